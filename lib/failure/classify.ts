@@ -1,0 +1,56 @@
+import type { Failure } from './failure'
+
+/** Values of `error.kind`. spec: Error envelope */
+export type Kind =
+  | 'interrupted'
+  | 'usage'
+  | 'validation'
+  | 'rate_limit'
+  | 'auth'
+  | 'server'
+  | 'request'
+  | 'connection'
+  | 'invalid_response'
+  | 'internal'
+
+/** Exit codes by name. spec: Exit codes */
+export const exitCode = {
+  ok: 0,
+  usage: 1,
+  validation: 2,
+  auth: 3,
+  request: 4,
+  rateLimit: 5,
+  server: 6,
+  connection: 7,
+  flagged: 8,
+  interrupted: 130,
+} as const
+
+/** The kind and exit code of a failure. spec: Classification */
+export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
+  switch (failure._tag) {
+    case 'Interrupted':
+      return { kind: 'interrupted', exit: exitCode.interrupted }
+    case 'Usage':
+    case 'Framework':
+      return { kind: 'usage', exit: exitCode.usage }
+    case 'Validation':
+      return { kind: 'validation', exit: exitCode.validation }
+    case 'ApiError':
+      return classifyStatus(failure.status)
+    case 'Connection':
+      return { kind: 'connection', exit: exitCode.connection }
+    case 'InvalidResponse':
+      return { kind: 'invalid_response', exit: exitCode.server }
+    case 'Internal':
+      return { kind: 'internal', exit: exitCode.usage }
+  }
+}
+
+const classifyStatus = (status: number): { readonly kind: Kind; readonly exit: number } => {
+  if (status === 429) return { kind: 'rate_limit', exit: exitCode.rateLimit }
+  if (status === 401 || status === 403) return { kind: 'auth', exit: exitCode.auth }
+  if (status >= 500) return { kind: 'server', exit: exitCode.server }
+  return { kind: 'request', exit: exitCode.request }
+}

@@ -1,0 +1,90 @@
+/**
+ * Everything that can go wrong, as one tagged union. Failures are values until
+ * `lib/cli` folds them into an envelope, a stderr line and an exit code.
+ */
+export type Failure =
+  | Interrupted
+  | Usage
+  | Framework
+  | Validation
+  | ApiError
+  | Connection
+  | InvalidResponse
+  | Internal
+
+/** The run was cancelled (SIGINT, SIGTERM). spec: Classification, order 1 */
+export interface Interrupted {
+  readonly _tag: 'Interrupted'
+}
+
+/** Bad input or a missing API key; one stderr line. spec: Classification, order 2 */
+export interface Usage {
+  readonly _tag: 'Usage'
+  readonly message: string
+}
+
+/** A command line the flag grammar refuses; also prints the help hint. D19 */
+export interface Framework {
+  readonly _tag: 'Framework'
+  readonly message: string
+}
+
+/** A request the client refuses to send. `path` is dotted, `cause` plain text. spec: Error messages */
+export interface Validation {
+  readonly _tag: 'Validation'
+  readonly path: string
+  readonly cause: string
+}
+
+/** A non-2xx answer. `operation` is `<METHOD path>` without the base address's prefix (D47). */
+export interface ApiError {
+  readonly _tag: 'ApiError'
+  readonly operation: string
+  readonly status: number
+  /** Extracted, repaired and cut as spec: HTTP API and D44 say; may be empty. */
+  readonly message: string
+  /** May be empty. */
+  readonly requestId: string
+}
+
+/** No usable answer came: refused, reset, cut off or timed out. `timeout` is set for a per-attempt timeout. */
+export interface Connection {
+  readonly _tag: 'Connection'
+  readonly cause: string
+  /** The limit that was passed, in Go's form (`10s`). */
+  readonly timeout?: string
+}
+
+/** A 2xx body that does not decode. `path` is dotted and empty for the whole body. */
+export interface InvalidResponse {
+  readonly _tag: 'InvalidResponse'
+  readonly path: string
+  readonly cause: string
+}
+
+/** A defect of ours. spec: Classification, default */
+export interface Internal {
+  readonly _tag: 'Internal'
+  readonly message: string
+}
+
+export const interrupted: Failure = { _tag: 'Interrupted' }
+export const usage = (message: string): Failure => ({ _tag: 'Usage', message })
+export const framework = (message: string): Failure => ({ _tag: 'Framework', message })
+export const validation = (path: string, cause: string): Failure => ({
+  _tag: 'Validation',
+  path,
+  cause,
+})
+export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
+  _tag: 'ApiError',
+  ...fields,
+})
+export const connection = (cause: string, timeout?: string): Failure =>
+  timeout === undefined ? { _tag: 'Connection', cause } : { _tag: 'Connection', cause, timeout }
+export const invalidResponse = (path: string, cause: string): Failure => ({
+  _tag: 'InvalidResponse',
+  path,
+  cause,
+})
+export const internal = (message: string): Failure => ({ _tag: 'Internal', message })

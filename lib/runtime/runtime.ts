@@ -1,0 +1,85 @@
+import type { Tracer } from './trace'
+
+/**
+ * The one door to the outside. Everything the program reads or touches comes in
+ * here, so that tests can put a clock, a network or a terminal of their own in place.
+ */
+export interface Runtime {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly clock: Clock
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** Aborted by SIGINT or SIGTERM. */
+  readonly signal: AbortSignal
+  readonly files: Files
+  /** The HTTP client, loaded on first use. Never follows redirects, never decodes a body twice. */
+  readonly fetch: Fetch
+}
+
+/** Standard input. */
+export interface Input {
+  readonly isTTY: boolean
+  /** Reads to the end, or to `limit + 1` bytes, whichever comes first. Rejects with a node error, or `AbortError` when `signal` fires. */
+  readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
+}
+
+/** Standard output or standard error. */
+export interface Output {
+  readonly isTTY: boolean
+  /** Width in columns of a terminal, `undefined` elsewhere. */
+  readonly columns?: number
+  /** Settles when the bytes left the process; a closed pipe settles quietly (D23). */
+  readonly write: (data: string | Uint8Array) => Promise<void>
+}
+
+/** Time. Milliseconds throughout. */
+export interface Clock {
+  /** Since the epoch. */
+  readonly now: () => number
+  /** Monotonic, from an arbitrary origin, with fractions. */
+  readonly monotonic: () => number
+  /** Resolves after `ms`, or at once when `signal` fires. Never rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Calls `run` after `ms`; returns a function that cancels it. */
+  readonly timer: (ms: number, run: () => void) => () => void
+}
+
+/** Files. Paths are as the user wrote them, relative to `cwd`. Every call rejects with a node error that has a `code`. */
+export interface Files {
+  /** Reads a file to its end, or to `limit + 1` bytes. */
+  readonly read: (path: string, limit?: number) => Promise<Uint8Array>
+  /** Writes a new file with `mode`; rejects with `EEXIST` where one is. */
+  readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
+  /** Writes to a temporary file in the same folder and renames it into place (D29). */
+  readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
+  readonly append: (path: string, data: string) => Promise<void>
+  /** Rejects unless a file could be created or replaced at `path`. Leaves nothing behind. */
+  readonly checkWritable: (path: string) => Promise<void>
+}
+
+/** One HTTP exchange, as little of fetch as the client needs. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
+
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  readonly signal: AbortSignal
+}
+
+export interface FetchResponse {
+  readonly status: number
+  /** Case-insensitive; `null` when absent. */
+  readonly header: (name: string) => string | null
+  /** The decoded body in chunks; rejects when the connection is cut. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** What a run carries besides the outside world: where spans go. */
+export interface Traced extends Runtime {
+  readonly tracer: Tracer
+}

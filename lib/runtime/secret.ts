@@ -1,0 +1,27 @@
+/** A value that prints as `[redacted]` wherever it is turned into text. D3 */
+export class Secret {
+  readonly #value: string
+  constructor(value: string) {
+    this.#value = value
+  }
+  /** The value itself: only for the header that carries it. */
+  reveal(): string {
+    return this.#value
+  }
+  /** `text` with every occurrence of the value replaced by `[redacted]`. */
+  redact(text: string): string {
+    return this.#value === '' ? text : text.replaceAll(this.#value, redacted)
+  }
+  toString(): string {
+    return redacted
+  }
+  toJSON(): string {
+    return redacted
+  }
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return redacted
+  }
+}
+
+/** What stands where a secret would. */
+export const redacted = '[redacted]'

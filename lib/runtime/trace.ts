@@ -1,0 +1,39 @@
+/** Attribute values of a span; never state, questions, answers or keys (D33). */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** One timed operation. */
+export interface Span {
+  readonly set: (attributes: Attributes) => void
+  readonly event: (name: string, attributes?: Attributes) => void
+  /** Ends the span; `error` is the envelope's kind and the failure's text. */
+  readonly end: (error?: { readonly kind: string; readonly message: string }) => void
+  /** Headers that carry this span to the service (`traceparent`, `tracestate`); empty when tracing is off. */
+  readonly headers: () => Readonly<Record<string, string>>
+}
+
+/** Starts spans. `lib/telemetry` has the real one; this room only knows the shape. */
+export interface Tracer {
+  /** `links` are earlier spans this one follows (retries). */
+  readonly start: (
+    name: string,
+    options: {
+      readonly parent?: Span
+      readonly client?: boolean
+      readonly attributes?: Attributes
+      readonly links?: ReadonlyArray<Span>
+    },
+  ) => Span
+}
+
+const noHeaders = {}
+
+/** The span of a run that is not traced. */
+export const noSpan: Span = {
+  set: () => undefined,
+  event: () => undefined,
+  end: () => undefined,
+  headers: () => noHeaders,
+}
+
+/** The tracer of a run that is not traced. */
+export const noTracer: Tracer = { start: () => noSpan }
