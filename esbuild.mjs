@@ -1,0 +1,102 @@
+/**
+ * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`.
+ *
+ * One small eager file (`bin.js`) and lazy chunks beside it. Everything is bundled, so an
+ * installed package needs nothing but Node. Build information becomes `__SVC_BUILD__` (D25).
+ */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const { values } = parseArgs({
+  options: { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } },
+})
+const outdir = resolve(values.outdir)
+
+/** @param {string[]} args */
+const git = (...args) => {
+  try {
+    const stdio = ['ignore', 'pipe', 'ignore']
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio }).trim()
+  } catch {
+    return ''
+  }
+}
+
+/** What the program knows about its own build; `lib/cli` resolves it (spec: Version output). */
+const buildInfo = () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const publishing = ['pack', 'publish'].includes(process.env.npm_command ?? '')
+  const top = git('rev-parse', '--show-toplevel')
+  const ours = top !== '' && realpathSync(top) === realpathSync(root)
+  return {
+    version: process.env.SVC_VERSION || 'dev',
+    commit: process.env.SVC_COMMIT || 'none',
+    moduleVersion: publishing ? version : '(devel)',
+    revision: ours ? git('rev-parse', 'HEAD') : '',
+    modified: ours && git('status', '--porcelain') !== '',
+  }
+}
+
+/** The licence text of a package: its licence file, else the licence section of its README. */
+const licence = (/** @type {string} */ folder) => {
+  const names = readdirSync(folder)
+  const file = names.find((name) => /^licen[cs]e/i.test(name))
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
+  const readme = names.find((name) => /^readme/i.test(name))
+  const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8')
+  return (/\n#* *licen[cs]e.*\n[-=]*([\s\S]*)/i.exec(text)?.[1] ?? '').trim()
+}
+
+/** The notices of every package with a file among the bundle's inputs, and of what those inline. */
+const notices = (/** @type {string[]} */ inputs) => {
+  const folders = new Set(
+    inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+  )
+  const manifest = (/** @type {string} */ folder) =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  for (const folder of folders)
+    for (const name of Object.keys(manifest(folder).inlinedDependencies ?? {}))
+      folders.add(`node_modules/${name}`)
+  const sections = [...folders].sort().map((folder) => {
+    const { name, version, license } = manifest(folder)
+    return `${name} ${version} (${license})\n\n${licence(join(root, folder))}\n`
+  })
+  return sections.join(`\n${'-'.repeat(72)}\n\n`)
+}
+
+/** CommonJS packages inside an ES module still call `require` for Node's own modules. */
+const requireForCommonJs =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+
+rmSync(outdir, { recursive: true, force: true })
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: ['commands/bin.ts'],
+  outdir,
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  mainFields: ['module', 'main'],
+  banner: { js: `${requireForCommonJs}const __SVC_BUILD__=${JSON.stringify(buildInfo())};` },
+  // Identifiers stay: packages compare errors by their class names.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+})
+
+const entry = join(outdir, 'bin.js')
+const code = readFileSync(entry, 'utf8')
+if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
+chmodSync(entry, 0o755)
+writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(result.metafile.inputs)))
+if (values.metafile) writeFileSync(values.metafile, JSON.stringify(result.metafile))
