@@ -11,14 +11,24 @@ export interface Span {
   readonly headers: () => Readonly<Record<string, string>>
 }
 
+/** Headers in which a caller's span arrives. */
+export interface Incoming {
+  readonly traceparent?: string
+  readonly tracestate?: string
+}
+
 /** Starts spans. `lib/telemetry` has the real one; this room only knows the shape. */
 export interface Tracer {
-  /** `links` are earlier spans this one follows (retries). */
+  /**
+   * `links` are earlier spans this one follows (retries). `server` makes it a server span that
+   * continues the caller's trace when the headers carry one.
+   */
   readonly start: (
     name: string,
     options: {
       readonly parent?: Span
       readonly client?: boolean
+      readonly server?: Incoming
       readonly attributes?: Attributes
       readonly links?: ReadonlyArray<Span>
     },
