@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer'
+import * as E from 'fp-ts/Either'
+import { Json } from './json'
+import { scan } from './scan'
+import { endOfValue, skipBlanks } from './skip'
+import { firstInvalidByte } from './utf8'
+
+/** Why and where a text is no JSON. Line and column count from 1, columns in characters. */
+export interface JsonSyntaxError {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  /** Complete for users: place and cause, and of the document at most one character. */
+  readonly message: string
+}
+
+/**
+ * Checks a whole document and gives the window on its value. Strict RFC 8259 at any depth;
+ * invalid UTF-8 is a fault of its own; a byte order mark is skipped (D48). The bytes are
+ * kept, not copied: they must not change afterwards.
+ */
+export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  if (!isUtf8(bytes)) {
+    const offset = firstInvalidByte(bytes)
+    const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')
+    return E.left(syntaxError(bytes, from, offset, `invalid UTF-8 at byte 0x${byte}`))
+  }
+  const fault = scan(bytes, from)
+  if (fault !== undefined) {
+    const cause = `expected ${fault.expected}, found ${found(bytes, fault.offset)}`
+    return E.left(syntaxError(bytes, from, fault.offset, cause))
+  }
+  const start = skipBlanks(bytes, from)
+  return E.right(new Json(bytes, start, endOfDocument(bytes, start)))
+}
+
+/** `parseJson` of a text; lone surrogates become U+FFFD. */
+export const parseText = (text: string): E.Either<JsonSyntaxError, Json> =>
+  parseJson(Buffer.from(text))
+
+/** Only blanks can follow the value. */
+const endOfDocument = (bytes: Buffer, start: number): number => {
+  const first = bytes[start]
+  if (first !== 0x7b && first !== 0x5b && first !== 0x22) return endOfValue(bytes, start)
+  let end = bytes.length
+  while ((bytes[end - 1] as number) <= 0x20) end--
+  return end
+}
+
+const syntaxError = (
+  bytes: Buffer,
+  from: number,
+  offset: number,
+  cause: string,
+): JsonSyntaxError => {
+  const { line, column } = placeOf(bytes, from, offset)
+  return { offset, line, column, message: `line ${line}, column ${column}: ${cause}` }
+}
+
+const placeOf = (bytes: Buffer, from: number, offset: number) => {
+  let line = 1
+  let lineStart = from
+  for (;;) {
+    const newline = bytes.indexOf(0x0a, lineStart)
+    if (newline === -1 || newline >= offset) break
+    line++
+    lineStart = newline + 1
+  }
+  let column = 1
+  for (let i = lineStart; i < offset; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) column++
+  return { line, column }
+}
+
+/** The character at `offset`: quoted when it is printable ASCII, else by its code point. */
+const found = (bytes: Buffer, offset: number): string => {
+  if (offset >= bytes.length) return 'the end of the document'
+  const code = bytes.toString('utf8', offset, offset + 4).codePointAt(0) ?? 0
+  if (code === 0x22) return "'\"'"
+  if (code >= 0x20 && code < 0x7f) return `"${String.fromCodePoint(code)}"`
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}

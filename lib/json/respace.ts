@@ -1,0 +1,126 @@
+import { endOfString } from './skip'
+
+/**
+ * Past this size an indented document is of no use to anyone, and deep nesting can reach it
+ * from a few kilobytes: such a document is printed compact.
+ */
+const largestIndented = 512 * 1024 * 1024
+
+/** Spaces valid JSON text anew: compact, or one element per line, indented by two spaces. */
+export const respace = (text: Buffer, pretty: boolean): Buffer => {
+  if (!pretty) return compact(text)
+  const size = measure(text)
+  return size > largestIndented ? compact(text) : indent(text, Buffer.allocUnsafe(size))
+}
+
+const compact = (text: Buffer): Buffer => {
+  const out = Buffer.allocUnsafe(text.length)
+  let to = 0
+  let from = 0
+  let at = 0
+  while (at < text.length) {
+    const byte = text[at] as number
+    if (byte === 0x22) at = endOfString(text, at)
+    else if (byte > 0x20) at++
+    else {
+      to = copy(text, from, at, out, to)
+      while (at < text.length && (text[at] as number) <= 0x20) at++
+      from = at
+    }
+  }
+  if (from === 0) return text
+  return out.subarray(0, copy(text, from, at, out, to))
+}
+
+const copy = (text: Buffer, from: number, end: number, out: Buffer, to: number): number => {
+  if (end - from > 64) text.copy(out, to, from, end)
+  else for (let i = from, j = to; i < end; i++, j++) out[j] = text[i] as number
+  return to + end - from
+}
+
+/** True for `[` and `{`. */
+const opens = (byte: number): boolean => byte === 0x5b || byte === 0x7b
+/** True for `]` and `}`. */
+const closes = (byte: number): boolean => byte === 0x5d || byte === 0x7d
+
+const nextSolid = (text: Buffer, at: number): number => {
+  let i = at
+  while ((text[i] as number) <= 0x20) i++
+  return i
+}
+
+/** The size of the indented form. */
+const measure = (text: Buffer): number => {
+  let size = 0
+  let depth = 0
+  let at = 0
+  while (at < text.length) {
+    const byte = text[at] as number
+    if (byte === 0x22) {
+      const end = endOfString(text, at)
+      size += end - at
+      at = end
+      continue
+    }
+    at++
+    if (byte <= 0x20) continue
+    size++
+    if (byte === 0x3a) size++
+    else if (byte === 0x2c) size += 1 + 2 * depth
+    else if (opens(byte)) {
+      at = nextSolid(text, at)
+      if (closes(text[at] as number)) {
+        size++
+        at++
+      } else {
+        depth++
+        size += 1 + 2 * depth
+      }
+    } else if (closes(byte)) {
+      depth--
+      size += 1 + 2 * depth
+    }
+  }
+  return size
+}
+
+/** Writes the indented form into `out`, which has exactly its size. */
+const indent = (text: Buffer, out: Buffer): Buffer => {
+  let to = 0
+  let depth = 0
+  let at = 0
+  const line = (): void => {
+    out[to++] = 0x0a
+    const end = to + 2 * depth
+    if (depth > 16) out.fill(0x20, to, end)
+    else for (let i = to; i < end; i++) out[i] = 0x20
+    to = end
+  }
+  while (at < text.length) {
+    const byte = text[at] as number
+    if (byte === 0x22) {
+      const end = endOfString(text, at)
+      to = copy(text, at, end, out, to)
+      at = end
+      continue
+    }
+    at++
+    if (byte <= 0x20) continue
+    if (closes(byte)) {
+      depth--
+      line()
+    }
+    out[to++] = byte
+    if (byte === 0x3a) out[to++] = 0x20
+    else if (byte === 0x2c) line()
+    else if (opens(byte)) {
+      at = nextSolid(text, at)
+      if (closes(text[at] as number)) out[to++] = text[at++] as number
+      else {
+        depth++
+        line()
+      }
+    }
+  }
+  return out
+}

@@ -1,0 +1,201 @@
+/** Why a text is not JSON: what had to stand at `offset`. */
+export interface ScanFault {
+  readonly offset: number
+  readonly expected: string
+}
+
+/** Byte classes of string content: 0 plain, 1 closing quote, backslash or control character. */
+const stops = new Uint8Array(256)
+stops.fill(1, 0, 0x20)
+stops[0x22] = 1
+stops[0x5c] = 1
+
+const hex = new Uint8Array(256)
+for (const digit of Buffer.from('0123456789abcdefABCDEF')) hex[digit] = 1
+
+const escapes = new Uint8Array(256)
+for (const letter of Buffer.from('"\\/bfnrt')) escapes[letter] = 1
+
+const literals = {
+  true: Buffer.from('true'),
+  false: Buffer.from('false'),
+  null: Buffer.from('null'),
+}
+
+const inObject = 1
+const inArray = 0
+
+/**
+ * Checks that `bytes` from `from` on are one JSON text (RFC 8259, blanks around it allowed).
+ * The bytes must be valid UTF-8. One pass, no recursion and no tree: nesting costs one byte
+ * per level.
+ */
+export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
+  new Scanner(bytes).run(from)
+
+class Scanner {
+  private readonly length: number
+  private stack = new Uint8Array(256)
+  private depth = 0
+  private expected = ''
+
+  constructor(private readonly bytes: Buffer) {
+    this.length = bytes.length
+  }
+
+  run(from: number): ScanFault | undefined {
+    const end = this.document(from)
+    return end >= 0 ? undefined : { offset: -1 - end, expected: this.expected }
+  }
+
+  /** Every reader returns the offset past what it read, or `-1 - offset` of a fault. */
+  private document(from: number): number {
+    const { bytes } = this
+    let at = this.blanks(from)
+    for (;;) {
+      const byte = bytes[at]
+      if (byte === 0x22) at = this.string(at)
+      else if (byte === 0x7b || byte === 0x5b) {
+        this.push(byte === 0x7b ? inObject : inArray)
+        at = this.blanks(at + 1)
+        if (bytes[at] !== byte + 2) {
+          if (byte === 0x7b) at = this.name(at)
+          if (at < 0) return at
+          continue
+        }
+        this.depth--
+        at++
+      } else at = this.atom(at)
+      if (at < 0) return at
+      at = this.afterValue(at)
+      if (at < 0 || this.depth === 0) return at
+    }
+  }
+
+  /** Closes what ends after a value; stands at the next value, or at the end with depth 0. */
+  private afterValue(from: number): number {
+    const { bytes } = this
+    let at = from
+    for (;;) {
+      at = this.blanks(at)
+      if (this.depth === 0)
+        return at === this.length ? at : this.fail(at, 'the end of the document')
+      const within = this.stack[this.depth - 1]
+      const byte = bytes[at]
+      if (byte === 0x2c) {
+        at = this.blanks(at + 1)
+        return within === inObject ? this.name(at) : at
+      }
+      if (byte !== (within === inObject ? 0x7d : 0x5d))
+        return this.fail(at, within === inObject ? '"," or "}"' : '"," or "]"')
+      this.depth--
+      at++
+    }
+  }
+
+  /** A member name with its colon; stands at the value. */
+  private name(from: number): number {
+    if (this.bytes[from] !== 0x22) return this.fail(from, 'a member name in double quotes')
+    let at = this.string(from)
+    if (at < 0) return at
+    if (this.bytes[at] !== 0x3a) at = this.blanks(at)
+    return this.bytes[at] === 0x3a ? this.blanks(at + 1) : this.fail(at, '":" after a member name')
+  }
+
+  private blanks(from: number): number {
+    const { bytes, length } = this
+    let at = from
+    while (at < length) {
+      const byte = bytes[at]
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
+      at++
+    }
+    return at
+  }
+
+  private string(from: number): number {
+    const { bytes, length } = this
+    let at = from + 1
+    for (;;) {
+      while (at < length && stops[bytes[at] as number] === 0) at++
+      if (at >= length) return this.fail(length, 'the closing quote of a string')
+      const byte = bytes[at]
+      if (byte === 0x22) return at + 1
+      if (byte !== 0x5c) return this.fail(at, 'a control character in a string to be escaped')
+      at = this.escape(at + 1)
+      if (at < 0) return at
+    }
+  }
+
+  private escape(from: number): number {
+    const { bytes } = this
+    const letter = bytes[from] ?? 0
+    if (escapes[letter] === 1) return from + 1
+    if (letter !== 0x75) return this.fail(from, 'one of " \\ / b f n r t u after a backslash')
+    for (let at = from + 1; at < from + 5; at++)
+      if (hex[bytes[at] ?? 0] === 0) return this.fail(at, 'four hexadecimal digits after \\u')
+    return from + 5
+  }
+
+  /** A number or one of the three words. */
+  private atom(from: number): number {
+    switch (this.bytes[from]) {
+      case 0x74:
+        return this.word(from, literals.true)
+      case 0x66:
+        return this.word(from, literals.false)
+      case 0x6e:
+        return this.word(from, literals.null)
+      default:
+        return this.number(from)
+    }
+  }
+
+  private word(from: number, word: Buffer): number {
+    for (let i = 1; i < word.length; i++)
+      if (this.bytes[from + i] !== word[i]) return this.fail(from + i, `the word ${word}`)
+    return from + word.length
+  }
+
+  private number(from: number): number {
+    const { bytes } = this
+    let at = bytes[from] === 0x2d ? from + 1 : from
+    if (bytes[at] === 0x30) at++
+    else {
+      at = this.digits(at)
+      if (at < 0) return at === -1 - from ? this.fail(from, 'a value') : at
+    }
+    if (bytes[at] === 0x2e) at = this.digits(at + 1)
+    if (at < 0) return at
+    const exponent = bytes[at]
+    if (exponent !== 0x65 && exponent !== 0x45) return at
+    const sign = bytes[at + 1]
+    return this.digits(sign === 0x2b || sign === 0x2d ? at + 2 : at + 1)
+  }
+
+  /** One digit or more. */
+  private digits(from: number): number {
+    const { bytes, length } = this
+    let at = from
+    while (at < length) {
+      const byte = bytes[at] as number
+      if (byte < 0x30 || byte > 0x39) break
+      at++
+    }
+    return at > from ? at : this.fail(from, 'a digit')
+  }
+
+  private push(kind: number): void {
+    if (this.depth === this.stack.length) {
+      const larger = new Uint8Array(this.stack.length * 2)
+      larger.set(this.stack)
+      this.stack = larger
+    }
+    this.stack[this.depth++] = kind
+  }
+
+  private fail(offset: number, expected: string): number {
+    this.expected = expected
+    return -1 - offset
+  }
+}

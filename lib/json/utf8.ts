@@ -1,0 +1,33 @@
+/** Sequence lengths by lead byte; 0 where a byte cannot lead. */
+const lengthOf = (lead: number): number => {
+  if (lead < 0x80) return 1
+  if (lead < 0xc2) return 0
+  if (lead < 0xe0) return 2
+  if (lead < 0xf0) return 3
+  return lead < 0xf5 ? 4 : 0
+}
+
+/** Overlong forms, surrogates and code points past U+10FFFF are told by the second byte. */
+const secondFits = (lead: number, second: number): boolean => {
+  if (lead === 0xe0) return second >= 0xa0
+  if (lead === 0xed) return second < 0xa0
+  if (lead === 0xf0) return second >= 0x90
+  if (lead === 0xf4) return second < 0x90
+  return true
+}
+
+/** The offset of the first byte that does not belong to a UTF-8 sequence, or the length. */
+export const firstInvalidByte = (bytes: Uint8Array): number => {
+  let at = 0
+  while (at < bytes.length) {
+    const lead = bytes[at] as number
+    const length = lengthOf(lead)
+    if (length === 0) return at
+    for (let i = 1; i < length; i++) {
+      const byte = bytes[at + i] ?? 0
+      if ((byte & 0xc0) !== 0x80 || (i === 1 && !secondFits(lead, byte))) return at
+    }
+    at += length
+  }
+  return at
+}
