@@ -1,38 +1,32 @@
 import type * as TE from 'fp-ts/TaskEither'
+import type { Json } from '../json/json'
 import type { Span } from '../runtime/trace'
-
-/** A piece of the request's JSON with its literals: the `Json` of `lib/json`, by shape. */
-export interface JsonText {
-  readonly bytes: Uint8Array
-  readonly start: number
-  readonly end: number
-}
 
 /** A question as an engine sees it. Content values are texts, objects or arrays; absent and null are `undefined`. */
 export type EngineQuestion =
   | {
       readonly type: 'noul'
-      readonly instructions?: JsonText
-      readonly criteria?: { readonly true?: JsonText; readonly false?: JsonText }
+      readonly instructions?: Json
+      readonly criteria?: { readonly true?: Json; readonly false?: Json }
     }
   | {
       readonly type: 'choice'
-      readonly instructions?: JsonText
+      readonly instructions?: Json
       /** Labels in the request's order; an undescribed label has `null`. */
-      readonly criteria: ReadonlyArray<readonly [label: string, description: JsonText | null]>
+      readonly criteria: ReadonlyArray<readonly [label: string, description: Json | null]>
     }
   | {
       readonly type: 'score'
-      readonly instructions?: JsonText
+      readonly instructions?: Json
       /** Level contents, lowest first. */
-      readonly criteria: ReadonlyArray<JsonText>
+      readonly criteria: ReadonlyArray<Json>
     }
   /** A type outside the three; reaches only an engine that supports it. */
-  | { readonly type: 'other'; readonly name: string; readonly raw: JsonText }
+  | { readonly type: 'other'; readonly name: string; readonly raw: Json }
 
 /** A checked request: every question is within the limits and has a type the engine supports. */
 export interface EngineRequest {
-  readonly state: JsonText
+  readonly state: Json
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 
