@@ -7,6 +7,8 @@ import type { Tracer } from './trace'
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** The runtime's own version, `v20.20.2`. */
+  readonly nodeVersion: string
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
@@ -15,6 +17,8 @@ export interface Runtime {
   readonly random: () => number
   /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal
+  /** Resolves with an exception that nobody caught. Absent where none can be told. */
+  readonly crashed?: Promise<unknown>
   readonly files: Files
   /** The HTTP client, loaded on first use. Never follows redirects, never decodes a body twice. */
   readonly fetch: Fetch

@@ -1,0 +1,15 @@
+import type { AnyCommand, Command, Flags } from '../lib/cli/declaration'
+import { command } from '../lib/cli/declaration'
+import { Registry } from '../lib/cli/registry'
+
+const registry = new Registry()
+
+/** Declares a command to the program; its file calls this on import. Throws on a duplicate. */
+export const register = <const F extends Flags>(declared: Command<F>): AnyCommand => {
+  const closed = command(declared)
+  registry.add(closed)
+  return closed
+}
+
+/** The registered commands, in name order. */
+export const registered = (): ReadonlyArray<AnyCommand> => registry.list()

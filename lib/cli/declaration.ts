@@ -1,0 +1,146 @@
+import type { Either } from 'fp-ts/Either'
+import type { TaskEither } from 'fp-ts/TaskEither'
+import type { Failure } from '../failure/failure'
+import type { Runtime } from '../runtime/runtime'
+import type { Tracer } from '../runtime/trace'
+import type { BuildInfo } from './build'
+import type { Duration } from './duration'
+import type { GlobalFlags } from './globals'
+
+/** A flag as its command declares it: the grammar, help and completion all read this. */
+export type FlagSpec = FlagText &
+  (
+    | { readonly type: 'string'; readonly default?: string }
+    | { readonly type: 'strings' }
+    | { readonly type: 'bool' }
+    | { readonly type: 'int' | 'float'; readonly default?: number }
+    /** The default in Go's form, `2m0s`. */
+    | { readonly type: 'duration'; readonly default?: string }
+  )
+
+interface FlagText {
+  /** Without dashes. */
+  readonly name: string
+  /** One letter, without its dash. */
+  readonly short?: string
+  readonly summary: string
+  /** What stands for the value in help: `<value>`. The type's name unless given. */
+  readonly value?: string
+  /** Shown in help as the default where the declaration has none (an effective one). */
+  readonly defaultText?: string
+  /** The environment variable that stands in; help shows it, the command reads it. */
+  readonly env?: string
+  /** The values help and completion offer. The command checks them. */
+  readonly oneOf?: ReadonlyArray<string>
+  /** The value is a file path. */
+  readonly file?: boolean
+  /** The value is a folder path. */
+  readonly folder?: boolean
+}
+
+export type Flags = ReadonlyArray<FlagSpec>
+
+/** The name of a declared flag. */
+export type FlagName<F extends Flags> = F[number]['name']
+
+interface Scalars {
+  readonly string: string
+  readonly int: number
+  readonly float: number
+  readonly duration: Duration
+}
+
+/** The type of one flag's value; `undefined` when not passed and without a default. */
+export type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
+  ? boolean
+  : S extends { readonly type: 'strings' }
+    ? ReadonlyArray<string>
+    : S extends { readonly type: infer T extends keyof Scalars }
+      ? S extends { readonly default: string | number }
+        ? Scalars[T]
+        : Scalars[T] | undefined
+      : never
+
+/** Flag values by flag name, typed from a `const` declaration: `flags['max-retries']`. */
+export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }
+
+/** A word a command takes besides its flags. */
+export interface Positional {
+  readonly name: string
+  readonly summary: string
+  readonly required?: boolean
+  /** Takes all words that are left. Only on the last one. */
+  readonly many?: boolean
+  readonly oneOf?: ReadonlyArray<string>
+}
+
+/** An example in help: a command line and what it shows. */
+export interface Example {
+  readonly command: string
+  readonly note?: string
+}
+
+/** What a command leaves behind when it did its work. */
+export interface Result {
+  /** Written as it is, then one newline. Nothing is written when absent. */
+  readonly stdout?: string | Uint8Array
+  /** 0 unless given. */
+  readonly exit?: number
+}
+
+/** All a running command sees. */
+export interface Context<F extends Flags> {
+  readonly runtime: Runtime
+  readonly build: BuildInfo
+  readonly tracer: Tracer
+  readonly flags: Values<F>
+  readonly globals: Values<GlobalFlags>
+  /** Whether a flag stood on the command line, whatever its value. */
+  readonly given: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
+  /** Positional arguments. */
+  readonly args: ReadonlyArray<string>
+  /** Every registered command, for help and completion. */
+  readonly commands: ReadonlyArray<AnyCommand>
+}
+
+export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
+
+/** A command: its words on the command line, its texts, its flags and where its work is. */
+export interface Command<F extends Flags> extends Declaration {
+  readonly flags: F
+  /** Imports what the command needs; nothing of it is loaded before. */
+  readonly load: () => Promise<{ readonly run: Run<F> }>
+}
+
+interface Declaration {
+  /** One or two words: `ask`, `review init`. */
+  readonly name: string
+  /** One line for the list of commands, without a full stop. */
+  readonly summary: string
+  /** Paragraphs for the command's own help, separated by blank lines; wrapped when printed. */
+  readonly description?: string
+  readonly flags: Flags
+  readonly positionals?: ReadonlyArray<Positional>
+  readonly examples: ReadonlyArray<Example>
+  /** Makes network calls: tracing is set up before it runs. */
+  readonly network?: boolean
+  /** Milliseconds it may take to end after an interrupt; 100 unless given. */
+  readonly graceMs?: number
+}
+
+/** A command whose flag types are closed over, as the registry holds it. */
+export interface AnyCommand extends Declaration {
+  readonly start: (context: Context<Flags>) => Promise<Either<Failure, Result>>
+}
+
+/** Closes a command over the types of its flags. The grammar builds values from the same declaration. */
+export const command = <const F extends Flags>(declared: Command<F>): AnyCommand => {
+  const { load, ...declaration } = declared
+  return {
+    ...declaration,
+    start: async (context) => {
+      const { run } = await load()
+      return run(context as Context<F>)()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Flags } from './declaration'
+
+/** Flags that every command takes. spec: Global flags */
+export const globalFlags = [
+  {
+    name: 'api-key',
+    type: 'string',
+    value: 'key',
+    summary: 'API key',
+    env: 'SERVICE_API_KEY',
+  },
+  {
+    name: 'base-url',
+    type: 'string',
+    value: 'url',
+    summary: 'API base address',
+    defaultText: 'http://127.0.0.1:8787',
+    env: 'SERVICE_BASE_URL',
+  },
+  {
+    name: 'model',
+    type: 'string',
+    value: 'name',
+    summary: 'model name',
+    defaultText: 'svc-latest',
+    env: 'SERVICE_DEFAULT_MODEL',
+  },
+  {
+    name: 'timeout',
+    type: 'duration',
+    summary: 'per-attempt HTTP timeout; 0 disables it',
+    defaultText: '10s',
+  },
+  {
+    name: 'max-retries',
+    type: 'int',
+    value: 'n',
+    summary: 'retries after the first attempt',
+    defaultText: '2',
+  },
+  {
+    name: 'log-level',
+    type: 'string',
+    value: 'level',
+    summary: 'log to stderr: debug, info, warning, error or off',
+    defaultText: 'off',
+    env: 'SERVICE_LOG_LEVEL',
+    oneOf: ['debug', 'info', 'warning', 'error', 'off'],
+  },
+  { name: 'trace', type: 'bool', summary: 'force tracing on' },
+  {
+    name: 'no-trace',
+    type: 'bool',
+    summary: 'disable tracing even when tracing environment variables are set',
+  },
+  { name: 'pretty', type: 'bool', summary: 'indent JSON output' },
+  { name: 'help', short: 'h', type: 'bool', summary: 'help' },
+] as const satisfies Flags
+
+export type GlobalFlags = typeof globalFlags
+
+/** Flags of the bare `svc`. spec: Command-line client, root flag */
+export const rootFlags = [
+  { name: 'version', short: 'v', type: 'bool', summary: 'print the version' },
+] as const satisfies Flags

@@ -1,0 +1,40 @@
+/** `; did you mean …?` for the candidates nearest to a mistyped word; empty when none is near. D19 */
+export const suggestion = (
+  typed: string,
+  candidates: ReadonlyArray<string>,
+  prefix = '',
+): string => {
+  const word = typed.toLowerCase()
+  const allowed = Math.max(1, Math.floor(word.length / 3))
+  const ranked = candidates.map((name) => ({ name, far: distance(word, name, allowed) }))
+  const best = Math.min(...ranked.map(({ far }) => far))
+  const near =
+    best <= allowed
+      ? ranked.filter(({ far }) => far === best)
+      : ranked.filter(({ name }) => word.length > 1 && name.startsWith(word))
+  const names = near.map(({ name }) => prefix + name)
+  return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
+}
+
+/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. Stops above `most`. */
+const distance = (a: string, b: string, most: number): number => {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, at(before, j - 2) + 1)
+      }
+      row.push(cost)
+    }
+    before = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+const at = (row: ReadonlyArray<number>, index: number): number => row[index] ?? 0

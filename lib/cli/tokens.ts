@@ -1,0 +1,93 @@
+import type { FlagSpec, Flags } from './declaration'
+import { suggestion } from './suggest'
+
+/** A piece of the command line once its flags are known. D18 */
+export type Token =
+  | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
+  | {
+      readonly _tag: 'Word'
+      readonly text: string /** Stood after `--`. */
+      readonly literal: boolean
+    }
+  /** What cannot be read; nothing after it was looked at. D19 */
+  | { readonly _tag: 'Fault'; readonly message: string }
+
+/** Whether an argument is read as flags and not as a word: `-` alone is a word. */
+export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
+
+/** One argument's tokens and how many arguments they took (a value may be the next one). */
+export interface Step {
+  readonly tokens: ReadonlyArray<Token>
+  readonly took: number
+}
+
+/** Reads the argument at `index`, which is a flag, and its value. */
+export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step =>
+  argv[index]?.startsWith('--') ? readLong(argv, index, flags) : readShort(argv, index, flags)
+
+const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
+  const arg = argv[index] ?? ''
+  const equals = arg.indexOf('=')
+  const name = arg.slice(2, equals < 0 ? undefined : equals)
+  if (name === '' || name.startsWith('-')) return fault(`bad flag syntax: ${arg}`)
+  const flag = flags.find((known) => known.name === name)
+  if (flag === undefined) {
+    const names = flags.map((known) => known.name)
+    const near = suggestion(name, names, '--')
+    return fault(`unknown flag: --${name}${near}`)
+  }
+  if (equals >= 0) return { tokens: [{ _tag: 'Flag', flag, text: arg.slice(equals + 1) }], took: 1 }
+  if (flag.type === 'bool') return { tokens: [{ _tag: 'Flag', flag, text: 'true' }], took: 1 }
+  const next = argv[index + 1]
+  if (next === undefined) return fault(`flag needs an argument: --${name}`)
+  return { tokens: [{ _tag: 'Flag', flag, text: next }], took: 2 }
+}
+
+const readShort = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step => {
+  const tokens: Token[] = []
+  let rest = (argv[index] ?? '').slice(1)
+  while (rest !== '') {
+    const letter = String.fromCodePoint(rest.codePointAt(0) ?? 0)
+    const flag = flags.find((known) => known.short === letter)
+    if (flag === undefined) return fault(`unknown shorthand flag: '${letter}' in -${rest}`, tokens)
+    const after = rest.slice(letter.length)
+    if (flag.type !== 'bool') {
+      const text = after === '' ? argv[index + 1] : after
+      if (text === undefined)
+        return fault(`flag needs an argument: '${letter}' in -${rest}`, tokens)
+      tokens.push({ _tag: 'Flag', flag, text })
+      return { tokens, took: after === '' ? 2 : 1 }
+    }
+    tokens.push({ _tag: 'Flag', flag, text: 'true' })
+    rest = after
+  }
+  return { tokens, took: 1 }
+}
+
+const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
+  tokens: [...before, { _tag: 'Fault', message }],
+  took: 1,
+})
+
+/** Reads a whole command line by a fixed set of flags. Words and flags may alternate; `--` ends the flags. */
+export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArray<Token> => {
+  const tokens: Token[] = []
+  let index = 0
+  while (index < argv.length) {
+    const arg = argv[index] ?? ''
+    if (arg === '--') {
+      const rest = argv.slice(index + 1)
+      return [...tokens, ...rest.map((text) => ({ _tag: 'Word', text, literal: true }) as const)]
+    }
+    if (isFlag(arg)) {
+      const step = readFlag(argv, index, flags)
+      tokens.push(...step.tokens)
+      if (step.tokens.at(-1)?._tag === 'Fault') return tokens
+      index += step.took
+    } else {
+      tokens.push({ _tag: 'Word', text: arg, literal: false })
+      index += 1
+    }
+  }
+  return tokens
+}

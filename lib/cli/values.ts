@@ -1,0 +1,71 @@
+import type { FlagSpec, Flags } from './declaration'
+import { type Duration, parseDuration } from './duration'
+
+/** A flag's value before its type is known to the compiler. */
+export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
+
+/** What a flag's text means by the flag's type, or why it means nothing. */
+export type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
+
+/** Reads the text of one occurrence of a flag. Strings stay as they are. D18, D20 */
+export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
+  switch (flag.type) {
+    case 'string':
+    case 'strings':
+      return { value: text }
+    case 'bool':
+      return Object.hasOwn(words, text) ? { value: words[text] } : { why: 'must be true or false' }
+    case 'int':
+      return parseInteger(text)
+    case 'float':
+      return parseFloating(text)
+    case 'duration': {
+      const parsed = parseDuration(text)
+      return parsed.duration === undefined ? parsed : { value: parsed.duration }
+    }
+  }
+}
+
+/** The spellings Go's flags accept. */
+const words: Readonly<Record<string, boolean>> = {
+  ...{ true: true, True: true, TRUE: true, t: true, T: true, '1': true },
+  ...{ false: false, False: false, FALSE: false, f: false, F: false, '0': false },
+}
+
+const parseInteger = (text: string): ParsedValue => {
+  if (!/^[+-]?\d+$/.test(text)) return { why: 'must be a whole number' }
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? { value: value + 0 } : { why: 'out of range' }
+}
+
+const parseFloating = (text: string): ParsedValue => {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { why: 'must be a number' }
+  const value = Number(text)
+  return Number.isFinite(value) ? { value: value + 0 } : { why: 'out of range' }
+}
+
+/** What a flag is when it does not stand on the command line. */
+export const defaultValue = (flag: FlagSpec): FlagValue => {
+  switch (flag.type) {
+    case 'bool':
+      return false
+    case 'strings':
+      return []
+    case 'duration':
+      return flag.default === undefined ? undefined : parseDuration(flag.default).duration
+    default:
+      return flag.default
+  }
+}
+
+/** The values of all declared flags, by name: defaults, overlaid by what was passed. */
+export const valuesOf = (
+  flags: Flags,
+  passed: ReadonlyMap<string, FlagValue>,
+): Readonly<Record<string, FlagValue>> =>
+  Object.fromEntries(
+    flags.map((flag) => [
+      flag.name,
+      passed.has(flag.name) ? passed.get(flag.name) : defaultValue(flag),
+    ]),
+  )

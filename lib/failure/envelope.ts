@@ -1,0 +1,22 @@
+import { classify } from './classify'
+import type { Failure } from './failure'
+import { messageOf, sanitize } from './message'
+
+/** The JSON document a failure leaves on stdout, without a final newline. spec: Error envelope */
+export const envelope = (failure: Failure, pretty: boolean): string => {
+  const { kind } = classify(failure)
+  const api = failure._tag === 'ApiError' ? failure : undefined
+  const error = {
+    kind,
+    ...(api === undefined || api.status === 0 ? {} : { status: api.status }),
+    ...(api === undefined || api.requestId === '' ? {} : { request_id: api.requestId }),
+    message: api === undefined || api.message === '' ? messageOf(failure) : api.message,
+  }
+  return JSON.stringify({ error }, null, pretty ? 2 : undefined)
+}
+
+/** What a failure leaves on stderr: one line, two for a framework failure. spec: Output on failure, 2 and 3 */
+export const stderrLines = (failure: Failure): string => {
+  const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
+  return `svc: ${sanitize(messageOf(failure))}\n${hint}`
+}

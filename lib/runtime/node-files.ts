@@ -1,0 +1,66 @@
+import { constants } from 'node:fs'
+import { access, appendFile, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { readPath } from './node-input'
+import { codeOf, systemError } from './reason'
+import type { Files } from './runtime'
+
+/** Files of this machine. */
+export const nodeFiles: Files = {
+  read: (path, limit = Number.MAX_SAFE_INTEGER - 1) => readPath(path, limit),
+  create: async (path, data, mode) => {
+    const file = await open(path, 'wx', mode)
+    try {
+      await file.writeFile(data)
+    } finally {
+      await file.close()
+    }
+  },
+  append: (path, data) => appendFile(path, data),
+  replace: async (path, data) => {
+    const target = await targetOf(path)
+    if (target.kind === 'device') return appendFile(path, data)
+    const temporary = temporaryBeside(target.path)
+    try {
+      const file = await open(temporary, 'wx', target.mode)
+      try {
+        await file.writeFile(data)
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, target.path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  },
+  checkWritable: async (path) => {
+    const target = await targetOf(path)
+    if (target.kind === 'device') return access(path, constants.W_OK)
+    const temporary = temporaryBeside(target.path)
+    await (await open(temporary, 'wx', 0o600)).close()
+    await rm(temporary, { force: true })
+  },
+}
+
+/** Where a write to `path` lands: a link is followed, a device (`/dev/null`) is not replaced. */
+const targetOf = async (
+  path: string,
+): Promise<
+  | { readonly kind: 'device' }
+  | { readonly kind: 'file'; readonly path: string; readonly mode: number }
+> => {
+  try {
+    const stats = await stat(path)
+    if (stats.isDirectory()) throw systemError('EISDIR')
+    if (!stats.isFile()) return { kind: 'device' }
+    await access(path, constants.W_OK)
+    return { kind: 'file', path: await realpath(path), mode: stats.mode & 0o777 }
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return { kind: 'file', path, mode: 0o644 }
+  }
+}
+
+const temporaryBeside = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)

@@ -1,0 +1,36 @@
+import { getSystemErrorMap } from 'node:util'
+
+/** Go's words where libuv's differ, and Node's own codes. */
+const reasons: Readonly<Record<string, string>> = {
+  EISDIR: 'is a directory',
+  ENOTDIR: 'not a directory',
+  EEXIST: 'file exists',
+  ENAMETOOLONG: 'file name too long',
+  ELOOP: 'too many levels of symbolic links',
+  ETXTBSY: 'text file busy',
+  EBUSY: 'device or resource busy',
+  ENXIO: 'no such device or address',
+  EMFILE: 'too many open files',
+  EIO: 'input/output error',
+  ERR_INVALID_ARG_VALUE: 'invalid argument',
+  ERR_FS_FILE_TOO_LARGE: 'file too large',
+}
+
+/** Why a system call failed, in a few words: `no such file or directory`, `permission denied`. D17 */
+export const reasonOf = (error: unknown): string => {
+  const code = codeOf(error)
+  if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code] ?? code
+  const system = [...getSystemErrorMap().values()].find(([name]) => name === code)
+  if (system !== undefined) return system[1]
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0] ?? ''
+}
+
+/** The `code` of a node error, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+
+/** An error as the system would have raised it. */
+export const systemError = (code: string): Error => Object.assign(new Error(code), { code })
