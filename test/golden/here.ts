@@ -1,0 +1,113 @@
+import { resolve } from 'node:path'
+import '../../commands/index'
+import { registered } from '../../commands/registry'
+import type { BuildInfo } from '../../lib/cli/build'
+import { main } from '../../lib/cli/main'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { nodeFiles } from '../../lib/runtime/node-files'
+import type { Clock, Files, Output, Runtime } from '../../lib/runtime/runtime'
+import { undecodable } from './decodes'
+import { goldenCommit, goldenVersion, type Stage } from './exchange'
+import { mswStage } from './msw-stage'
+import { type Outcome, type Place, place } from './place'
+import type { Named } from './scenario'
+import { type Interrupt, socketStage } from './socket-stage'
+
+const build: BuildInfo = {
+  version: goldenVersion,
+  commit: goldenCommit,
+  moduleVersion: '(devel)',
+  revision: '',
+  modified: false,
+}
+
+/** A clock that starts at a fixed time, moves only while it sleeps, and sleeps at once. */
+const recordingClock = (waits: number[]): Clock => {
+  let time = Date.UTC(2026, 8, 10, 12)
+  return {
+    now: () => time,
+    monotonic: () => time,
+    sleep: async (ms, signal) => {
+      if (signal.aborted) return
+      waits.push(ms)
+      time += ms
+    },
+    timer: nodeClock.timer,
+  }
+}
+
+const output = (chunks: Buffer[], isTTY: boolean): Output => ({
+  isTTY,
+  ...(isTTY ? { columns: 80 } : {}),
+  write: async (data) => {
+    chunks.push(Buffer.from(data))
+  },
+})
+
+const filesIn = (cwd: string): Files => ({
+  read: (path, limit) => nodeFiles.read(resolve(cwd, path), limit),
+  create: (path, data, mode) => nodeFiles.create(resolve(cwd, path), data, mode),
+  replace: (path, data) => nodeFiles.replace(resolve(cwd, path), data),
+  append: (path, data) => nodeFiles.append(resolve(cwd, path), data),
+  checkWritable: (path) => nodeFiles.checkWritable(resolve(cwd, path)),
+})
+
+/** Interception says nothing on the wire itself, so faults and signals need a real socket. */
+const stageOf = async (named: Named, interrupt: Interrupt): Promise<Stage> => {
+  const onWire = named.scenario.exchanges?.some(
+    ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
+  )
+  return onWire ? socketStage(named, interrupt) : mswStage(named)
+}
+
+interface Recorded {
+  readonly stdout: Buffer[]
+  readonly stderr: Buffer[]
+  readonly waits: number[]
+}
+
+const runtimeOf = (
+  { scenario: { tty } }: Named,
+  { cwd, env, stdin }: Place,
+  recorded: Recorded,
+  signal: AbortSignal,
+): Runtime => ({
+  env,
+  cwd,
+  nodeVersion: process.version,
+  stdin: {
+    isTTY: tty?.includes('stdin') ?? false,
+    read: async (limit) => stdin.subarray(0, limit + 1),
+  },
+  stdout: output(recorded.stdout, tty?.includes('stdout') ?? false),
+  stderr: output(recorded.stderr, tty?.includes('stderr') ?? false),
+  clock: recordingClock(recorded.waits),
+  random: () => 0,
+  signal,
+  files: filesIn(cwd),
+  fetch: nodeFetch,
+})
+
+/** Runs a scenario through `main` in this process. */
+export const runHere = async (named: Named): Promise<Outcome> => {
+  const controller = new AbortController()
+  const stage = await stageOf(named, () => controller.abort())
+  const there = place(named, stage.baseUrl)
+  const recorded: Recorded = { stdout: [], stderr: [], waits: [] }
+  const runtime = runtimeOf(named, there, recorded, controller.signal)
+  const exit = await main(there.argv, runtime, build, registered())
+  const problems = [...(await stage.close()), ...undecodable(named)]
+  const { waits } = named.scenario
+  if (waits !== undefined && waits.join() !== recorded.waits.join())
+    problems.push(`waits\n  expected ${waits}\n  received ${recorded.waits}`)
+  const files = there.written()
+  there.clear()
+  return {
+    stdout: there.redact(Buffer.concat(recorded.stdout).toString()),
+    stderr: there.redact(Buffer.concat(recorded.stderr).toString()),
+    exit,
+    files,
+    problems,
+  }
+}

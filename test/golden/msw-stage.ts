@@ -1,0 +1,31 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { answerBody, answerHeaders, type Stage, script } from './exchange'
+import type { Named } from './scenario'
+
+/** Answers a scenario inside this process: no socket, so it stands at the default address (D1). */
+export const mswStage = (named: Named): Stage => {
+  const { next, problems } = script(named)
+  const server = setupServer(
+    http.all('*', async ({ request }) => {
+      const url = new URL(request.url)
+      const answer = next({
+        method: request.method,
+        path: `${url.pathname}${url.search}`,
+        headers: Object.fromEntries(request.headers),
+        body: Buffer.from(await request.arrayBuffer()).toString(),
+      })
+      const status = answer.status ?? 200
+      const body = [204, 304].includes(status) ? null : new Uint8Array(answerBody(named, answer))
+      return new HttpResponse(body, { status, headers: answerHeaders(answer) })
+    }),
+  )
+  server.listen({ onUnhandledRequest: 'error' })
+  return {
+    baseUrl: 'http://127.0.0.1:8787',
+    close: async () => {
+      server.close()
+      return problems()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { goldenKey } from './exchange'
+import { bytesOf, inputFiles, type Named } from './scenario'
+
+/** What a run left behind, with placeholders for what differs from run to run. */
+export interface Outcome {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exit: number
+  /** Files written or changed in the working folder. */
+  readonly files: Readonly<Record<string, string>>
+  /** Everything wrong with the exchanges, the waits or the answers; empty when all was as written. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A working folder of its own for one run, holding the scenario's files. */
+export interface Place {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly argv: ReadonlyArray<string>
+  readonly stdin: Buffer
+  /** `text` with the placeholders `{base_url}`, `{host}`, `{cwd}` and `{node}` in place of values. */
+  readonly redact: (text: string) => string
+  /** What the run wrote, by path. */
+  readonly written: () => Readonly<Record<string, string>>
+  readonly clear: () => void
+}
+
+/** Lays out a scenario's folder, environment and arguments for a run against `baseUrl`. */
+export const place = ({ folder, scenario }: Named, baseUrl: string): Place => {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-golden-'))
+  const before = new Map<string, Buffer>()
+  const put = (path: string, data: Buffer): void => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), data)
+    before.set(path, data)
+  }
+  for (const path of inputFiles(folder)) put(path, readFileSync(join(folder, path)))
+  for (const [path, content] of Object.entries(scenario.files ?? {}))
+    if (typeof content === 'object' && 'folder' in content) mkdirSync(join(cwd, path))
+    else put(path, bytesOf(folder, content))
+  const expand = (text: string): string =>
+    text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
+  const redact = (text: string): string =>
+    text
+      .replaceAll(baseUrl, '{base_url}')
+      .replaceAll(new URL(baseUrl).host, '{host}')
+      .replaceAll(cwd, '{cwd}')
+      .replaceAll(process.version, '{node}')
+  const env = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
+  return {
+    cwd,
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) =>
+        value === null ? [] : [[name, expand(value)]],
+      ),
+    ),
+    argv: scenario.argv.map(expand),
+    stdin: bytesOf(folder, scenario.stdin ?? ''),
+    redact,
+    written: () => {
+      const entries = readdirSync(cwd, { recursive: true, withFileTypes: true })
+      const changed = entries.flatMap((entry) => {
+        if (!entry.isFile()) return []
+        const full = join(entry.parentPath, entry.name)
+        const path = full.slice(cwd.length + 1)
+        const data = readFileSync(full)
+        return before.get(path)?.equals(data) ? [] : [[path, redact(data.toString())] as const]
+      })
+      return Object.fromEntries(changed)
+    },
+    clear: () => rmSync(cwd, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Rewrites the goldens and the pages made from them: `npm run golden:update [part of a name]…`.
+ * Prints what changed; refused in CI, where a golden that differs is a failure.
+ */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bundle, buildBundle, runChild } from './child'
+import { record } from './golden'
+import { runHere } from './here'
+import { index, indexFile, read, readmeFile, refreshed } from './pages'
+import { root, scenarios, strays } from './scenario'
+
+const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
+  const all = scenarios()
+  let clean = true
+  let bundle: Bundle | undefined
+  for (const named of all) {
+    if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
+    if (named.scenario.only === 'bundle') bundle ??= buildBundle()
+    const outcome = await (named.scenario.only === 'bundle' && bundle
+      ? runChild(bundle, named)
+      : runHere(named))
+    clean &&= outcome.problems.length === 0
+    for (const line of record(named.name, outcome)) console.log(line)
+    for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)
+  }
+  for (const file of strays(all).filter((path) => path.startsWith('golden/'))) {
+    rmSync(join(root, file))
+    console.log(`removed ${file}`)
+  }
+  for (const [file, text] of [
+    [indexFile, index(all)],
+    [readmeFile, refreshed(read(readmeFile), all)],
+  ] as const) {
+    if (read(file) === text) continue
+    writeFileSync(file, text)
+    console.log(`changed ${file.slice(root.length + 1)}`)
+  }
+  return clean
+}
+
+if (process.env.CI) {
+  console.error('goldens are not rewritten in CI')
+  process.exitCode = 1
+} else {
+  process.exitCode = (await update(process.argv.slice(2))) ? 0 : 1
+}
