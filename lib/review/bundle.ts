@@ -1,0 +1,57 @@
+import { isAbsolute, join } from 'node:path'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Files } from '../runtime/runtime'
+import { readText } from './read-text'
+
+/** The concatenated files of one side of a unit. */
+export interface Bundle {
+  /** At most the budget's bytes of UTF-8, with the marker after them when cut. */
+  readonly text: string
+  readonly truncated: boolean
+  /** The size before any cut, in bytes. */
+  readonly size: number
+}
+
+/** The last line of a bundle that was cut. */
+export const truncationMarker = '// ...(truncated)'
+
+/** Where a path of the configuration leads: relative ones start at the configuration's folder. */
+export const resolvePath = (folder: string, path: string): string =>
+  isAbsolute(path) ? path : join(folder, path)
+
+/**
+ * Concatenates the files of `paths`, each under a header line, and cuts the whole to `budget`
+ * bytes. Fails with a text for the report, where `label` says which files these are.
+ * spec: Bundling; D30
+ */
+export const bundle = (
+  files: Files,
+  folder: string,
+  label: string,
+  paths: ReadonlyArray<string>,
+  budget: number,
+): TE.TaskEither<string, Bundle> =>
+  pipe(
+    paths,
+    TE.traverseSeqArray((path) =>
+      pipe(
+        readText(files, resolvePath(folder, path), `${label} ${path}`),
+        TE.map((text) => `// file: ${path}\n${text}`),
+      ),
+    ),
+    TE.map((parts) => cut(parts.reduce(onItsOwnLine, ''), budget)),
+  )
+
+const onItsOwnLine = (before: string, text: string): string =>
+  before === '' || before.endsWith('\n') ? before + text : `${before}\n${text}`
+
+const cut = (whole: string, budget: number): Bundle => {
+  const bytes = Buffer.from(whole)
+  const size = bytes.length
+  if (size <= budget) return { text: whole, truncated: false, size }
+  let end = budget
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  const kept = bytes.toString('utf8', 0, end)
+  return { text: onItsOwnLine(kept, truncationMarker), truncated: true, size }
+}

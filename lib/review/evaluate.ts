@@ -1,0 +1,86 @@
+/** What the service answered for one unit. */
+export interface Readings {
+  readonly behaviors: ReadonlyArray<BehaviorReading>
+  /** Probability that the implementation contradicts the section. */
+  readonly contradictsSpec: number
+  /** 0 to 3. */
+  readonly thoroughness: number
+  readonly thoroughnessConfidence: number
+  readonly weakestArea: string
+  readonly weakestConfidence: number
+}
+
+/** The probability that the tests exercise one behavior; `id` is its question. */
+export interface BehaviorReading {
+  readonly id: string
+  readonly behavior: string
+  readonly covered: number
+}
+
+/** Where a value raises a flag: below, above, below. spec: `svc review` flags */
+export interface Thresholds {
+  readonly minCover: number
+  readonly maxContradict: number
+  readonly minThorough: number
+}
+
+/** A crossed threshold. */
+export interface Flag {
+  /** The question whose answer crossed it. */
+  readonly id: string
+  readonly message: string
+  readonly accepted: boolean
+}
+
+/** What the readings of a unit amount to. */
+export interface Verdict {
+  /** In question order. */
+  readonly flags: ReadonlyArray<Flag>
+  /** Accepted entries whose flag did not fire, sorted, each once. */
+  readonly staleAcceptances: ReadonlyArray<string>
+  readonly failing: boolean
+}
+
+/** A value as messages and tables show it. */
+export const twoDecimals = (value: number): string => value.toFixed(2)
+
+/**
+ * Holds the readings against the thresholds, unrounded. A flag named in `accepted`, by behavior
+ * text or question id, does not make the unit failing. `weakest_area` never raises one.
+ * spec: `flags`, `stale_acceptances`; D26
+ */
+export const evaluate = (
+  readings: Readings,
+  accepted: ReadonlyArray<string>,
+  thresholds: Thresholds,
+): Verdict => {
+  const fired = new Set<string>()
+  const flags: Flag[] = []
+  const raise = (id: string, name: string, message: string): void => {
+    fired.add(name)
+    flags.push({ id, message, accepted: accepted.includes(name) })
+  }
+  const { minCover, maxContradict, minThorough } = thresholds
+  for (const { id, behavior, covered } of readings.behaviors) {
+    if (!(covered < minCover)) continue
+    const values = `${twoDecimals(covered)} < ${twoDecimals(minCover)}`
+    raise(id, behavior, `${id}: coverage ${values} for "${behavior}"`)
+  }
+  if (readings.contradictsSpec > maxContradict) {
+    const values = `${twoDecimals(readings.contradictsSpec)} > ${twoDecimals(maxContradict)}`
+    raise('contradicts_spec', 'contradicts_spec', `contradicts_spec: ${values}`)
+  }
+  if (readings.thoroughness < minThorough) {
+    const values = `${twoDecimals(readings.thoroughness)} < ${twoDecimals(minThorough)}`
+    raise('thoroughness', 'thoroughness', `thoroughness: ${values}`)
+  }
+  return {
+    flags,
+    staleAcceptances: [...new Set(accepted)].filter((name) => !fired.has(name)).sort(),
+    failing: flags.some((flag) => !flag.accepted),
+  }
+}
+
+/** A flag's message as reports carry it. */
+export const flagText = (flag: Flag): string =>
+  flag.accepted ? `${flag.message} (accepted)` : flag.message

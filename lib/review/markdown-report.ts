@@ -1,0 +1,52 @@
+import { flagText, twoDecimals } from './evaluate'
+import type { UnitReport } from './report'
+
+const heading = [
+  '# svc review',
+  '',
+  '| Unit | Behaviors covered | Contradicts | Thoroughness | Weakest | Flags |',
+  '| --- | --- | --- | --- | --- | --- |',
+]
+
+/**
+ * The Markdown summary, without a final newline: a table of all units, then a section for each
+ * that errored, has a flag or a stale acceptance. spec: `svc review` behavior 4 and 5
+ */
+export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
+  const rows = units.map((unit) => `| ${cells(unit, minCover).map(cell).join(' | ')} |`)
+  const blocks = [[...heading, ...rows].join('\n'), ...units.flatMap(section)]
+  return blocks.join('\n\n')
+}
+
+const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
+  const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
+  const behaviors = `${covered}/${unit.total}`
+  if (unit.error !== '') return [unit.name, behaviors, '-', '-', '-', 'error']
+  return [
+    unit.name,
+    behaviors,
+    twoDecimals(unit.contradictsSpec),
+    `${twoDecimals(unit.thoroughness)} (${twoDecimals(unit.thoroughnessConfidence)})`,
+    unit.weakestArea,
+    unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
+  ]
+}
+
+/** The blocks of a unit's section; none for a clean unit. */
+const section = (unit: UnitReport): ReadonlyArray<string> => {
+  const title = `## ${oneLine(unit.name)}`
+  if (unit.error !== '') return [title, `error: ${oneLine(unit.error)}`]
+  if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
+  const notes = unit.notes.map((note) => `note: ${oneLine(note)}`)
+  if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
+  const bullets = [
+    ...unit.flags.map(flagText).sort(),
+    ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
+  ]
+  return [title, ...notes, bullets.map((text) => `- ${oneLine(text)}`).join('\n')]
+}
+
+const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ')
+
+/** Text that stays inside its table cell. */
+const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|')

@@ -1,0 +1,54 @@
+import { type Flag, flagText, type Readings } from './evaluate'
+
+/** One unit that ran. spec: Review report */
+export interface UnitReport extends Readings {
+  readonly name: string
+  /** Empty when unknown, as is `model`. */
+  readonly requestId: string
+  readonly model: string
+  /** 0 when unknown. */
+  readonly inputTokens: number
+  /** Whether a bundle was cut. */
+  readonly truncated: boolean
+  /** How many behaviors the unit lists; `behaviors` is empty where none was answered. */
+  readonly total: number
+  readonly flags: ReadonlyArray<Flag>
+  readonly notes: ReadonlyArray<string>
+  readonly staleAcceptances: ReadonlyArray<string>
+  readonly failing: boolean
+  /** Why the unit could not complete; empty when it did. */
+  readonly error: string
+}
+
+/** The readings of a unit that got no answers. */
+export const noReadings: Readings = {
+  behaviors: [],
+  contradictsSpec: 0,
+  thoroughness: 0,
+  thoroughnessConfidence: 0,
+  weakestArea: '',
+  weakestConfidence: 0,
+}
+
+const filled = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
+  list.length === 0 ? undefined : list
+
+/** A unit's entry in the report document, in the order of the spec's table. */
+export const reportEntry = (unit: UnitReport) => ({
+  name: unit.name,
+  request_id: unit.requestId || undefined,
+  model: unit.model || undefined,
+  input_tokens: unit.inputTokens || undefined,
+  truncated: unit.truncated,
+  behaviors: unit.behaviors.map(({ id, behavior, covered }) => ({ id, behavior, covered })),
+  contradicts_spec: unit.contradictsSpec,
+  thoroughness: unit.thoroughness,
+  thoroughness_confidence: unit.thoroughnessConfidence,
+  weakest_area: unit.weakestArea,
+  weakest_confidence: unit.weakestConfidence,
+  flags: unit.flags.map(flagText),
+  notes: filled(unit.notes),
+  stale_acceptances: filled(unit.staleAcceptances),
+  failing: unit.failing,
+  error: unit.error || undefined,
+})

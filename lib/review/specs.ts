@@ -1,0 +1,48 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Files } from '../runtime/runtime'
+import { resolvePath } from './bundle'
+import { readText } from './read-text'
+import { section } from './section'
+
+/** What of a unit leads to its section. */
+export interface SpecPlace {
+  readonly spec: string
+  readonly specHeading: string
+}
+
+/** Finds sections; reads each spec file once and lets go of it after its last unit. */
+export interface Specs {
+  /** The section of one unit, or a text for the report. Called once per unit. */
+  readonly section: (unit: SpecPlace) => TE.TaskEither<string, string>
+}
+
+/** The specs that `units` share. spec: "Units sharing a spec path read it once" */
+export const specs = (files: Files, folder: string, units: ReadonlyArray<SpecPlace>): Specs => {
+  const pathOf = (unit: SpecPlace): string => resolvePath(folder, unit.spec)
+  const waiting = new Map<string, number>()
+  for (const path of units.map(pathOf)) waiting.set(path, (waiting.get(path) ?? 0) + 1)
+  const texts = new Map<string, Promise<E.Either<string, string>>>()
+  const text = (unit: SpecPlace): TE.TaskEither<string, string> => {
+    const path = pathOf(unit)
+    const left = (waiting.get(path) ?? 1) - 1
+    waiting.set(path, left)
+    const reading = texts.get(path) ?? readText(files, path, `spec ${unit.spec}`)()
+    if (left > 0) texts.set(path, reading)
+    else texts.delete(path)
+    return () => reading
+  }
+  return {
+    section: (unit) =>
+      pipe(
+        text(unit),
+        TE.chainEitherK((markdown) =>
+          pipe(
+            section(markdown, unit.specHeading),
+            E.fromNullable(`heading "${unit.specHeading}" not found in spec ${unit.spec}`),
+          ),
+        ),
+      ),
+  }
+}
