@@ -1,0 +1,81 @@
+import type { Json } from '../../../json/json'
+import { readJson } from './read-json'
+import type { Places } from './state'
+import { readTerms } from './terms'
+import type { Weights } from './weights'
+
+/** The words of one option: per stem its weighted count, negative where it is negated. */
+export interface Option {
+  readonly counts: ReadonlyMap<string, number>
+  readonly length: number
+}
+
+/** An option of a label and its description. */
+export const optionOf = (
+  label: string | undefined,
+  description: Json | null | undefined,
+  labelWeight: number,
+): Option => {
+  const counts = new Map<string, number>()
+  let length = 0
+  const add = (weight: number) => (stem: string, negated: boolean) => {
+    counts.set(stem, (counts.get(stem) ?? 0) + (negated ? -weight : weight))
+    length += weight
+  }
+  if (label !== undefined) readTerms(label, 0, add(labelWeight))
+  if (description !== undefined && description !== null) readJson(description, add(1))
+  return { counts, length }
+}
+
+/**
+ * BM25 of each option against the state: options are the documents, the state is the query, and a
+ * word common to all options says nothing. `focus` weighs a sentence of the state. A word found under
+ * the opposite polarity counts against the option. Zero everywhere means no evidence.
+ */
+export const rank = (
+  options: ReadonlyArray<Option>,
+  state: Places,
+  focus: (sentence: number) => number,
+  weights: Weights,
+): ReadonlyArray<number> => {
+  const average = options.reduce((sum, option) => sum + option.length, 0) / options.length || 1
+  const frequency = new Map<string, number>()
+  for (const { counts } of options) {
+    for (const [stem, count] of counts) {
+      const signed = count < 0 ? `-${stem}` : stem
+      frequency.set(signed, (frequency.get(signed) ?? 0) + 1)
+    }
+  }
+  return options.map(({ counts, length }) => {
+    const norm = weights.k1 * (1 - weights.b + (weights.b * length) / average)
+    let score = 0
+    for (const [stem, count] of counts) {
+      const places = state.get(stem)
+      if (places === undefined) continue
+      const held = frequency.get(count < 0 ? `-${stem}` : stem) ?? 1
+      const rarity = Math.log((options.length + 0.5) / (held + 0.5))
+      const size = Math.abs(count)
+      const within = (size * (weights.k1 + 1)) / (size + norm)
+      score += rarity * within * agreement(places, count < 0, focus, weights)
+    }
+    return score
+  })
+}
+
+/** Occurrences of the same polarity less those of the opposite one, each side saturating. */
+const agreement = (
+  places: ReadonlyArray<number>,
+  negated: boolean,
+  focus: (sentence: number) => number,
+  { k3, negation }: Weights,
+): number => {
+  let same = 0
+  let opposite = 0
+  for (const place of places) {
+    const weight = focus(place >> 1)
+    if ((place & 1) === (negated ? 1 : 0)) same += weight
+    else opposite += weight
+  }
+  const saturated = (count: number): number => (count * (k3 + 1)) / (count + k3)
+  return saturated(same) - negation * saturated(opposite)
+}

@@ -1,0 +1,43 @@
+import type { Asked } from './state'
+
+/** How the words of some instructions lie in a state. */
+export interface Overlap {
+  /** Distinct words of the instructions, after stop words. */
+  readonly asked: number
+  /** Those that occur in the state at all. */
+  readonly found: number
+  /** Per sentence that holds any: how many agree in polarity, how many are opposed. */
+  readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
+}
+
+export const overlap = ({ terms, places: state }: Asked): Overlap => {
+  const sentences = new Map<number, { same: number; opposite: number }>()
+  let found = 0
+  for (const [stem, negated] of terms) {
+    const places = state.get(stem)
+    if (places === undefined) continue
+    found += 1
+    let last = -1
+    for (const place of places) {
+      const sentence = place >> 1
+      if (sentence === last) continue
+      last = sentence
+      const at = sentences.get(sentence) ?? { same: 0, opposite: 0 }
+      if (((place & 1) === 1) === negated) at.same += 1
+      else at.opposite += 1
+      sentences.set(sentence, at)
+    }
+  }
+  return { asked: terms.size, found, sentences }
+}
+
+/** Weighs sentences by the share of the instructions' words they hold. */
+export const focusOf = ({ asked, sentences }: Overlap, strength: number) => {
+  if (sentences.size === 0) return evenly
+  return (sentence: number): number => {
+    const at = sentences.get(sentence)
+    return at === undefined ? 1 : 1 + (strength * (at.same + at.opposite)) / asked
+  }
+}
+
+const evenly = (): number => 1

@@ -1,0 +1,85 @@
+import { stemmer } from 'stemmer'
+import { negators, stopWords, turns } from './stop-words'
+
+/** Receives one term: its stem, whether it stands under a negation, and the sentence it stands in. */
+export type Visit = (stem: string, negated: boolean, sentence: number) => void
+
+interface Word {
+  readonly kind: 'term' | 'stop' | 'negator' | 'turn'
+  readonly stems: ReadonlyArray<string>
+}
+
+const tokens = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}]+)*|[.!?;:,\n()]/gu
+const marks = new Set('.!?;:,\n()')
+const camel = /(?<=\p{Ll})(?=\p{Lu})/u
+const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const reach = 3
+const longest = 40
+/** Remembered words are short: V8 makes longer ones slices that keep a whole state alive. */
+const longestKnown = 12
+const mostKnown = 20_000
+const known = new Map<string, Word>()
+
+/**
+ * Reads `text` word by word: lower case, stemmed, without stop words. A negation reaches the next
+ * three terms of its clause. Sentences are counted from `sentence`; returns the number after the last.
+ */
+export const readTerms = (text: string, sentence: number, visit: Visit): number => {
+  let at = sentence
+  let reached = 0
+  let any = false
+  tokens.lastIndex = 0
+  for (let m = tokens.exec(text); m !== null; m = tokens.exec(text)) {
+    const token = m[0]
+    if (marks.has(token)) {
+      reached = 0
+      if (any && endsSentence(text, tokens.lastIndex, token)) {
+        at += 1
+        any = false
+      }
+      continue
+    }
+    const word = wordOf(token)
+    if (word.kind === 'negator') reached = reach
+    else if (word.kind === 'turn') reached = 0
+    else if (word.kind === 'term') {
+      for (const stem of word.stems) visit(stem, reached > 0, at)
+      any = true
+      if (reached > 0) reached -= 1
+    }
+  }
+  return at + 1
+}
+
+/** Full stops inside `1.5`, `v2.8` or `a.b` end nothing. */
+const endsSentence = (text: string, after: number, mark: string): boolean =>
+  mark === '.'
+    ? after === text.length || text.charCodeAt(after) <= 0x20
+    : mark === '\n' || mark === '!' || mark === '?' || mark === ';'
+
+const wordOf = (token: string): Word => {
+  const found = known.get(token)
+  if (found !== undefined) return found
+  const word = classify(token)
+  if (token.length <= longestKnown) {
+    if (known.size >= mostKnown) known.clear()
+    known.set(token, word)
+  }
+  return word
+}
+
+const classify = (token: string): Word => {
+  const lower = token.toLowerCase().replaceAll('’', "'")
+  if (lower.endsWith("n't") || negators.has(lower)) return { kind: 'negator', stems: [] }
+  if (turns.has(lower)) return { kind: 'turn', stems: [] }
+  const parts = token.length <= longest ? token.split(camel) : [token.slice(0, longest)]
+  const stems = parts.flatMap((part) => stemsOf(part.toLowerCase().replace(/['’].*$/u, '')))
+  return stems.length === 0 ? { kind: 'stop', stems } : { kind: 'term', stems }
+}
+
+const stemsOf = (lower: string): ReadonlyArray<string> => {
+  if (lower === '' || stopWords.has(lower)) return []
+  if (/^[a-z]+$/.test(lower)) return [stemmer(lower)]
+  const plain = lower.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return ideographs.test(plain) ? [...plain] : [plain]
+}

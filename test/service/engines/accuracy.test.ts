@@ -1,0 +1,43 @@
+import * as assert from 'node:assert/strict'
+import { suite } from 'uvu'
+import { textOf } from '../../../lib/json/json'
+import { answerWith } from '../../../lib/service/engines/lexical/engine'
+import { weights } from '../../../lib/service/engines/lexical/weights'
+import { itemsOf } from '../../accuracy/items'
+import { measure } from '../../accuracy/measure'
+
+const test = suite('labelled set')
+
+const parts = ['tuning', 'test'] as const
+
+test('every item has an answer its question can give, and both answers of a noul are as frequent', () => {
+  for (const part of parts) {
+    const items = itemsOf(part)
+    assert.ok(items.length >= 60)
+    for (const { question, answer } of items) {
+      const size = question.type === 'noul' ? 2 : question.criteria.length
+      assert.ok(Number.isInteger(answer) && answer >= 0 && answer < size)
+    }
+    const nouls = items.filter(({ question }) => question.type === 'noul')
+    assert.equal(nouls.filter(({ answer }) => answer === 1).length * 2, nouls.length)
+  }
+})
+
+test('the two parts are kept apart: no state of one is in the other', () => {
+  const [tuning, held] = parts.map((part) => itemsOf(part).map(({ state }) => textOf(state)))
+  assert.deepEqual(
+    tuning?.filter((state) => held?.includes(state)),
+    [],
+  )
+})
+
+test('the lexical engine does far better than chance on both', () => {
+  for (const part of parts) {
+    const items = itemsOf(part)
+    const { right, loss } = measure(items, (request) => answerWith(request, weights))
+    assert.ok(right / items.length > 0.75, `${part}: ${right} of ${items.length}`)
+    assert.ok(loss < 0.4)
+  }
+})
+
+test.run()

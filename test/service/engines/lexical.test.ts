@@ -1,0 +1,248 @@
+import * as assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import { type Draft, toJson } from '../../../lib/json/draft'
+import { parseText } from '../../../lib/json/parse'
+import type { Distribution, EngineQuestion } from '../../../lib/service/engine'
+import {
+  answerWith,
+  lexicalEngine,
+  lexicalModel,
+} from '../../../lib/service/engines/lexical/engine'
+import { weights } from '../../../lib/service/engines/lexical/weights'
+
+const test = suite('lexical engine')
+
+const judge = (state: Draft, question: EngineQuestion): Distribution => {
+  const answered = answerWith({ state: toJson(state), questions: [['q', question]] }, weights)
+  assert.ok(E.isRight(answered), 'answered')
+  const [distribution] = answered.right.answers
+  assert.ok(distribution !== undefined)
+  return distribution
+}
+const yes = (state: Draft, instructions: string, criteria?: { true?: Draft; false?: Draft }) => {
+  const distribution = judge(state, {
+    type: 'noul',
+    instructions: toJson(instructions),
+    ...(criteria === undefined
+      ? {}
+      : {
+          criteria: {
+            ...(criteria.true === undefined ? {} : { true: toJson(criteria.true) }),
+            ...(criteria.false === undefined ? {} : { false: toJson(criteria.false) }),
+          },
+        }),
+  })
+  assert.ok(distribution.type === 'noul')
+  return distribution.yes
+}
+const choice = (state: Draft, labels: Record<string, Draft>, instructions = 'Which?') => {
+  const distribution = judge(state, {
+    type: 'choice',
+    instructions: toJson(instructions),
+    criteria: Object.entries(labels).map(([label, text]) => [
+      label,
+      text === null ? null : toJson(text),
+    ]),
+  })
+  assert.ok(distribution.type === 'choice')
+  return distribution.probabilities
+}
+const score = (state: Draft, levels: ReadonlyArray<Draft>) => {
+  const distribution = judge(state, { type: 'score', criteria: levels.map(toJson) })
+  assert.ok(distribution.type === 'score')
+  return distribution.probabilities
+}
+
+test('says exactly 0.5 and uniform without evidence (D39)', () => {
+  assert.equal(yes('The sky is blue.', 'Was the invoice paid?'), 0.5)
+  assert.equal(yes('', 'Was the invoice paid?'), 0.5)
+  assert.equal(yes('The sky is blue.', 'Is it?'), 0.5)
+  assert.equal(yes('The sky is blue.', '', { true: 'paid', false: 'unpaid' }), 0.5)
+  assert.deepEqual(choice('The sky is blue.', { a: 'paid', b: 'unpaid', c: null }), [
+    1 / 3,
+    1 / 3,
+    1 / 3,
+  ])
+  assert.deepEqual(score('The sky is blue.', ['cold', 'warm']), [0.5, 0.5])
+  assert.deepEqual(choice('anything', { only: null }), [1])
+})
+
+test('finds the words of a question, stemmed, in the state', () => {
+  assert.ok(yes('We refunded the payments yesterday.', 'Was the payment refunded?') > 0.5)
+  assert.ok(
+    yes('The cat slept on the warm sofa all day.', 'Did the dog or the cat bark at strangers?') <
+      0.5,
+  )
+})
+
+test('takes negation into account', () => {
+  assert.ok(yes('The invoice was not paid.', 'Was the invoice paid?') < 0.5)
+  assert.ok(yes("They didn't pay the invoice.", 'Did they pay the invoice?') < 0.5)
+  assert.ok(yes('The invoice was paid.', 'Was the invoice not paid?') < 0.5)
+  assert.ok(yes({ invoice: { paid: false } }, 'Was it paid?') < 0.5)
+  assert.ok(yes({ invoice: { paid: null } }, 'Was it paid?') < 0.5)
+  assert.ok(yes({ invoice: { paid: true } }, 'Was it paid?') > 0.5)
+})
+
+test('a negation ends with its clause', () => {
+  const [late = 0, damaged = 0, colour = 0] = choice(
+    'Not late, not damaged, but the wrong colour.',
+    {
+      late: null,
+      damaged: null,
+      colour: null,
+    },
+  )
+  assert.ok(colour > late && colour > damaged)
+})
+
+test('weighs the criteria of a noul against each other', () => {
+  const criteria = { true: 'The parcel was delivered', false: 'The parcel is missing' }
+  assert.ok(yes('It was delivered at noon.', 'Has it come?', criteria) > 0.5)
+  assert.ok(yes('It has gone missing.', 'Has it come?', criteria) < 0.5)
+  assert.ok(yes('It was delivered at noon.', 'Has it come?', { true: criteria.true }) > 0.5)
+})
+
+test('chooses by label and by description, and words all options share decide nothing', () => {
+  const [billing = 0, bug = 0] = choice('The invoice is wrong', {
+    billing: 'A problem with an invoice',
+    bug: 'A problem with the program',
+  })
+  assert.ok(billing > 0.8 && bug < 0.2)
+  assert.deepEqual(choice('a problem', { a: 'problem red', b: 'problem blue' }), [0.5, 0.5])
+})
+
+test('finds a level, and gives its neighbours more than levels far away', () => {
+  const [far = 0, near = 0, hit = 0] = score('a critical fault', [
+    'cosmetic',
+    'annoying',
+    'critical',
+  ])
+  assert.ok(hit > near && near > far)
+})
+
+test('judges by the members that backquotes name, and by no other', () => {
+  const state = { ticket: 'The invoice is wrong.', reply: 'We repaired the printer.' }
+  const labels = { invoice: null, printer: null }
+  const [invoice = 0] = choice(state, labels, 'What is `ticket` about?')
+  const [, printer = 0] = choice(state, labels, 'What is `reply` about?')
+  assert.ok(invoice > 0.5 && printer > 0.5)
+  assert.equal(yes({ ticket: 'Hello.' }, 'Is `ticket` urgent?'), 0.5)
+  assert.ok(yes({ text: 'A `flag` is set' }, 'Is a `flag` set?') > 0.5)
+})
+
+test('focuses on the sentences the instructions speak of', () => {
+  const state = 'The seller is in Rome. The buyer is in Oslo. The buyer pays.'
+  const [rome = 0, oslo = 0] = choice(state, { Rome: null, Oslo: null }, 'Where is the buyer?')
+  assert.ok(oslo > rome)
+})
+
+test('reads every kind of state: names, numbers, escapes, other scripts', () => {
+  assert.ok(yes({ shippedAt: '2024' }, 'Is it shipped?') > 0.5)
+  assert.ok(
+    yes([1, [2, { n: 12345678901234567890n.toString() }]], 'Is 12345678901234567890 there?') > 0.5,
+  )
+  const escaped = parseText('{"\\u0063af\\u00e9":"\\u0070aid"}')
+  assert.ok(E.isRight(escaped))
+  assert.ok(yes(escaped.right, 'Was the cafe paid?') > 0.5)
+  const [tokyo = 0, osaka = 0] = choice('東京に住んでいます', { 東京: null, 大阪: null })
+  assert.ok(tokyo > osaka)
+  assert.equal(yes(null, 'Was it paid?'), 0.5)
+})
+
+test('depth and size cost no stack and little time', () => {
+  const depth = 200_000
+  const deep = parseText(`${'[{"a":'.repeat(depth)}"paid"${'}]'.repeat(depth)}`)
+  assert.ok(E.isRight(deep))
+  assert.ok(yes(deep.right, 'Was it paid?') > 0.5)
+})
+
+test('answers in order, names its model, reports no usage, and is deterministic (D41)', async () => {
+  const engine = lexicalEngine()
+  const request = {
+    state: toJson({ ticket: 'The invoice is wrong.' }),
+    questions: [
+      ['b', { type: 'noul', instructions: toJson('Is the invoice wrong?') }],
+      ['a', { type: 'score', criteria: [toJson('fine'), toJson('wrong')] }],
+    ] as ReadonlyArray<readonly [string, EngineQuestion]>,
+  }
+  const context = {
+    signal: new AbortController().signal,
+    span: {
+      set: () => undefined,
+      event: () => undefined,
+      end: () => undefined,
+      headers: () => ({}),
+    },
+    requestId: 'req_1',
+    log: () => undefined,
+  }
+  const first = await engine.answer(request, lexicalModel, context)()
+  assert.deepEqual(first, await engine.answer(request, lexicalModel, context)())
+  assert.ok(E.isRight(first))
+  assert.equal(first.right.model, 'svc-lexical-1')
+  assert.deepEqual(
+    first.right.answers.map(({ type }) => type),
+    ['noul', 'score'],
+  )
+  assert.deepEqual(first.right.usage, { input_tokens: null, output_tokens: null })
+})
+
+test('does not answer other question types', async () => {
+  const raw = toJson({ type: 'rank' })
+  const answered = answerWith(
+    { state: toJson(''), questions: [['q', { type: 'other', name: 'rank', raw }]] },
+    weights,
+  )
+  assert.ok(E.isLeft(answered))
+  assert.equal(answered.left._tag, 'Unsupported')
+  assert.equal(lexicalEngine().supports('rank'), false)
+  assert.equal(lexicalEngine().supports('choice'), true)
+})
+
+const word = fc.constantFrom('paid', 'not', 'invoice', 'late', 'very', 'Late!', '.', 'x', '東', '')
+const phrase = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+
+test('property: every distribution is a distribution', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(phrase, fc.jsonValue()) as fc.Arbitrary<Draft>,
+      phrase,
+      fc.array(fc.oneof(phrase, fc.string()), { minLength: 2, maxLength: 12 }),
+      (state, instructions, levels) => {
+        const p = yes(state, instructions)
+        assert.ok(p >= 0 && p <= 1)
+        const probabilities = score(state, levels)
+        assert.equal(probabilities.length, levels.length)
+        assert.ok(probabilities.every((one) => one >= 0))
+        assert.ok(Math.abs(probabilities.reduce((sum, one) => sum + one, 0) - 1) < 1e-9)
+      },
+    ),
+    { numRuns: 300, seed: 6 },
+  )
+})
+
+test('property: more of a level in the state never makes it less likely', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 6 }), (times) => {
+      const at = (n: number) => score(`${'warm '.repeat(n)} day`, ['cold', 'warm'])[1] ?? 0
+      assert.ok(at(times + 1) >= at(times))
+    }),
+    { seed: 6 },
+  )
+})
+
+test('property: the order of options does not matter', () => {
+  fc.assert(
+    fc.property(phrase, phrase, phrase, (state, one, two) => {
+      const [a = 0, b = 0] = choice(state, { p: one, q: two })
+      const [c = 0, d = 0] = choice(state, { q: two, p: one })
+      assert.ok(Math.abs(a - d) < 1e-12 && Math.abs(b - c) < 1e-12)
+    }),
+    { numRuns: 200, seed: 6 },
+  )
+})
+
+test.run()
