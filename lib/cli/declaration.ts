@@ -72,6 +72,8 @@ export interface Positional {
   /** Takes all words that are left. Only on the last one. */
   readonly many?: boolean
   readonly oneOf?: ReadonlyArray<string>
+  /** The words of a command's name: completion offers them. */
+  readonly commands?: boolean
 }
 
 /** An example in help: a command line and what it shows. */

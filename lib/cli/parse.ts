@@ -4,7 +4,7 @@ import type { AnyCommand, Flags, Positional } from './declaration'
 import { globalFlags, rootFlags } from './globals'
 import { suggestion } from './suggest'
 import { isFlag, readFlag, tokenize } from './tokens'
-import { type FlagValue, parseValue, valuesOf } from './values'
+import { type FlagValue, parseBool, parseValue, valuesOf } from './values'
 
 /** A command line that was understood. */
 export interface CommandLine {
@@ -60,6 +60,14 @@ export const parseCommandLine = (
       args,
     },
   }
+}
+
+/** Whether a command line that could not be read asks for indented output all the same. */
+export const prettyIn = (argv: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf('--')
+  const flags = end < 0 ? argv : argv.slice(0, end)
+  const last = flags.findLast((arg) => arg === '--pretty' || arg.startsWith('--pretty='))
+  return last !== undefined && parseBool(last.slice('--pretty='.length) || 'true') === true
 }
 
 const left = (message: string): Either<Failure, never> => ({

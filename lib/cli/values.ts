@@ -13,8 +13,10 @@ export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
     case 'string':
     case 'strings':
       return { value: text }
-    case 'bool':
-      return Object.hasOwn(words, text) ? { value: words[text] } : { why: 'must be true or false' }
+    case 'bool': {
+      const value = parseBool(text)
+      return value === undefined ? { why: 'must be true or false' } : { value }
+    }
     case 'int':
       return parseInteger(text)
     case 'float':
@@ -26,11 +28,14 @@ export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   }
 }
 
-/** The spellings Go's flags accept. */
 const words: Readonly<Record<string, boolean>> = {
   ...{ true: true, True: true, TRUE: true, t: true, T: true, '1': true },
   ...{ false: false, False: false, FALSE: false, f: false, F: false, '0': false },
 }
+
+/** `true`, `false` and Go's other spellings of them. */
+export const parseBool = (text: string): boolean | undefined =>
+  Object.hasOwn(words, text) ? words[text] : undefined
 
 const parseInteger = (text: string): ParsedValue => {
   if (!/^[+-]?\d+$/.test(text)) return { why: 'must be a whole number' }

@@ -1,4 +1,10 @@
-import { closeSync, fstatSync, open as openCallback, read as readCallback } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open as openCallback,
+  read as readCallback,
+} from 'node:fs'
 import { promisify } from 'node:util'
 import { systemError } from './reason'
 
@@ -22,7 +28,8 @@ export const readDescriptor = async (
 
 /** Reads a file by its path. */
 export const readPath = async (path: string, limit: number): Promise<Uint8Array> => {
-  const fd = await open(path, 'r')
+  // Opening a named pipe without a writer would otherwise hold a thread, and with it the exit.
+  const fd = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const stats = fstatSync(fd)
   try {
     return await readDescriptor(fd, limit)
@@ -89,6 +96,7 @@ const drain = (
     }
     stream.on('error', (error) => finish(() => reject(error)))
     stream.on('end', done)
+    stream.on('close', done)
     if (signal?.aborted) onAbort()
     else {
       signal?.addEventListener('abort', onAbort)

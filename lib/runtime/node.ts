@@ -1,3 +1,4 @@
+import { exitCode } from '../failure/classify'
 import { nodeClock } from './node-clock'
 import { nodeOutput } from './node-output'
 import type { Runtime } from './runtime'
@@ -18,6 +19,7 @@ export const nodeRuntime = (): Runtime => ({
   clock: nodeClock,
   random: Math.random,
   signal: interruptSignal(),
+  crashed: crash(),
   files: {
     read: async (...args) => (await nodeFiles()).read(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
@@ -34,10 +36,38 @@ const nodeFiles = async () => (await import('./node-files')).nodeFiles
 const interruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) leave(exitCode.interrupted, 0)
     controller.abort()
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const name of signals) process.on(name, onSignal)
   return controller.signal
 }
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Exceptions that no promise carries. Without listeners Node would print their stack. */
+const crash = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    process.on('uncaughtException', resolve)
+    process.on('unhandledRejection', resolve)
+  })
+
+/** Ends the process when everything is written: by itself, or soon if a socket or stdin is still open. */
+export const leave = (code: number, afterMs = 10): void => {
+  process.exitCode = code
+  setTimeout(() => {
+    // From here on the system's own way with signals: exiting waits for threads in a system call
+    // (a name lookup, say), and an interrupted run must not.
+    for (const name of signals) process.removeAllListeners(name)
+    const waiting = process.getActiveResourcesInfo().some((name) => threads.has(name))
+    if (code === exitCode.interrupted && waiting) process.kill(process.pid, 'SIGINT')
+    else process.exit()
+  }, afterMs).unref()
+}
+
+const threads = new Set([
+  'GetAddrInfoReqWrap',
+  'GetNameInfoReqWrap',
+  'FSReqCallback',
+  'FSReqPromise',
+])

@@ -1,0 +1,50 @@
+import { cac } from 'cac'
+import type { Either } from 'fp-ts/Either'
+import type { Failure } from '../failure/failure'
+import type { AnyCommand, Context, FlagSpec, Flags, Positional, Result } from './declaration'
+import { globalFlags } from './globals'
+import type { CommandLine } from './parse'
+
+/** What a command ends with. */
+export type Outcome = Either<Failure, Result>
+
+/**
+ * Runs the command of a command line through cac. The instance is fresh: cac keeps state between runs.
+ * Its parser is not used, since it retypes values and drops what it does not know; it gets our result.
+ */
+export const dispatch = async (
+  line: CommandLine & { readonly command: AnyCommand },
+  context: Context<Flags>,
+): Promise<Outcome> => {
+  const cli = cac('svc')
+  for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
+  let outcome: Promise<Outcome> | undefined
+  for (const command of context.commands) {
+    const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
+    // Our grammar has already refused unknown flags, under their own names and not camel-cased ones.
+    const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
+    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
+    entry.action(() => {
+      outcome = command.start(context)
+    })
+  }
+  const matched = cli.commands.find(({ name }) => name === line.command.name)
+  if (matched !== undefined) cli.matchedCommand = matched
+  cli.matchedCommandName = line.command.name
+  cli.args = line.args
+  cli.options = { ...line.globals, ...line.flags }
+  cli.runMatchedCommand()
+  if (outcome === undefined) throw new Error(`command "${line.command.name}" did not run`)
+  return outcome
+}
+
+const optionText = (flag: FlagSpec): string => {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `
+  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? flag.type}>`
+  return `${short}--${flag.name}${value}`
+}
+
+const positionalText = ({ name, required, many }: Positional): string => {
+  const text = many ? `...${name}` : name
+  return required ? `<${text}>` : `[${text}]`
+}

@@ -1,0 +1,111 @@
+import type { AnyCommand, FlagSpec, Flags, Positional } from './declaration'
+import { globalFlags, rootFlags } from './globals'
+import { columns, type Row, wrap } from './wrap'
+
+const width = 80
+
+/** Help for one command, or for `svc` itself, without a final newline. D21 */
+export const helpText = (
+  command: AnyCommand | undefined,
+  commands: ReadonlyArray<AnyCommand>,
+): string => {
+  const sections = command === undefined ? rootSections(commands) : sectionsOf(command, commands)
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+type Section = ReadonlyArray<string>
+
+const rootSections = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Section> => [
+  wrap(
+    'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.',
+    width,
+  ),
+  ['Usage:', '  svc <command> [flags]'],
+  commandSection(commands, ''),
+  flagSection('Flags:', rootFlags),
+  flagSection('Global flags:', globalFlags),
+  wrap("Run 'svc help <command>' for what a command does, its flags and examples.", width),
+]
+
+const sectionsOf = (
+  command: AnyCommand,
+  commands: ReadonlyArray<AnyCommand>,
+): ReadonlyArray<Section> => [
+  ...paragraphs(command.description ?? command.summary),
+  [
+    'Usage:',
+    `  svc ${[command.name, ...(command.positionals ?? []).map(usageOf)].join(' ')} [flags]`,
+  ],
+  listSection('Arguments:', (command.positionals ?? []).map(positionalRow)),
+  commandSection(commands, `${command.name} `),
+  exampleSection(command),
+  flagSection('Flags:', command.flags),
+  flagSection('Global flags:', globalFlags),
+]
+
+/** Wraps each paragraph; one that is indented stays as it is. */
+const paragraphs = (text: string): ReadonlyArray<Section> =>
+  text
+    .replace(/^\n+|\s+$/g, '')
+    .split(/\n\s*\n/)
+    .map((part) => (part.startsWith('  ') ? part.split('\n') : wrap(part, width)))
+
+const listSection = (title: string, rows: ReadonlyArray<Row>): Section =>
+  rows.length === 0 ? [] : [title, ...columns(rows, width)]
+
+const commandSection = (commands: ReadonlyArray<AnyCommand>, prefix: string): Section =>
+  listSection(
+    'Commands:',
+    commands
+      .filter(({ name }) => name.startsWith(prefix))
+      .map(({ name, summary }) => [name, summary]),
+  )
+
+const usageOf = ({ name, required, many }: Positional): string => {
+  const text = many ? `${name}...` : name
+  return required ? `<${text}>` : `[${text}]`
+}
+
+const positionalRow = (positional: Positional): Row => {
+  const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
+  return [positional.name, positional.summary + choices]
+}
+
+const exampleSection = ({ examples }: AnyCommand): Section =>
+  examples.length === 0
+    ? []
+    : [
+        'Examples:',
+        ...examples.flatMap(({ command, note }, index) => [
+          ...(note === undefined ? [] : [...(index > 0 ? [''] : []), `  # ${note}`]),
+          ...command.split('\n').map((line) => `  ${line}`),
+        ]),
+      ]
+
+const flagSection = (title: string, flags: Flags): Section => listSection(title, flags.map(flagRow))
+
+const flagRow = (flag: FlagSpec): Row => {
+  const short = flag.short === undefined ? '    ' : `-${flag.short}, `
+  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? placeholder(flag)}>`
+  return [`${short}--${flag.name}${value}`, flag.summary + notes(flag)]
+}
+
+const placeholder = (flag: FlagSpec): string => {
+  if (flag.file) return 'path'
+  if (flag.folder) return 'folder'
+  return flag.type === 'strings' ? 'string' : flag.type
+}
+
+const notes = (flag: FlagSpec): string => {
+  const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
+  const preset = flag.defaultText ?? declared
+  const parts = [
+    ...(preset === undefined ? [] : [`default ${preset}`]),
+    ...(flag.env === undefined ? [] : [`env ${flag.env}`]),
+    ...(flag.type === 'strings' ? ['repeatable'] : []),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
