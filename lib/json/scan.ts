@@ -33,14 +33,34 @@ const inArray = 0
 export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
   new Scanner(bytes).run(from)
 
+/** Whether one of the four bytes of a word is a quote, a backslash or below 0x20. */
+const holdsStop = (word: number): boolean => {
+  const quote = word ^ 0x22222222
+  const backslash = word ^ 0x5c5c5c5c
+  const found =
+    ((quote - 0x01010101) & ~quote) |
+    ((backslash - 0x01010101) & ~backslash) |
+    ((word - 0x20202020) & ~word)
+  return (found & 0x80808080) !== 0
+}
+
 class Scanner {
   private readonly length: number
+  private readonly words: Uint32Array
+  /** The offset of the first word in `bytes`. */
+  private readonly aligned: number
   private stack = new Uint8Array(256)
   private depth = 0
   private expected = ''
 
   constructor(private readonly bytes: Buffer) {
     this.length = bytes.length
+    this.aligned = (4 - (bytes.byteOffset & 3)) & 3
+    const count = Math.max(0, bytes.length - this.aligned) >> 2
+    this.words =
+      count === 0
+        ? new Uint32Array(0)
+        : new Uint32Array(bytes.buffer, bytes.byteOffset + this.aligned, count)
   }
 
   run(from: number): ScanFault | undefined {
@@ -117,7 +137,9 @@ class Scanner {
     const { bytes, length } = this
     let at = from + 1
     for (;;) {
-      while (at < length && stops[bytes[at] as number] === 0) at++
+      const near = Math.min(at + 24, length)
+      while (at < near && stops[bytes[at] as number] === 0) at++
+      if (at === near) at = this.plain(at)
       if (at >= length) return this.fail(length, 'the closing quote of a string')
       const byte = bytes[at]
       if (byte === 0x22) return at + 1
@@ -125,6 +147,21 @@ class Scanner {
       at = this.escape(at + 1)
       if (at < 0) return at
     }
+  }
+
+  /** The first byte at or after `from` that is not plain string content, found four at a time. */
+  private plain(from: number): number {
+    const { bytes, length, words, aligned } = this
+    let at = from
+    while (at < length && ((at - aligned) & 3) !== 0) {
+      if (stops[bytes[at] as number] === 1) return at
+      at++
+    }
+    let word = (at - aligned) >> 2
+    while (word < words.length && !holdsStop(words[word] as number)) word++
+    at = Math.max(at, aligned + word * 4)
+    while (at < length && stops[bytes[at] as number] === 0) at++
+    return at
   }
 
   private escape(from: number): number {

@@ -6,7 +6,7 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** Strings longer than this are searched natively; below it the call costs more than it saves. */
+/** A search goes native after this many bytes; below it the call costs more than it saves. */
 const near = 32
 
 /** The first offset at or after `at` that holds no blank. */
@@ -21,20 +21,14 @@ export const skipBlanks = (bytes: Buffer, at: number): number => {
 
 /** The offset past the string that begins at `at`. */
 export const endOfString = (bytes: Buffer, at: number): number => {
-  const limit = Math.min(at + near, bytes.length)
   let i = at + 1
-  while (i < limit) {
-    const byte = bytes[i]
-    if (byte === quote) return i + 1
-    i += byte === backslash ? 2 : 1
-  }
-  return endOfLongString(bytes, i)
-}
-
-/** `from` stands in a string, not inside an escape. */
-const endOfLongString = (bytes: Buffer, from: number): number => {
-  let i = from
   for (;;) {
+    const limit = Math.min(i + near, bytes.length)
+    while (i < limit) {
+      const byte = bytes[i]
+      if (byte === quote) return i + 1
+      i += byte === backslash ? 2 : 1
+    }
     const end = bytes.indexOf(quote, i)
     let before = end - 1
     while (before >= i && bytes[before] === backslash) before--
@@ -56,26 +50,29 @@ export const endOfValue = (bytes: Buffer, at: number): number => {
   }
 }
 
+/** What a byte outside strings does to the depth; strings are marked too. */
+const turns = new Uint8Array(256)
+const opens = 1
+const closes = 2
+const quotes = 3
+for (const byte of Buffer.from('[{')) turns[byte] = opens
+for (const byte of Buffer.from(']}')) turns[byte] = closes
+turns[quote] = quotes
+
 const endOfContainer = (bytes: Buffer, at: number): number => {
-  let depth = 0
-  let i = at
-  for (;;) {
-    switch (bytes[i]) {
-      case quote:
-        i = endOfString(bytes, i)
-        continue
-      case 0x7b:
-      case 0x5b:
-        depth++
-        break
-      case 0x7d:
-      case 0x5d:
-        depth--
-        if (depth === 0) return i + 1
-        break
+  const { length } = bytes
+  let depth = 1
+  let i = at + 1
+  while (depth > 0 && i < length) {
+    const turn = turns[bytes[i] as number] as number
+    if (turn === 0) i++
+    else if (turn === quotes) i = endOfString(bytes, i)
+    else {
+      depth += turn === opens ? 1 : -1
+      i++
     }
-    i++
   }
+  return i
 }
 
 /** Numbers, `true`, `false` and `null` end at a blank, a comma, a closing bracket or the end. */
