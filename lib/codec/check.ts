@@ -1,0 +1,78 @@
+import { type Json, kindOf } from '../json/json'
+import { requiredMessage } from './combinators'
+import type { Fault, FaultType } from './fault'
+import type { Choice, Noul, Question, Score } from './question'
+
+const mostLabels = 255
+const fewestLevels = 2
+const mostLevels = 10
+
+/**
+ * What a well-formed question may still have wrong: kinds of content, and how many labels or
+ * levels there are. Places are relative to the question. spec: Limits, D12
+ */
+export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
+  switch (question.type) {
+    case 'noul':
+      return [...contentAt(question.instructions, 'instructions'), ...noulCriteria(question)]
+    case 'choice':
+      return [...contentAt(question.instructions, 'instructions'), ...labels(question)]
+    case 'score':
+      return [...contentAt(question.instructions, 'instructions'), ...levels(question)]
+    case 'other':
+      return []
+  }
+}
+
+const fault = (
+  type: FaultType,
+  message: string,
+  ...loc: ReadonlyArray<string | number>
+): Fault => ({
+  loc,
+  type,
+  message,
+})
+
+/** Content is text, an object or an array. spec: Question objects */
+const contentAt = (
+  value: Json | undefined,
+  ...loc: ReadonlyArray<string | number>
+): ReadonlyArray<Fault> => {
+  if (value === undefined) return []
+  const kind = kindOf(value)
+  return kind === 'string' || kind === 'object' || kind === 'array'
+    ? []
+    : [fault('content_type', 'must be text, an object or an array', ...loc)]
+}
+
+const noulCriteria = ({ criteria }: Noul): ReadonlyArray<Fault> => [
+  ...contentAt(criteria?.true, 'criteria', 'true'),
+  ...contentAt(criteria?.false, 'criteria', 'false'),
+]
+
+const labels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
+  const count = criteria.length
+  if (count === 0) return [fault('too_short', 'choice requires at least one label', 'criteria')]
+  const tooMany = `choice allows at most ${mostLabels} labels, got ${count}`
+  return [
+    ...(count > mostLabels ? [fault('too_long', tooMany, 'criteria')] : []),
+    ...criteria.flatMap(([label, description]) =>
+      contentAt(description ?? undefined, 'criteria', label),
+    ),
+  ]
+}
+
+const levels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
+  const count = criteria.length
+  const message = `score requires between ${fewestLevels} and ${mostLevels} levels, got ${count}`
+  return [
+    ...(count < fewestLevels ? [fault('too_short', message, 'criteria')] : []),
+    ...(count > mostLevels ? [fault('too_long', message, 'criteria')] : []),
+    ...criteria.flatMap((level, index) =>
+      kindOf(level) === 'null'
+        ? [fault('missing', requiredMessage, 'criteria', index)]
+        : contentAt(level, 'criteria', index),
+    ),
+  ]
+}

@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Failure } from '../failure/failure'
+import type { Draft } from '../json/draft'
+import type { Json } from '../json/json'
+import { array, json } from './combinators'
+import { object } from './object'
+import { requestIdOf } from './request-id'
+import { decodeBody } from './response'
+
+/** The model list. spec: Model list response, D2 */
+export interface Models {
+  /** Entries as the service gave them. */
+  readonly models: ReadonlyArray<Json>
+  /** May be empty. */
+  readonly requestId: string
+}
+
+const body = object('a model list', {
+  required: { models: array(json) },
+  optional: { request_id: json },
+  unknown: 'ignore',
+})
+
+/** Reads the body of a 2xx answer to the model list. D2, D4 */
+export const decodeModels = (
+  bytes: Uint8Array,
+  headerRequestId: string,
+): E.Either<Failure, Models> =>
+  pipe(
+    decodeBody(body)(bytes),
+    E.map(({ models, request_id }) => ({
+      models,
+      requestId: requestIdOf(headerRequestId, request_id),
+    })),
+  )
+
+/** `models`, and `request_id` unless it is empty. D2 */
+export const encodeModels = ({ models, requestId }: Models): Draft => ({
+  models,
+  request_id: requestId === '' ? undefined : requestId,
+})

@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { type Failure, invalidResponse } from '../failure/failure'
+import { type Draft, Entries } from '../json/draft'
+import type { Json } from '../json/json'
+import { parseJson } from '../json/parse'
+import { Answer } from './answer'
+import { type Codec, integer, json, record, string } from './combinators'
+import { object } from './object'
+import { report } from './reporter'
+import { requestIdOf } from './request-id'
+
+/** The answer of the ask operation. spec: Response document */
+export interface AskResponse {
+  readonly model: string
+  /** In the service's order; ids are unique. */
+  readonly answers: ReadonlyArray<readonly [id: string, answer: Answer]>
+  readonly usage: Usage
+  /** May be empty. D4 */
+  readonly requestId: string
+}
+
+/** Token counts with their literals; null where the service gives none. */
+export interface Usage {
+  readonly input_tokens: Json | null
+  readonly output_tokens: Json | null
+}
+
+const usage = object('usage', {
+  required: {},
+  optional: { input_tokens: integer, output_tokens: integer },
+  unknown: 'ignore',
+})
+
+const body = object('a response', {
+  required: { model: string, answers: record(Answer) },
+  optional: { usage, request_id: json },
+  unknown: 'ignore',
+})
+
+/** Decodes a 2xx body with `codec`; failures are invalid responses. spec: Response document, D14 */
+export const decodeBody =
+  <A>(codec: Codec<A>) =>
+  (bytes: Uint8Array): E.Either<Failure, A> =>
+    pipe(
+      parseJson(bytes),
+      E.mapLeft(({ message }) => invalidResponse('', message)),
+      E.chain((document) =>
+        pipe(
+          codec.decode(document),
+          E.mapLeft((errors) => {
+            const { path, cause } = report(errors)
+            return invalidResponse(path, cause)
+          }),
+        ),
+      ),
+    )
+
+/** Reads the body of a 2xx answer to ask. The header's request id beats the body's. D4 */
+export const decodeResponse = (
+  bytes: Uint8Array,
+  headerRequestId: string,
+): E.Either<Failure, AskResponse> =>
+  pipe(
+    decodeBody(body)(bytes),
+    E.map(({ model, answers, usage: counts, request_id }) => ({
+      model,
+      answers,
+      usage: {
+        input_tokens: counts?.input_tokens ?? null,
+        output_tokens: counts?.output_tokens ?? null,
+      },
+      requestId: requestIdOf(headerRequestId, request_id),
+    })),
+  )
+
+/** The client's own form: `model`, `answers`, `usage`, and `request_id` unless it is empty. spec: `svc ask`, Output */
+export const encodeResponse = (response: AskResponse): Draft => ({
+  model: response.model,
+  answers: new Entries(
+    response.answers.map(([id, answer]) => [id, Answer.encode(answer)] as const),
+  ),
+  usage: {
+    input_tokens: response.usage.input_tokens,
+    output_tokens: response.usage.output_tokens,
+  },
+  request_id: response.requestId === '' ? undefined : response.requestId,
+})

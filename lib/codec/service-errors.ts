@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/Either'
+import type { Draft } from '../json/draft'
+import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json'
+import { parseText } from '../json/parse'
+import type { DetailEntry } from './request-faults'
+import { prefixOfBytes, repairBytes, repairText } from './text'
+
+/** Longest message taken from a service, in bytes. spec: Limits */
+const mostBytes = 200
+
+/**
+ * The message of an error body: `detail`, else `message`, else `error`, else the trimmed text;
+ * valid UTF-8, cut to 200 bytes with `...` appended when cut. `redact` is applied before the
+ * cut, so that no part of a secret is left at its end. spec: HTTP API, D44, D3
+ */
+export const errorMessage = (
+  body: Uint8Array,
+  redact: (text: string) => string = (text) => text,
+): string => {
+  const text = repairBytes(body)
+  const document = parseText(text)
+  const message = E.isRight(document) ? messageIn(document.right) : ''
+  return cutMessage(redact(message === '' ? text.trim() : repairText(message)))
+}
+
+/** At most 200 bytes of a message, and `...` when that is not all of it. spec: HTTP API */
+export const cutMessage = (message: string): string => {
+  const prefix = prefixOfBytes(message, mostBytes)
+  return prefix.length === message.length ? message : `${prefix}...`
+}
+
+/** Empty where nothing is said. D44 */
+const messageIn = (body: Json): string => {
+  if (kindOf(body) !== 'object') return ''
+  return (
+    detailMessage(member(body, 'detail')) ||
+    text(member(body, 'message')) ||
+    errorField(member(body, 'error'))
+  )
+}
+
+const text = (value: Json | undefined): string =>
+  value !== undefined && kindOf(value) === 'string' ? stringOf(value) : ''
+
+const errorField = (value: Json | undefined): string =>
+  value !== undefined && kindOf(value) === 'object' ? text(member(value, 'message')) : text(value)
+
+const detailMessage = (detail: Json | undefined): string => {
+  if (detail === undefined) return ''
+  switch (kindOf(detail)) {
+    case 'object':
+      return joined([text(member(detail, 'error_type')), text(member(detail, 'message'))], ': ')
+    case 'array':
+      return joined(items(detail).map(entryMessage), '; ')
+    default:
+      return text(detail)
+  }
+}
+
+const entryMessage = (entry: Json): string => {
+  if (kindOf(entry) !== 'object') return text(entry)
+  const message = text(member(entry, 'msg'))
+  return message === '' ? '' : joined([locText(member(entry, 'loc')), message], ': ')
+}
+
+const locText = (loc: Json | undefined): string => {
+  if (loc === undefined || kindOf(loc) !== 'array') return text(loc)
+  return items(loc)
+    .map((part) => (kindOf(part) === 'string' ? stringOf(part) : textOf(part)))
+    .join('.')
+}
+
+const joined = (parts: ReadonlyArray<string>, separator: string): string =>
+  parts.filter((part) => part !== '').join(separator)
+
+/** The body of a failure of the service. D37 */
+export const errorBody = (errorType: string, message: string): Draft => ({
+  detail: { error_type: errorType, message },
+})
+
+/** The body of a refused document: every fault it has. D37 */
+export const faultsBody = (faults: ReadonlyArray<DetailEntry>): Draft => ({
+  detail: faults.map(({ loc, msg, type }) => ({ loc, msg, type })),
+})

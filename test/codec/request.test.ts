@@ -1,0 +1,268 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
+import { classify } from '../../lib/failure/classify'
+import { messageOf } from '../../lib/failure/message'
+import { encode } from '../../lib/json/draft'
+
+const test = suite('codec/request')
+
+/** What becomes of a document: `exit: message`, or the body that would be sent. */
+const outcome = (text: string): string => {
+  const request = decodeRequest(Buffer.from(text))
+  if (E.isLeft(request)) return `${classify(request.left).exit}: ${messageOf(request.left)}`
+  const checked = checkRequest(request.right)
+  if (E.isLeft(checked)) return `${classify(checked.left).exit}: ${messageOf(checked.left)}`
+  return encode(encodeRequest(request.right, request.right.model || 'm')).toString()
+}
+
+const asking = (question: string, id = 'q'): string =>
+  `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
+
+/** Documents that cannot be read. spec: `svc ask`, JSON mode 1-5 */
+const usage: ReadonlyArray<readonly [document: string, message: string]> = [
+  [
+    '{"a"',
+    'invalid request JSON: line 1, column 5: expected ":" after a member name, found the end of the document',
+  ],
+  ['[]', 'invalid request JSON: the document must be an object'],
+  ['"text"', 'invalid request JSON: the document must be an object'],
+  ['null', 'invalid request JSON: the document must be an object'],
+  ['{}', 'invalid request: "state" is required'],
+  ['{"questions":1,"model":2}', 'invalid request: "state" is required'],
+  ['{"state":null}', 'invalid request: "questions" is required'],
+  ['{"state":1,"model":2}', 'invalid request: "questions" is required'],
+  ['{"state":1,"questions":[]}', 'invalid request: questions: must be an object'],
+  ['{"state":1,"questions":null}', 'invalid request: questions: must be an object'],
+  ['{"state":1,"questions":"x","model":2}', 'invalid request: questions: must be an object'],
+  ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
+  ['{"state":1,"questions":{},"model":null}', 'invalid request: model: must be a string'],
+  ['{"state":1,"questions":{"q":1},"model":{}}', 'invalid request: model: must be a string'],
+  [asking('1'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('null'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('["noul"]'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('{}'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('{"type":null}'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
+  [asking('{"type":""}'), 'invalid request: questions.q.type: is required'],
+  [asking('{"type":""}', ''), 'invalid request: questions..type: is required'],
+  [
+    asking('{"type":"","x":1}', '__proto__'),
+    'invalid request: questions.__proto__.type: is required',
+  ],
+  [
+    asking('{"type":"noul","criterion":1}'),
+    'invalid request: questions.q: json: unknown field "criterion"',
+  ],
+  [asking('{"type":"noul","Type":1}'), 'invalid request: questions.q: json: unknown field "Type"'],
+  [
+    asking('{"type":"noul","__proto__":1}'),
+    'invalid request: questions.q: json: unknown field "__proto__"',
+  ],
+  [
+    asking('{"type":"noul","constructor":1}'),
+    'invalid request: questions.q: json: unknown field "constructor"',
+  ],
+  [asking('{"type":"noul","z":1,"a":2}'), 'invalid request: questions.q: json: unknown field "z"'],
+  [asking('{"type":"noul","":null}'), 'invalid request: questions.q: json: unknown field ""'],
+  [
+    asking('{"type":"noul","criteria":{"true":"a","maybe":"b"}}'),
+    'invalid request: questions.q: json: unknown field "maybe"',
+  ],
+  [
+    asking('{"type":"noul","criteria":{"True":"a"}}'),
+    'invalid request: questions.q: json: unknown field "True"',
+  ],
+  [
+    asking('{"type":"choice","labels":[]}'),
+    'invalid request: questions.q: json: unknown field "labels"',
+  ],
+  [
+    asking('{"type":"score","levels":[]}'),
+    'invalid request: questions.q: json: unknown field "levels"',
+  ],
+  [
+    asking('{"type":"noul","criteria":["a"]}'),
+    'invalid request: questions.q: criteria must be an object',
+  ],
+  [
+    asking('{"type":"noul","criteria":"a"}'),
+    'invalid request: questions.q: criteria must be an object',
+  ],
+  [
+    asking('{"type":"choice","criteria":["a"]}'),
+    'invalid request: questions.q: criteria must be an object',
+  ],
+  [
+    asking('{"type":"choice","criteria":3}'),
+    'invalid request: questions.q: criteria must be an object',
+  ],
+  [
+    asking('{"type":"score","criteria":{"0":"a"}}'),
+    'invalid request: questions.q: criteria must be an array',
+  ],
+  [
+    asking('{"type":"score","criteria":false}'),
+    'invalid request: questions.q: criteria must be an array',
+  ],
+]
+
+for (const [document, message] of usage)
+  test(`usage: ${document}`, () => assert.is(outcome(document), `1: ${message}`))
+
+const labels = (count: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])))
+const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
+const content = 'must be text, an object or an array'
+
+/** Documents that can be read but not sent. spec: Limits, D11, D12 */
+const validation: ReadonlyArray<readonly [document: string, path: string, cause: string]> = [
+  ['{"state":1,"questions":{}}', 'questions', 'at least one question is required'],
+  [asking('{"type":"noul"}', ''), 'questions', 'question ids must not be empty'],
+  [asking('{"type":"noul","instructions":5}'), 'questions.q.instructions', content],
+  [asking('{"type":"choice","instructions":true}'), 'questions.q.instructions', content],
+  [asking('{"type":"score","instructions":false}'), 'questions.q.instructions', content],
+  [asking('{"type":"noul","criteria":{"true":1}}'), 'questions.q.criteria.true', content],
+  [asking('{"type":"noul","criteria":{"false":false}}'), 'questions.q.criteria.false', content],
+  [asking('{"type":"choice"}'), 'questions.q.criteria', 'choice requires at least one label'],
+  [
+    asking('{"type":"choice","criteria":null}'),
+    'questions.q.criteria',
+    'choice requires at least one label',
+  ],
+  [
+    asking('{"type":"choice","criteria":{}}'),
+    'questions.q.criteria',
+    'choice requires at least one label',
+  ],
+  [
+    asking(`{"type":"choice","criteria":${labels(256)}}`),
+    'questions.q.criteria',
+    'choice allows at most 255 labels, got 256',
+  ],
+  [asking('{"type":"choice","criteria":{"a":null,"b":7}}'), 'questions.q.criteria.b', content],
+  [
+    asking('{"type":"score"}'),
+    'questions.q.criteria',
+    'score requires between 2 and 10 levels, got 0',
+  ],
+  [
+    asking('{"type":"score","criteria":null}'),
+    'questions.q.criteria',
+    'score requires between 2 and 10 levels, got 0',
+  ],
+  [
+    asking('{"type":"score","criteria":[null]}'),
+    'questions.q.criteria',
+    'score requires between 2 and 10 levels, got 1',
+  ],
+  [
+    asking(`{"type":"score","criteria":${levels(11)}}`),
+    'questions.q.criteria',
+    'score requires between 2 and 10 levels, got 11',
+  ],
+  [asking('{"type":"score","criteria":["a",null]}'), 'questions.q.criteria[1]', 'is required'],
+  [asking('{"type":"score","criteria":["a",["b"],3]}'), 'questions.q.criteria[2]', content],
+]
+
+for (const [document, path, cause] of validation)
+  test(`validation: ${document.slice(0, 90)}`, () =>
+    assert.is(outcome(document), `2: typesafe: invalid request: ${path}: ${cause}`))
+
+/** Questions as they are sent. spec: Question objects, D7, D12 */
+const sent: ReadonlyArray<readonly [question: string, body: string]> = [
+  ['{"type":"noul"}', '{"type":"noul"}'],
+  ['{"type":"noul","instructions":null,"criteria":null}', '{"type":"noul"}'],
+  [
+    '{ "criteria" : { "false" : [1.0] , "true" : null } , "type" : "noul" }',
+    '{"type":"noul","criteria":{"false":[1.0]}}',
+  ],
+  [
+    '{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}',
+    '{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}',
+  ],
+  ['{"type":"noul","type":"x"}', '{"type":"noul","type":"x"}'],
+  ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],
+  [
+    '{"type":"choice","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]},"instructions":"i"}',
+    '{"type":"choice","instructions":"i","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]}}',
+  ],
+  [
+    '{"type":"choice","criteria":{"a":1,"b":null,"a":null}}',
+    '{"type":"choice","criteria":{"a":null,"b":null}}',
+  ],
+  ['{"type":"choice","criteria":{"":null}}', '{"type":"choice","criteria":{"":null}}'],
+  [`{"type":"choice","criteria":${labels(255)}}`, `{"type":"choice","criteria":${labels(255)}}`],
+  [`{"type":"score","criteria":${levels(2)}}`, `{"type":"score","criteria":${levels(2)}}`],
+  [`{"type":"score","criteria":${levels(10)}}`, `{"type":"score","criteria":${levels(10)}}`],
+  [
+    '{"type":"score","criteria":[{"a":1.50},["b"]]}',
+    '{"type":"score","criteria":[{"a":1.50},["b"]]}',
+  ],
+  ['{"z":1.0,"type":"rank","a":null,"z":2}', '{"z":1.0,"type":"rank","a":null,"z":2}'],
+  ['{"type":" ","criteria":3}', '{"type":" ","criteria":3}'],
+  ['{"type":"other"}', '{"type":"other"}'],
+]
+
+for (const [question, body] of sent)
+  test(`sent: ${question.slice(0, 90)}`, () =>
+    assert.is(outcome(asking(question)), `{"model":"m","state":1,"questions":{"q":${body}}}`))
+
+test('sends model, state, questions and then the extra members unchanged', () => {
+  const document =
+    ' {"__proto__": [1.0,1.0],"questions":{"10":{"type":"x"},"2":{"type":"x"}},"10":1e400,"state": {"a":1,"a":2},"\\u0061":"\\ud800","model":"doc"} '
+  assert.is(
+    outcome(document),
+    '{"model":"doc","state":{"a":1,"a":2},"questions":{"10":{"type":"x"},"2":{"type":"x"}},"__proto__":[1.0,1.0],"10":1e400,"\\u0061":"\\ud800"}',
+  )
+})
+
+test('takes the last of duplicate members', () => {
+  assert.is(
+    outcome(
+      '{"state":1,"model":1,"questions":0,"x":1,"questions":{"q":{"type":"x"},"q":{"type":"y"}},"model":"","x":2,"state":null}',
+    ),
+    '{"model":"m","state":null,"questions":{"q":{"type":"y"}},"x":2}',
+  )
+})
+
+test('reports the first question in code point order', () => {
+  const bad = '{"type":"noul","f":1}'
+  const document = `{"state":1,"questions":{"b":${bad},"\ud83d\ude00":1,"a":${bad},"\uff21":1,"B":${bad},"10":${bad},"9":${bad}}}`
+  assert.is(outcome(document), '1: invalid request: questions.10: json: unknown field "f"')
+  assert.is(
+    outcome('{"state":1,"questions":{"\ud83d\ude00":1,"\uff21":2}}'),
+    '1: invalid request: questions.\uff21: must be an object with a "type"',
+  )
+  assert.is(
+    outcome('{"state":1,"questions":{"z":{"type":"choice"},"a":{"type":"score"}}}'),
+    '2: typesafe: invalid request: questions.a.criteria: score requires between 2 and 10 levels, got 0',
+  )
+})
+
+test('takes content, ids and extra members nested 5,000 deep', () => {
+  const deep = `${'[{"a":'.repeat(5000)}1.0${'}]'.repeat(5000)}`
+  const question = `{"type":"noul","instructions":${deep},"criteria":{"true":${deep}}}`
+  const questions = `{"__proto__":${question},"x":{"type":"x","y":${deep}}}`
+  assert.is(
+    outcome(`{"state":${deep},"questions":${questions},"extra":${deep}}`),
+    `{"model":"m","state":${deep},"questions":${questions},"extra":${deep}}`,
+  )
+})
+
+test('skips a byte order mark', () => {
+  assert.is(outcome('\ufeff{}'), '1: invalid request: "state" is required')
+})
+
+test('names the byte of invalid UTF-8', () => {
+  const result = decodeRequest(Buffer.from('{"state":"\xff"}', 'latin1'))
+  assert.ok(E.isLeft(result))
+  if (E.isLeft(result))
+    assert.is(
+      messageOf(result.left),
+      'invalid request JSON: line 1, column 11: invalid UTF-8 at byte 0xff',
+    )
+})
+
+test.run()
