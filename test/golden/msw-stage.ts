@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { answerBody, answerHeaders, type Stage, script } from './exchange'
 import type { Named } from './scenario'
 
-/** Answers a scenario inside this process: no socket, so it stands at the default address (D1). */
+/** Answers a scenario inside this process: no socket, no real address. */
 export const mswStage = (named: Named): Stage => {
   const { next, problems } = script(named)
   const server = setupServer(
@@ -22,7 +22,7 @@ export const mswStage = (named: Named): Stage => {
   )
   server.listen({ onUnhandledRequest: 'error' })
   return {
-    baseUrl: 'http://127.0.0.1:8787',
+    baseUrl: 'http://service.test',
     close: async () => {
       server.close()
       return problems()

@@ -1,8 +1,18 @@
 import { expected } from './golden'
 import type { Named } from './scenario'
 
-const quote = (word: string): string =>
-  /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+const escaped = (word: string): string =>
+  JSON.stringify(word)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll('\\u00', '\\x')
+
+const quote = (word: string): string => {
+  if (/^[\w@%+=:,./{}-]+$/.test(word)) return word
+  if (/[\u0000-\u001f]/.test(word)) return `$'${escaped(word)}'`
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
 
 const redirect = ({ scenario: { stdin } }: Named): string =>
   typeof stdin === 'object' && 'file' in stdin ? ` < ${stdin.file}` : ''
@@ -16,17 +26,28 @@ const prefix = ({ scenario: { stdin } }: Named): string => {
 /** The command of a scenario as a shell takes it. */
 export const command = (named: Named): string => {
   const { argv, env } = named.scenario
-  const settings = Object.entries(env ?? {}).map(
-    ([name, value]) => `${name}=${quote(value ?? '')} `,
+  const entries = Object.entries(env ?? {})
+  const unset = entries.flatMap(([name, value]) => (value === null ? ['-u', name] : []))
+  const set = entries.flatMap(([name, value]) =>
+    value === null ? [] : [value === '' ? `${name}=` : `${name}=${quote(value)}`],
   )
-  return `${prefix(named)}${settings.join('')}${['svc', ...argv.map(quote)].join(' ')}${redirect(named)}`
+  const words = [
+    ...(unset.length === 0 ? [] : ['env', ...unset]),
+    ...set,
+    ...['svc', ...argv.map(quote)],
+  ]
+  return `${prefix(named)}${words.join(' ')}${redirect(named)}`
 }
 
-/** A scenario as a terminal shows it: the command, wrapped at its flags when long, and what came. */
-export const session = (named: Named): string => {
+/** The command of a scenario, wrapped at its long flags when it is long itself. */
+export const wrapped = (named: Named): string => {
   const line = command(named)
-  const shown = line.length > 88 ? line.replaceAll(' --', ' \\\n    --') : line
+  return line.length > 88 ? line.replaceAll(' --', ' \\\n    --') : line
+}
+
+/** A scenario as a terminal shows it: the command and what came of it. */
+export const session = (named: Named): string => {
   const { stdout = '', stderr = '', exit = '' } = expected(named.name)
   const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  return `$ ${shown}\n${stdout}${stderr}${code}`
+  return `$ ${wrapped(named)}\n${stdout}${stderr}${code}`
 }

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { buildBundle } from '../golden/child'
+
+interface Output {
+  readonly bytes: number
+  readonly entryPoint?: string
+  readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }>
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+const test = suite('bundle: contents and size')
+const bundle = buildBundle()
+const { outputs } = bundle.metafile as { readonly outputs: Readonly<Record<string, Output>> }
+
+/** The output that `source` is the entry of, and everything it loads before it runs. */
+const eager = (source: string): ReadonlyArray<readonly [string, Output]> => {
+  const first = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0]
+  const seen = new Set(first === undefined ? [] : [first])
+  for (const path of seen)
+    for (const { path: next, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && next in outputs) seen.add(next)
+  return Object.entries(outputs).filter(([path]) => seen.has(path))
+}
+
+const packages = (chunks: ReadonlyArray<readonly [string, Output]>): ReadonlyArray<string> => {
+  const inputs = chunks.flatMap(([, output]) => Object.keys(output.inputs))
+  const names = inputs.flatMap(
+    (input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
+  )
+  return [...new Set(names)].sort()
+}
+
+const size = (chunks: ReadonlyArray<readonly [string, Output]>): number =>
+  chunks.reduce((sum, [, { bytes }]) => sum + bytes, 0)
+
+const below = (what: string, bytes: number, limit: number): void =>
+  assert.ok(bytes <= limit, `${what}: ${bytes} bytes, at most ${limit}`)
+
+test('what loads before a command is chosen holds the command framework and nothing else', () => {
+  assert.equal(packages(eager('commands/bin.ts')), ['cac'])
+})
+
+test('it is small', () => {
+  below('the eager part', size(eager('commands/bin.ts')), 60_000)
+})
+
+test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
+  const heavy = /^(@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$|stemmer$)/
+  for (const entry of Object.values(outputs)) {
+    const source = entry.entryPoint ?? ''
+    if (!/(lib\/client\/|commands\/(ask|models))/.test(source)) continue
+    assert.equal(
+      packages(eager(source)).filter((name) => heavy.test(name)),
+      [],
+      source,
+    )
+  }
+})
+
+test('the whole program is of bounded size', () => {
+  below('dist', size(Object.entries(outputs)), 2_500_000)
+})
+
+test('the entry is an executable script', () => {
+  const path = join(bundle.folder, 'bin.js')
+  assert.match(readFileSync(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+  assert.is(statSync(path).mode & 0o111, 0o111)
+})
+
+test('no development tool is bundled', () => {
+  const tools = /^(msw|uvu|esbuild|tsx|typescript|fast-check|autocannon|@typesafe-ai\/sdk)$/
+  assert.equal(
+    packages(Object.entries(outputs)).filter((name) => tools.test(name)),
+    [],
+  )
+})
+
+test('the notices carry a licence of every bundled package', () => {
+  const notices = readFileSync(join(bundle.folder, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
+  const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
+  for (const name of packages(Object.entries(outputs))) {
+    const section = sections.find((text) => text.startsWith(`${name} `))
+    assert.ok(section !== undefined && section.length > 300, `a licence of ${name}`)
+  }
+})
+
+test('there is nothing else in it', () => {
+  const files = readdirSync(bundle.folder).sort()
+  assert.equal(files, ['THIRD_PARTY_NOTICES.txt', 'bin.js', 'chunks'])
+})
+
+test.run()

@@ -1,0 +1,85 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../golden/scenario'
+
+const test = suite('bundle: the package')
+const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
+const copy = join(base, 'source')
+const env = { PATH: process.env.PATH, HOME: base, npm_config_update_notifier: 'false' }
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const run = (command: string, args: ReadonlyArray<string>): SpawnSyncReturns<string> =>
+  spawnSync(command, args, { cwd: copy, env, encoding: 'utf8' })
+
+test.before(() => {
+  const skipped = ['node_modules', 'dist', '.git'].map((name) => join(root, name))
+  cpSync(root, copy, { recursive: true, filter: (path) => !skipped.includes(path) })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+})
+
+test.after(() => rmSync(base, { recursive: true, force: true }))
+
+test('has no dependency to install', () => {
+  assert.is(manifest.dependencies, undefined)
+  assert.is(manifest.peerDependencies, undefined)
+})
+
+test('npm pack, then a global install of the tarball, gives a working svc', () => {
+  const packed = run('npm', ['pack', '--json', '--pack-destination', base])
+  assert.is(packed.status, 0, packed.stderr)
+  const tarball = join(base, `${manifest.name}-${manifest.version}.tgz`)
+  const listed = run('tar', ['-tzf', tarball]).stdout.trim().split('\n')
+  const strange = listed.filter(
+    (path) => !/^package\/(dist\/.+|[A-Z]+(\.md)?|package\.json|[\w-]+\.schema\.json)$/.test(path),
+  )
+  assert.equal(strange, [])
+  const prefix = join(base, 'global')
+  const args = ['install', '--global', '--offline', '--ignore-scripts', '--prefix', prefix, tarball]
+  const installed = run('npm', args)
+  assert.is(installed.status, 0, installed.stderr)
+  const version = run(join(prefix, 'bin', 'svc'), ['version'])
+  assert.equal(JSON.parse(version.stdout), {
+    commit: 'none',
+    go: process.version,
+    modified: false,
+    source: 'module',
+    version: manifest.version,
+  })
+})
+
+test('a build of a folder without git knows no version', () => {
+  const built = run(process.execPath, ['esbuild.mjs'])
+  assert.is(built.status, 0, built.stderr)
+  const { stdout } = run(process.execPath, ['dist/bin.js', 'version'])
+  assert.equal(JSON.parse(stdout), {
+    commit: 'none',
+    go: process.version,
+    modified: false,
+    source: 'unknown',
+    version: 'dev',
+  })
+})
+
+test('a build of a checkout records its revision and whether it was modified', () => {
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args])
+  git('init', '--quiet')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'state')
+  const revision = git('rev-parse', 'HEAD').stdout.slice(0, 7)
+  for (const modified of [false, true]) {
+    if (modified) rmSync(join(copy, 'LICENSE'))
+    run(process.execPath, ['esbuild.mjs'])
+    const { commit, source, version, ...rest } = JSON.parse(
+      run(process.execPath, ['dist/bin.js', 'version']).stdout,
+    )
+    assert.equal([commit, source, version], [revision, 'vcs', '(devel)'])
+    assert.is(rest.modified, modified)
+  }
+})
+
+test.run()

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { squeeze } from './exchange'
+import { expected } from './golden'
+import { index, indexFile, read, readmeFile, refreshed } from './pages'
+import { root, scenarios, strays } from './scenario'
+
+const test = suite('golden: folders and pages')
+const all = scenarios()
+
+test('every file belongs to a scenario', () => {
+  assert.equal(strays(all), [])
+})
+
+test('every scenario has its golden', () => {
+  const without = all.filter(({ name }) => expected(name).exit === undefined)
+  assert.equal(
+    without.map(({ name }) => name),
+    [],
+  )
+})
+
+test('no two scenarios have the same title', () => {
+  const titles = all.map(({ scenario }) => scenario.title)
+  assert.equal(
+    titles.filter((title, at) => titles.indexOf(title) !== at),
+    [],
+  )
+})
+
+test('fixtures/README.md is what the scenarios say', () => {
+  assert.fixture(read(indexFile), index(all))
+})
+
+test('README.md shows what its scenarios print', () => {
+  const readme = read(readmeFile)
+  assert.fixture(readme, refreshed(readme, all))
+})
+
+test('goldens are not rewritten in CI', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'test/golden/update.ts'],
+    { cwd: root, env: { PATH: process.env.PATH, CI: 'true' }, encoding: 'utf8' },
+  )
+  assert.is(status, 1)
+  assert.is(stderr, 'goldens are not rewritten in CI\n')
+})
+
+test('squeezing keeps every literal', () => {
+  assert.is(
+    squeeze('{ "a b" : [ 1.0 , "\\" x" ],\n\t"c":1e400 }'),
+    '{"a b":[1.0,"\\" x"],"c":1e400}',
+  )
+})
+
+test.run()
