@@ -5,7 +5,15 @@
  * installed package needs nothing but Node. Build information becomes `__SVC_BUILD__` (D25).
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -98,5 +106,7 @@ const entry = join(outdir, 'bin.js')
 const code = readFileSync(entry, 'utf8')
 if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
 chmodSync(entry, 0o755)
+const schema = 'svc-review.schema.json'
+copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
 writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(result.metafile.inputs)))
 if (values.metafile) writeFileSync(values.metafile, JSON.stringify(result.metafile))

@@ -1,0 +1,75 @@
+import type { Question } from '../codec/question'
+import { type Draft, toJson } from '../json/draft'
+import type { Json } from '../json/json'
+
+/** A question with its id, as requests have them. */
+export type Asked = readonly [id: string, question: Question]
+
+const content = (draft: Draft): Json => toJson(draft)
+
+const described = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([label, text]) => [label, content(text)] as const)
+
+const contradictsSpec: Question = {
+  type: 'noul',
+  instructions: content(
+    'Does the code in `implementation` contradict a requirement of `spec`? Count actual ' +
+      'conflicts only: a different default, a different error type, a different field name on ' +
+      'the wire, the opposite behavior. Disregard what the code leaves out and what `spec` ' +
+      'does not specify.',
+  ),
+  criteria: {
+    true: content('At least one statement of `spec` is contradicted by `implementation`.'),
+    false: content('`implementation` is consistent with every statement of `spec` it addresses.'),
+  },
+}
+
+const thoroughness: Question = {
+  type: 'score',
+  instructions: content('How thoroughly do `tests` cover the behaviors that `spec` requires?'),
+  criteria: [
+    'No test exercises the required behaviors.',
+    'Only the success path is tested.',
+    'The success path and the error cases of `spec` are tested.',
+    'Boundary, cancellation or concurrency conditions are tested as well.',
+  ].map(content),
+}
+
+const weakestArea: Question = {
+  type: 'choice',
+  instructions: content(
+    'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
+      'coverage is even.',
+  ),
+  criteria: described({
+    validation: 'Checks of the input, and the error paths when they fail',
+    error_mapping: 'Turning failures of dependencies into the error types that are exposed',
+    retry: 'Backoff, retry limits, budgets and cancellation',
+    decoding: 'Turning input or response data into typed values',
+    encoding: 'Turning typed values into output or wire formats',
+    logging: 'What is logged and what must not be',
+    none: 'No area stands out',
+  }),
+}
+
+const covers = (behavior: string): Question => ({
+  type: 'noul',
+  instructions: content({
+    question: 'Do `tests` exercise this behavior?',
+    behavior,
+    guidance:
+      'Answer yes only if at least one test would fail were the behavior removed or broken. ' +
+      'A test that only mentions the feature does not count.',
+  }),
+})
+
+/** The id of the question about the behavior at `index`. */
+export const coversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
+
+/** What is asked about a unit. spec: Questions sent per review unit */
+export const questions = (behaviors: ReadonlyArray<string>): ReadonlyArray<Asked> => [
+  ...behaviors.map((behavior, index): Asked => [coversId(index), covers(behavior)]),
+  ['contradicts_spec', contradictsSpec],
+  ['thoroughness', thoroughness],
+  ['weakest_area', weakestArea],
+]

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Answer } from '../codec/answer'
+import type { AskResponse } from '../codec/response'
+import type { BehaviorReading, Readings } from './evaluate'
+import { coversId } from './questions'
+
+type Type = 'noul' | 'choice' | 'score'
+
+const pick =
+  (response: AskResponse) =>
+  <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
+    const answer = response.answers.find(([candidate]) => candidate === id)?.[1]
+    if (answer === undefined) return E.left(`the response has no answer "${id}"`)
+    if (!isOf(answer, type)) {
+      const name = answer.type === 'other' ? answer.name : answer.type
+      return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
+    }
+    return numbersOf(answer).every(Number.isFinite)
+      ? E.right(answer)
+      : E.left(`answer "${id}" holds a number out of range`)
+  }
+
+const isOf = <T extends Type>(answer: Answer, type: T): answer is Extract<Answer, { type: T }> =>
+  answer.type === type
+
+const numbersOf = (answer: Answer): ReadonlyArray<number> => {
+  switch (answer.type) {
+    case 'noul':
+      return [answer.noul]
+    case 'choice':
+      return [answer.confidence]
+    case 'score':
+      return [answer.score, answer.confidence]
+    case 'other':
+      return []
+  }
+}
+
+/** What a response says of a unit, or which answer is not as asked. D27 */
+export const readings = (
+  behaviors: ReadonlyArray<string>,
+  response: AskResponse,
+): E.Either<string, Readings> => {
+  const answer = pick(response)
+  return pipe(
+    E.Do,
+    E.bind('behaviors', () =>
+      E.traverseArray(([index, behavior]: readonly [number, string]) =>
+        pipe(
+          answer(coversId(index), 'noul'),
+          E.map(({ noul }): BehaviorReading => ({ id: coversId(index), behavior, covered: noul })),
+        ),
+      )([...behaviors.entries()]),
+    ),
+    E.bind('contradicts', () => answer('contradicts_spec', 'noul')),
+    E.bind('thorough', () => answer('thoroughness', 'score')),
+    E.bind('weakest', () => answer('weakest_area', 'choice')),
+    E.map(({ behaviors: read, contradicts, thorough, weakest }) => ({
+      behaviors: read,
+      contradictsSpec: contradicts.noul,
+      thoroughness: thorough.score,
+      thoroughnessConfidence: thorough.confidence,
+      weakestArea: weakest.choice,
+      weakestConfidence: weakest.confidence,
+    })),
+  )
+}
