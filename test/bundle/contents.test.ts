@@ -89,7 +89,7 @@ test('the notices carry a licence of every bundled package', () => {
 
 test('there is nothing else in it', () => {
   const files = readdirSync(bundle.folder).sort()
-  assert.equal(files, ['THIRD_PARTY_NOTICES.txt', 'bin.js', 'chunks'])
+  assert.equal(files, ['THIRD_PARTY_NOTICES.txt', 'bin.js', 'chunks', 'svc-review.schema.json'])
 })
 
 test.run()
