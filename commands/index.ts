@@ -1,2 +1,3 @@
+import './completion'
 import './help'
 import './version'

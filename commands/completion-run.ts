@@ -1,0 +1,14 @@
+import { left, right } from 'fp-ts/Either'
+import { scripts } from '../lib/cli/completion/script'
+import type { Run } from '../lib/cli/declaration'
+import { internal } from '../lib/failure/failure'
+
+/** Prints the script for the shell; the grammar has checked its name. D21 */
+export const run: Run<readonly []> =
+  ({ args: [shell = ''], commands }) =>
+  async () => {
+    const script = scripts[shell]
+    return script === undefined
+      ? left(internal(`no completion script for ${shell}`))
+      : right({ stdout: script(commands) })
+  }

@@ -1,0 +1,13 @@
+import type { AnyCommand } from '../declaration'
+import { bashScript } from './bash'
+import { fishScript } from './fish'
+import { powershellScript } from './powershell'
+import { zshScript } from './zsh'
+
+/** The shells there is a script for. D21 */
+export const scripts: Readonly<Record<string, (commands: ReadonlyArray<AnyCommand>) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+}
