@@ -1,0 +1,131 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  array,
+  type Codec,
+  integer,
+  json,
+  literal,
+  nonEmptyArray,
+  nonEmptyString,
+  nullable,
+  number,
+  record,
+  string,
+} from '../../lib/codec/combinators'
+import { faultsOf } from '../../lib/codec/fault'
+import { object } from '../../lib/codec/object'
+import { dotted, report } from '../../lib/codec/reporter'
+import { encode } from '../../lib/json/draft'
+import { parseText } from '../../lib/json/parse'
+
+const test = suite('codec/combinators')
+
+/** The re-encoded value, or the faults as `path: message`. */
+const outcome = <A>(codec: Codec<A>, text: string): string | ReadonlyArray<string> => {
+  const document = parseText(text)
+  if (E.isLeft(document)) throw new Error(document.left.message)
+  const value = codec.decode(document.right)
+  if (E.isLeft(value))
+    return faultsOf(value.left).map(({ loc, message }) => `${dotted(loc)}: ${message}`)
+  assert.ok(codec.is(value.right))
+  return encode(codec.encode(value.right)).toString()
+}
+
+const unit = object('a unit', {
+  required: { name: nonEmptyString, files: nonEmptyArray(nonEmptyString) },
+  optional: { notes: array(string), size: number, meta: record(nullable(json)) },
+  unknown: 'ignore',
+})
+
+const strict = object('strict', { required: {}, optional: { a: string }, unknown: 'refuse' })
+
+test('scalars', () => {
+  assert.is(outcome(string, '"a\\u0062"'), '"ab"')
+  assert.equal(outcome(string, '1'), [': must be a string'])
+  assert.is(outcome(number, '1.50'), '1.5')
+  assert.equal(outcome(number, '"1"'), [': must be a number'])
+  assert.is(outcome(integer, '4e2'), '4e2')
+  assert.equal(outcome(integer, '4.2'), [': must be an integer'])
+  assert.equal(outcome(integer, 'true'), [': must be an integer'])
+  assert.is(outcome(json, '[1.0, 2]'), '[1.0, 2]')
+  assert.is(outcome(literal('x'), '"x"'), '"x"')
+  assert.equal(outcome(literal('x'), '"y"'), [': must be "x"'])
+  assert.is(outcome(nullable(string), 'null'), 'null')
+  assert.is(outcome(nullable(string), '"n"'), '"n"')
+  assert.equal(outcome(nullable(string), '1'), [': must be a string'])
+  assert.equal(outcome(nonEmptyString, '""'), [': must not be empty'])
+})
+
+test('arrays', () => {
+  assert.is(outcome(array(string), '[ "a" , "b" ]'), '["a","b"]')
+  assert.equal(outcome(array(string), '{}'), [': must be an array'])
+  assert.equal(outcome(array(string), '["a",1,null]'), [
+    '[1]: must be a string',
+    '[2]: must be a string',
+  ])
+  assert.equal(outcome(nonEmptyArray(string), '[]'), [': must not be empty'])
+  assert.equal(outcome(array(array(string)), '[[],[1]]'), ['[1][0]: must be a string'])
+})
+
+test('records keep order and every name', () => {
+  assert.is(
+    outcome(record(number), '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}'),
+    '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}',
+  )
+  assert.equal(outcome(record(number), '[]'), [': must be an object'])
+  assert.equal(outcome(record(number), '{"b":"x","a":"y","0":[]}'), [
+    '0: must be a number',
+    'a: must be a number',
+    'b: must be a number',
+  ])
+})
+
+test('objects with required and optional members, others ignored', () => {
+  assert.is(
+    outcome(unit, '{"$schema":"s","notes":null,"files":["f"],"name":"n","meta":{"x":null}}'),
+    '{"name":"n","files":["f"],"meta":{"x":null}}',
+  )
+  assert.equal(outcome(unit, '{"name":"","files":["",1],"size":"big","notes":[3]}'), [
+    'name: must not be empty',
+    'files[0]: must not be empty',
+    'files[1]: must be a string',
+    'notes[0]: must be a string',
+    'size: must be a number',
+  ])
+  assert.equal(outcome(unit, '{"name":null}'), ['name: is required', 'files: is required'])
+  assert.equal(outcome(unit, '"unit"'), [': must be an object'])
+  assert.equal(outcome(array(unit), '[{"name":"a","files":["f"]},{}]'), [
+    '[1].name: is required',
+    '[1].files: is required',
+  ])
+})
+
+test('objects that refuse other members', () => {
+  assert.is(outcome(strict, '{}'), '{}')
+  assert.is(outcome(strict, '{"a":null}'), '{}')
+  assert.equal(outcome(strict, '{"toString":1,"a":2,"__proto__":3}'), [
+    'toString: unknown field "toString"',
+    '__proto__: unknown field "__proto__"',
+    'a: must be a string',
+  ])
+})
+
+test('a report is the first fault and never holds the value', () => {
+  const document = parseText('{"name":"n","files":["f"],"size":"hunter2","notes":"hunter2"}')
+  if (E.isLeft(document)) throw new Error(document.left.message)
+  const value = unit.decode(document.right)
+  assert.ok(E.isLeft(value))
+  if (E.isLeft(value))
+    assert.equal(report(value.left), { path: 'notes', cause: 'must be an array' })
+})
+
+test('paths', () => {
+  assert.is(dotted([]), '')
+  assert.is(dotted(['questions', 'q', 'criteria', 1]), 'questions.q.criteria[1]')
+  assert.is(dotted(['questions', '', 'type']), 'questions..type')
+  assert.is(dotted([0, 'a']), '[0].a')
+})
+
+test.run()

@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { allFaults } from '../../lib/codec/request-faults'
+import { parseText } from '../../lib/json/parse'
+
+const test = suite('codec/request-faults')
+
+/** Each fault as `loc type: msg`. */
+const faults = (text: string): ReadonlyArray<string> => {
+  const document = parseText(text)
+  if (E.isLeft(document)) throw new Error(document.left.message)
+  return allFaults(document.right).map(
+    ({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`,
+  )
+}
+
+const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray<string>]> = [
+  ['{"state":null,"questions":{"q":{"type":"x"}},"model":"m","extra":1}'],
+  ['[]', '["body"] object_type: must be an object'],
+  [
+    '{"model":1}',
+    '["body","state"] missing: is required',
+    '["body","questions"] missing: is required',
+    '["body","model"] string_type: must be a string',
+  ],
+  ['{"state":1,"questions":[]}', '["body","questions"] object_type: must be an object'],
+  [
+    '{"state":1,"questions":{}}',
+    '["body","questions"] too_short: at least one question is required',
+  ],
+  [
+    '{"questions":{"b":{"type":"noul","x":1,"criteria":{"y":1}},"a":{"type":"score","criteria":["l",null,3]},"":{"type":"choice"},"c":{},"d":7,"e":{"type":""},"f":{"type":"score","criteria":{}}}}',
+    '["body","state"] missing: is required',
+    '["body","questions","b","x"] unknown_field: unknown field "x"',
+    '["body","questions","b","criteria","y"] unknown_field: unknown field "y"',
+    '["body","questions","c","type"] missing: is required',
+    '["body","questions","d"] object_type: must be an object with a "type"',
+    '["body","questions","e","type"] empty: is required',
+    '["body","questions","f","criteria"] array_type: must be an array',
+    '["body","questions"] empty: question ids must not be empty',
+    '["body","questions","","criteria"] too_short: choice requires at least one label',
+    '["body","questions","a","criteria",1] missing: is required',
+    '["body","questions","a","criteria",2] content_type: must be text, an object or an array',
+  ],
+  [
+    '{"state":1,"questions":{"0":1}}',
+    '["body","questions","0"] object_type: must be an object with a "type"',
+  ],
+]
+
+for (const [document, ...expected] of tables)
+  test(document, () => assert.equal(faults(document), expected))
+
+test.run()

@@ -1,0 +1,243 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Answer, choiceAnswer, noulAnswer, scoreAnswer } from '../../lib/codec/answer'
+import { decodeModels, encodeModels } from '../../lib/codec/models'
+import { requestIdOfBody } from '../../lib/codec/request-id'
+import { decodeResponse, encodeResponse } from '../../lib/codec/response'
+import { classify } from '../../lib/failure/classify'
+import { messageOf } from '../../lib/failure/message'
+import { print, toJson } from '../../lib/json/draft'
+
+const test = suite('codec/response')
+
+/** What `svc ask` would print, or `exit: message`. */
+const outcome = (body: string, header = ''): string => {
+  const response = decodeResponse(Buffer.from(body), header)
+  return E.isLeft(response)
+    ? `${classify(response.left).exit}: ${messageOf(response.left)}`
+    : print(encodeResponse(response.right), false).toString()
+}
+
+const answering = (answer: string): string => `{"model":"m","answers":{"q":${answer}}}`
+const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
+
+const invalid: ReadonlyArray<readonly [body: string, path: string, cause: string]> = [
+  ['', '', 'line 1, column 1: expected a value, found the end of the document'],
+  ['<html>', '', 'line 1, column 1: expected a value, found "<"'],
+  ['{"model":"m"', '', 'line 1, column 13: expected "," or "}", found the end of the document'],
+  ['[]', '', 'must be an object'],
+  ['null', '', 'must be an object'],
+  ['{}', 'model', 'is required'],
+  ['{"model":null,"answers":{}}', 'model', 'is required'],
+  ['{"model":1,"answers":{}}', 'model', 'must be a string'],
+  ['{"model":"m"}', 'answers', 'is required'],
+  ['{"model":"m","answers":[]}', 'answers', 'must be an object'],
+  ['{"model":"m","answers":{},"usage":3}', 'usage', 'must be an object'],
+  [
+    '{"model":"m","answers":{},"usage":{"input_tokens":1.5}}',
+    'usage.input_tokens',
+    'must be an integer',
+  ],
+  [
+    '{"model":"m","answers":{},"usage":{"output_tokens":"1"}}',
+    'usage.output_tokens',
+    'must be an integer',
+  ],
+  [
+    '{"model":"m","answers":{},"usage":{"output_tokens":1e400}}',
+    'usage.output_tokens',
+    'must be an integer',
+  ],
+  [answering('1'), 'answers.q', 'must be an object'],
+  [answering('null'), 'answers.q', 'must be an object'],
+  [answering('{}'), 'answers.q.type', 'is required'],
+  [answering('{"type":null}'), 'answers.q.type', 'is required'],
+  [answering('{"type":""}'), 'answers.q.type', 'is required'],
+  [answering('{"type":1}'), 'answers.q.type', 'must be a string'],
+  [answering('{"type":"noul"}'), 'answers.q.noul', 'is required'],
+  [answering('{"type":"noul","noul":null}'), 'answers.q.noul', 'is required'],
+  [answering('{"type":"noul","noul":"0.5"}'), 'answers.q.noul', 'must be a number'],
+  [answering('{"type":"choice","confidence":1}'), 'answers.q.choice', 'is required'],
+  [
+    answering('{"type":"choice","choice":1,"confidence":1}'),
+    'answers.q.choice',
+    'must be a string',
+  ],
+  [answering('{"type":"choice","choice":"a"}'), 'answers.q.confidence', 'is required'],
+  [
+    answering('{"type":"choice","choice":"a","confidence":"1"}'),
+    'answers.q.confidence',
+    'must be a number',
+  ],
+  [
+    answering('{"type":"choice","choice":"a","confidence":1,"probabilities":[]}'),
+    'answers.q.probabilities',
+    'must be an object',
+  ],
+  [
+    answering('{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":null}}'),
+    'answers.q.probabilities.a',
+    'must be a number',
+  ],
+  [answering('{"type":"score","confidence":1}'), 'answers.q.score', 'is required'],
+  [answering('{"type":"score","score":1}'), 'answers.q.confidence', 'is required'],
+  [
+    answering('{"type":"score","score":1,"confidence":1,"legend":[]}'),
+    'answers.q.legend',
+    'must be an object',
+  ],
+  [
+    answering('{"type":"score","score":1,"confidence":1,"probabilities":{"0":"x"}}'),
+    'answers.q.probabilities.0',
+    'must be a number',
+  ],
+]
+
+for (const [body, path, cause] of invalid)
+  test(`invalid: ${body}`, () =>
+    assert.is(outcome(body), `6: typesafe: invalid response field "${path}": ${cause}`))
+
+/** Answers as they are printed. spec: Response document, D7 */
+const printed: ReadonlyArray<readonly [answer: string, printed: string]> = [
+  ['{"type":"noul","noul":0.990}', '{"type":"noul","noul":0.990}'],
+  [
+    '{ "noul" : 1e400, "confidence":1.0 , "latency_ms":12, "type":"noul"}',
+    '{"noul":1e400,"confidence":1.0,"latency_ms":12,"type":"noul"}',
+  ],
+  [
+    '{"type":"choice","choice":"b","confidence":1.0}',
+    '{"type":"choice","choice":"b","confidence":1.0,"probabilities":{}}',
+  ],
+  [
+    '{"type":"choice","probabilities":null,"choice":"b","confidence":1}',
+    '{"type":"choice","probabilities":{},"choice":"b","confidence":1}',
+  ],
+  [
+    '{"type":"choice","choice":"b","confidence":1,"probabilities":{"10":0.0,"__proto__":1.0,"b":0.5}}',
+    '{"type":"choice","choice":"b","confidence":1,"probabilities":{"10":0.0,"__proto__":1.0,"b":0.5}}',
+  ],
+  [
+    '{"type":"score","score":1.90,"confidence":0.85}',
+    '{"type":"score","score":1.90,"confidence":0.85,"legend":{},"probabilities":{}}',
+  ],
+  [
+    '{"type":"score","score":1,"confidence":1,"legend":{"1":{"b":1.0,"a":2},"0":"x"},"probabilities":null}',
+    '{"type":"score","score":1,"confidence":1,"legend":{"1":{"b":1.0,"a":2},"0":"x"},"probabilities":{}}',
+  ],
+  [
+    '{"type":"rank","order":[1.0, 12345678901234567890],"order":null}',
+    '{"type":"rank","order":[1.0,12345678901234567890],"order":null}',
+  ],
+]
+
+for (const [answer, text] of printed)
+  test(`printed: ${answer}`, () =>
+    assert.is(outcome(answering(answer)), `{"model":"m","answers":{"q":${text}},${nulls}}`))
+
+test('prints model, answers, usage and request id, and no other field of the body', () => {
+  assert.is(
+    outcome(
+      '{"x":1,"usage":{"output_tokens":72,"cached":1,"input_tokens":4.07e2},"request_id":"req_1","answers":{"b":{"type":"noul","noul":0},"10":{"type":"noul","noul":1}},"model":"svc-1.13.0"}',
+    ),
+    '{"model":"svc-1.13.0","answers":{"b":{"type":"noul","noul":0},"10":{"type":"noul","noul":1}},"usage":{"input_tokens":4.07e2,"output_tokens":72},"request_id":"req_1"}',
+  )
+})
+
+test('takes the request id of the header, then a text of the body, then none', () => {
+  const body = (id: string): string => `{"model":"m","answers":{},"request_id":${id}}`
+  assert.match(outcome(body('"b"'), 'h'), /"request_id":"h"}$/)
+  assert.match(outcome(body('"b"')), /"request_id":"b"}$/)
+  assert.not.match(outcome(body('""')), /request_id/)
+  assert.not.match(outcome(body('7')), /request_id/)
+  assert.is(requestIdOfBody('h', Buffer.from('{"request_id":"b"}')), 'h')
+  assert.is(requestIdOfBody('', Buffer.from('{"request_id":"b"}')), 'b')
+  assert.is(requestIdOfBody('', Buffer.from('{"request_id":1}')), '')
+  assert.is(requestIdOfBody('', Buffer.from('["b"]')), '')
+  assert.is(requestIdOfBody('', Buffer.from('<html>')), '')
+})
+
+test('usage may be null as a whole or in part', () => {
+  assert.ok(outcome('{"model":"m","answers":{},"usage":null}').endsWith(`${nulls}}`))
+  assert.match(
+    outcome('{"model":"m","answers":{},"usage":{"input_tokens":3,"output_tokens":null}}'),
+    /"usage":{"input_tokens":3,"output_tokens":null}/,
+  )
+})
+
+test('reports the first answer in code point order', () => {
+  assert.is(
+    outcome('{"model":"m","answers":{"b":1,"a":{"type":"noul"},"\ud83d\ude00":1}}'),
+    '6: typesafe: invalid response field "answers.a.noul": is required',
+  )
+})
+
+test('gives the values of known answers', () => {
+  const response = decodeResponse(
+    Buffer.from(
+      answering(
+        '{"type":"score","score":1.9,"confidence":0.85,"legend":{"0":"x"},"probabilities":{"1":0.1,"0":0.9}}',
+      ),
+    ),
+    '',
+  )
+  assert.ok(E.isRight(response))
+  if (E.isLeft(response)) return
+  const answer = response.right.answers[0]?.[1]
+  assert.is(answer?.type, 'score')
+  if (answer?.type !== 'score') return
+  assert.is(answer.score, 1.9)
+  assert.is(answer.confidence, 0.85)
+  assert.equal(answer.probabilities, [
+    ['1', 0.1],
+    ['0', 0.9],
+  ])
+})
+
+test('answers made in the program decode to themselves', () => {
+  const made = [
+    noulAnswer(0.25),
+    choiceAnswer({
+      choice: '__proto__',
+      confidence: 0.5,
+      probabilities: [
+        ['__proto__', 0.75],
+        ['10', 0.25],
+      ],
+    }),
+    scoreAnswer({
+      score: 0.5,
+      confidence: 0,
+      legend: [['0', toJson('low')]],
+      probabilities: [['0', 1]],
+    }),
+  ]
+  for (const answer of made) {
+    const text = print(Answer.encode(answer), false).toString()
+    assert.ok(outcome(answering(text)).includes(text), text)
+  }
+})
+
+const models = (body: string, header = ''): string => {
+  const list = decodeModels(Buffer.from(body), header)
+  return E.isLeft(list)
+    ? `${classify(list.left).exit}: ${messageOf(list.left)}`
+    : print(encodeModels(list.right), false).toString()
+}
+
+test('model lists keep their entries', () => {
+  assert.is(
+    models('{"models":[{"name":"a","size":1.0,"__proto__":1e400,"name":"b"},7], "x":1}', 'r1'),
+    '{"models":[{"name":"a","size":1.0,"__proto__":1e400,"name":"b"},7],"request_id":"r1"}',
+  )
+  assert.is(models('{"models":[],"request_id":"r2"}'), '{"models":[],"request_id":"r2"}')
+  assert.is(models('{"models":[]}'), '{"models":[]}')
+  assert.is(models('{}'), '6: typesafe: invalid response field "models": is required')
+  assert.is(
+    models('{"models":{}}'),
+    '6: typesafe: invalid response field "models": must be an array',
+  )
+  assert.is(models('[]'), '6: typesafe: invalid response field "": must be an object')
+})
+
+test.run()

@@ -1,0 +1,142 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cutMessage, errorBody, errorMessage, faultsBody } from '../../lib/codec/service-errors'
+import { prefixOfBytes } from '../../lib/codec/text'
+import { encode } from '../../lib/json/draft'
+
+const test = suite('codec/service-errors')
+
+/** Bodies met in the wild, and the ways to the next source. D44 */
+const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
+  [
+    '{"detail":{"error_type":"authentication_error","message":"Cannot authenticate."}}',
+    'authentication_error: Cannot authenticate.',
+  ],
+  ['{"detail":{"error_type":"max_tokens_exceeded"}}', 'max_tokens_exceeded'],
+  ['{"detail":{"message":"Invalid request."}}', 'Invalid request.'],
+  ['{"detail":{"error_type":"","message":"m"}}', 'm'],
+  ['Unknown model: svc-9', 'Unknown model: svc-9'],
+  ['{"detail":"Not Found"}', 'Not Found'],
+  [
+    '{"detail":[{"type":"too_short","loc":["body","questions"],"msg":"Dictionary should have at least 1 item","input":{}}]}',
+    'body.questions: Dictionary should have at least 1 item',
+  ],
+  [
+    '{"detail":[{"loc":["body","q",1],"msg":"a"},"b",{"msg":"c"},{"loc":["x"]},{"loc":[],"msg":"d"},5,null,""]}',
+    'body.q.1: a; b; c; d',
+  ],
+  ['{"error":{"code":422,"message":"criteria: Field required"}}', 'criteria: Field required'],
+  ['{"error":"model not found","code":"MODEL_NOT_FOUND","detail":[]}', 'model not found'],
+  ['{"detail":"","message":"m","error":"e"}', 'm'],
+  ['{"detail":{},"message":"","error":"e"}', 'e'],
+  ['{"detail":null,"message":{"a":1},"error":{"message":"e"}}', 'e'],
+  ['{"detail":7,"message":8,"error":9}', '{"detail":7,"message":8,"error":9}'],
+  [' {"foo":1}\n', '{"foo":1}'],
+  ['["a"]', '["a"]'],
+  ['\n overloaded \t\n', 'overloaded'],
+  ['', ''],
+  [' \n ', ''],
+  ['<html>\n<body>502</body>\n</html>\n', '<html>\n<body>502</body>\n</html>'],
+  ['{"detail":"a\\nb\\u0000"}', 'a\nb\u0000'],
+  ['{"detail":"\\ud800x"}', '\ufffdx'],
+  ['{"detail":"a","detail":"b"}', 'b'],
+]
+
+for (const [body, message] of bodies)
+  test(`message of ${JSON.stringify(body)}`, () =>
+    assert.is(errorMessage(Buffer.from(body)), message))
+
+test('replaces invalid UTF-8, in plain text and in JSON', () => {
+  assert.is(errorMessage(Buffer.from('a\xffb', 'latin1')), 'a\ufffdb')
+  assert.is(errorMessage(Buffer.from('{"detail":"a\xffb"}', 'latin1')), 'a\ufffdb')
+  assert.is(errorMessage(Buffer.from('a\xe2\x82', 'latin1')), 'a\ufffd')
+})
+
+test('cuts to 200 bytes at a character boundary', () => {
+  const cuts: ReadonlyArray<readonly [message: string, cut: string]> = [
+    ['x'.repeat(200), 'x'.repeat(200)],
+    ['x'.repeat(201), `${'x'.repeat(200)}...`],
+    ['é'.repeat(100), 'é'.repeat(100)],
+    [`x${'é'.repeat(100)}`, `x${'é'.repeat(99)}...`],
+    ['😀'.repeat(50), '😀'.repeat(50)],
+    [`xx${'😀'.repeat(50)}`, `xx${'😀'.repeat(49)}...`],
+    [`${'x'.repeat(199)}€`, `${'x'.repeat(199)}...`],
+    [`${'x'.repeat(200)}😀`, `${'x'.repeat(200)}...`],
+  ]
+  for (const [message, cut] of cuts) {
+    assert.is(cutMessage(message), cut)
+    assert.is(errorMessage(Buffer.from(JSON.stringify({ detail: message }))), cut)
+  }
+})
+
+test('redacts before it cuts', () => {
+  const secret = 's'.repeat(40)
+  const body = Buffer.from(`${'x'.repeat(180)}${secret}`)
+  assert.is(
+    errorMessage(body, (text) => text.replaceAll(secret, '[redacted]')),
+    `${'x'.repeat(180)}[redacted]`,
+  )
+})
+
+/** Every kind of character: one to four bytes, and lone surrogates. */
+const anyText = fc.string({
+  unit: fc.nat(0x10ffff).map((n) => String.fromCodePoint(n)),
+  maxLength: 300,
+  size: 'max',
+})
+
+test('a cut is a valid prefix of at most the limit, and no longer one exists', () => {
+  fc.assert(
+    fc.property(anyText, fc.nat(260), (raw, limit) => {
+      const text = Buffer.from(raw).toString('utf8')
+      const prefix = prefixOfBytes(text, limit)
+      assert.ok(text.startsWith(prefix))
+      assert.ok(Buffer.byteLength(prefix) <= limit)
+      assert.is(Buffer.from(prefix).toString('utf8'), prefix)
+      const next = String.fromCodePoint(text.codePointAt(prefix.length) ?? 0)
+      if (prefix !== text) assert.ok(Buffer.byteLength(prefix + next) > limit)
+    }),
+  )
+})
+
+test('messages of arbitrary bytes are valid UTF-8 within 200 bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600, size: 'max' }), (body) => {
+      const message = errorMessage(body)
+      const cut = message.endsWith('...') && Buffer.byteLength(message) > 200
+      const kept = cut ? message.slice(0, -3) : message
+      assert.ok(Buffer.byteLength(kept) <= 200)
+      assert.is(Buffer.from(message).toString('utf8'), message)
+      assert.ok(Buffer.from(body).toString('utf8').includes(kept))
+    }),
+  )
+})
+
+test('messages of arbitrary details are valid UTF-8 within 200 bytes', () => {
+  fc.assert(
+    fc.property(anyText, (detail) => {
+      const message = errorMessage(Buffer.from(JSON.stringify({ detail, message: 'm' })))
+      assert.is(Buffer.from(message).toString('utf8'), message)
+      assert.ok(Buffer.byteLength(message) <= 203)
+      if (detail === '') assert.is(message, 'm')
+    }),
+  )
+})
+
+test('writes the bodies it reads', () => {
+  assert.is(
+    encode(errorBody('not_found', 'no such route')).toString(),
+    '{"detail":{"error_type":"not_found","message":"no such route"}}',
+  )
+  const faults = faultsBody([
+    { loc: ['body', 'questions', '__proto__', 'criteria', 1], msg: 'is required', type: 'missing' },
+  ])
+  assert.is(
+    encode(faults).toString(),
+    '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}',
+  )
+  assert.is(errorMessage(encode(faults)), 'body.questions.__proto__.criteria.1: is required')
+})
+
+test.run()

@@ -1,0 +1,126 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  items,
+  type Json,
+  type JsonKind,
+  kindOf,
+  member,
+  members,
+  numberOf,
+  stringOf,
+  textOf,
+} from '../../lib/json/json'
+import { parseText } from '../../lib/json/parse'
+
+const test = suite('json/json')
+
+const parse = (text: string): Json => {
+  const result = parseText(text)
+  if (E.isLeft(result)) throw new Error(result.left.message)
+  return result.right
+}
+
+const listed = (text: string) =>
+  members(parse(text)).map(({ key, name, value }) => [key, textOf(name), textOf(value)])
+
+test('tells kinds', () => {
+  const kinds: ReadonlyArray<readonly [string, JsonKind]> = [
+    [' {}', 'object'],
+    ['[]', 'array'],
+    ['""', 'string'],
+    ['-1', 'number'],
+    ['0', 'number'],
+    ['true', 'boolean'],
+    ['false', 'boolean'],
+    ['null', 'null'],
+  ]
+  for (const [text, kind] of kinds) assert.is(kindOf(parse(text)), kind)
+})
+
+test('lists members in document order, whatever their names', () => {
+  assert.equal(
+    listed(' { "b" : 1.0 ,\n"10":[ 1 , 2 ],"2":{"a":"}"},"__proto__":null , "":"," } '),
+    [
+      ['b', '"b"', '1.0'],
+      ['10', '"10"', '[ 1 , 2 ]'],
+      ['2', '"2"', '{"a":"}"}'],
+      ['__proto__', '"__proto__"', 'null'],
+      ['', '""', '","'],
+    ],
+  )
+  assert.equal(listed('{}'), [])
+  assert.equal(listed('{ \n }'), [])
+})
+
+test('takes the last of duplicate members, in the place of the first', () => {
+  assert.equal(listed('{"a":1,"b":2,"\\u0061":3}'), [
+    ['a', '"\\u0061"', '3'],
+    ['b', '"b"', '2'],
+  ])
+})
+
+test('finds one member', () => {
+  const document = parse('{"a":1,"constructor":{"a":9},"\\u0061":[2],"toString ":0}')
+  const found = (key: string) => {
+    const value = member(document, key)
+    return value && textOf(value)
+  }
+  assert.is(found('a'), '[2]')
+  assert.is(found('constructor'), '{"a":9}')
+  assert.is(found('toString'), undefined)
+  assert.is(found(''), undefined)
+})
+
+test('lists elements', () => {
+  const texts = (text: string) => items(parse(text)).map(textOf)
+  assert.equal(texts('[]'), [])
+  assert.equal(texts('[ ]'), [])
+  assert.equal(texts(' [ 1e5 , "]" ,[ [ ] ],{"a":[]},null]'), [
+    '1e5',
+    '"]"',
+    '[ [ ] ]',
+    '{"a":[]}',
+    'null',
+  ])
+})
+
+test('decodes strings', () => {
+  const long = 'x'.repeat(100)
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ['""', ''],
+    ['"é😀"', 'é😀'],
+    ['"\\u00e9\\n\\"\\\\"', 'é\n"\\'],
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\ud800"', '\ud800'],
+    [`"${long}\\\\"`, `${long}\\`],
+    [`"${long}\\"${long}\\\\\\""`, `${long}"${long}\\"`],
+  ]
+  for (const [text, value] of texts) {
+    assert.is(stringOf(parse(text)), value)
+    assert.is(stringOf(items(parse(`[${text}, 1]`))[0] as Json), value)
+  }
+})
+
+test('decodes numbers', () => {
+  assert.is(numberOf(parse('1.50')), 1.5)
+  assert.is(numberOf(parse('-1E+2')), -100)
+  assert.is(numberOf(parse('1e400')), Number.POSITIVE_INFINITY)
+  assert.is(textOf(parse(' 12345678901234567890 ')), '12345678901234567890')
+})
+
+test('walks past values nested 100,000 deep', () => {
+  const deep = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`
+  const document = parse(`{"x":${deep},"y":2}`)
+  assert.equal(
+    members(document).map(({ key, value }) => [key, textOf(value).length]),
+    [
+      ['x', deep.length],
+      ['y', 1],
+    ],
+  )
+  assert.is(items(parse(`[${deep},1]`)).length, 2)
+})
+
+test.run()

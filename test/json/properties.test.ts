@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { print } from '../../lib/json/draft'
+import { items, type Json, kindOf, members, stringOf, textOf } from '../../lib/json/json'
+import { parseJson, parseText } from '../../lib/json/parse'
+
+/** Fidelity (D7): whatever the literals, keys and blanks, a document comes back as it was. */
+const test = suite('json/properties')
+
+/** A document as the test wrote it: each piece by itself, so that blanks can go between. */
+type Piece = string | ReadonlyArray<Piece>
+
+const chars = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.constantFrom('é', '😀', '{', '}', '[', ']', ',', ':', ' ', '\u2028', 'x'.repeat(40)),
+)
+const escapes = fc.constantFrom('\\"', '\\\\', '\\/', '\\n', '\\u0000', '\\ud800', '\\uDC00\\t')
+const strings = fc
+  .array(
+    fc.oneof(
+      chars.map((s) => JSON.stringify(s).slice(1, -1)),
+      escapes,
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => `"${parts.join('')}"`)
+const numbers = fc.oneof(
+  fc.constantFrom('0', '-0', '1.0', '1e400', '-1E-400', '12345678901234567890', '0.10', '1E+2'),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),
+  fc.bigInt().map(String),
+)
+const names = fc.oneof(
+  fc.constantFrom('"__proto__"', '"constructor"', '"10"', '"2"', '""', '"a"', '"\\u0061"'),
+  strings,
+)
+const list = (open: string, close: string, of: fc.Arbitrary<Piece>): fc.Arbitrary<Piece> =>
+  fc
+    .array(of, { maxLength: 5 })
+    .map((parts) => [open, ...parts.flatMap((part, i) => (i > 0 ? [',', part] : [part])), close])
+const { value } = fc.letrec<{ value: Piece }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6 },
+    fc.constantFrom<Piece>('true', 'false', 'null'),
+    numbers,
+    strings,
+    list('[', ']', tie('value')),
+    list(
+      '{',
+      '}',
+      fc.tuple(names, tie('value')).map(([name, of]) => [name, ':', of]),
+    ),
+  ),
+}))
+
+const flat = (piece: Piece): ReadonlyArray<string> =>
+  typeof piece === 'string' ? [piece] : piece.flatMap(flat)
+const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
+/** The text of a document without blanks, and the same with blanks strewn in. */
+const documents = fc.tuple(value, fc.array(blanks, { minLength: 1 })).map(([piece, gaps]) => {
+  const parts = flat(piece)
+  const gap = (i: number): string => gaps[i % gaps.length] ?? ''
+  return { text: parts.join(''), spaced: parts.map((part, i) => gap(i) + part).join('') + gap(7) }
+})
+
+const parse = (text: string): Json => {
+  const result = parseText(text)
+  if (E.isLeft(result)) throw new Error(`${result.left.message} in ${text}`)
+  return result.right
+}
+
+test('compact printing takes away the blanks and nothing else', () => {
+  fc.assert(
+    fc.property(documents, ({ text, spaced }) => {
+      assert.is(print(parse(spaced), false).toString(), text)
+      assert.is(textOf(parse(text)), text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('indenting and printing compactly again gives the same text', () => {
+  fc.assert(
+    fc.property(documents, ({ text, spaced }) => {
+      const indented = print(parse(spaced), true)
+      const again = parseJson(indented)
+      assert.ok(E.isRight(again))
+      if (E.isRight(again)) assert.is(print(again.right, false).toString(), text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('indents as JSON.stringify does', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const plain = JSON.parse(text)
+      const own = print(parse(JSON.stringify(plain)), true).toString()
+      assert.is(own, JSON.stringify(plain, null, 2))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** What JSON.parse makes of a document, rebuilt through the windows. */
+const rebuilt = (json: Json): unknown => {
+  switch (kindOf(json)) {
+    case 'object':
+      return Object.fromEntries(members(json).map(({ key, value: of }) => [key, rebuilt(of)]))
+    case 'array':
+      return items(json).map(rebuilt)
+    case 'string':
+      return stringOf(json)
+    default:
+      return JSON.parse(textOf(json))
+  }
+}
+
+test('navigation agrees with JSON.parse', () => {
+  fc.assert(
+    fc.property(documents, ({ spaced }) => {
+      assert.ok(isDeepStrictEqual(rebuilt(parse(spaced)), JSON.parse(spaced)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a spoilt document is taken or refused as JSON.parse does, at any alignment', () => {
+  const spoilt = fc.tuple(documents, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', '\n', '0'))
+  fc.assert(
+    fc.property(spoilt, fc.nat(7), ([{ spaced }, at, put], shift) => {
+      const text = [...spaced]
+      text.splice(at % (text.length + 1), 1, put)
+      const bytes = Buffer.from(' '.repeat(shift) + text.join(''))
+      const ours = E.isRight(parseJson(bytes.subarray(shift)))
+      let theirs = true
+      try {
+        JSON.parse(bytes.subarray(shift).toString())
+      } catch {
+        theirs = false
+      }
+      assert.is(ours, theirs)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('arbitrary bytes are taken or refused, never crash', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200, size: 'max' }), (bytes) => {
+      const result = parseJson(bytes)
+      if (E.isLeft(result)) assert.match(result.left.message, /^line \d+, column \d+: \S/)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test.run()
