@@ -1,3 +1,5 @@
+import './ask'
 import './completion'
 import './help'
+import './models'
 import './version'

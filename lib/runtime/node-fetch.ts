@@ -1,29 +1,57 @@
+import { Readable } from 'node:stream'
+import { type Connection, watch } from './connection'
+import { decoded } from './content-encoding'
 import type { Fetch } from './runtime'
 
-/** HTTP by node-fetch, loaded with the first request. Redirects are left to the caller (D5). */
+/**
+ * HTTP over node-fetch, which is loaded on the first call. One connection per exchange, so
+ * that an idle one cannot hold the exit; no redirects (D5); proxies from the environment (D24).
+ */
 export const nodeFetch: Fetch = async (url, init) => {
+  const proxy = hasProxy(process.env)
+    ? (await import('./proxy')).proxyFor(url, init.signal)
+    : undefined
+  const connection = watch(proxy?.agent ?? (await directAgent(url)))
   const { default: fetch } = await import('node-fetch')
-  const response = await fetch(url, {
+  const exchange = fetch(url, {
     method: init.method,
     headers: init.headers,
-    body: init.body === undefined ? null : bufferOf(init.body),
+    body: init.body && Buffer.from(init.body.buffer, init.body.byteOffset, init.body.byteLength),
     signal: init.signal,
     redirect: 'manual',
+    compress: false,
+    agent: connection.agent,
   })
+  const response = await (proxy === undefined ? exchange : proxy.watch(exchange))
+  const header = (name: string) => response.headers.get(name)
+  const body = response.body instanceof Readable ? response.body : Readable.from([])
   return {
     status: response.status,
-    header: (name) => response.headers.get(name),
-    body: chunksOf(response.body),
+    header,
+    body: whole(decoded(body, header('content-encoding')), connection),
+    endsWithConnection: connection.endsBody(),
   }
 }
 
-/** The same memory, as node-fetch knows it. */
-const bufferOf = (bytes: Uint8Array): Buffer<ArrayBufferLike> =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy']
 
-async function* chunksOf(body: NodeJS.ReadableStream | null): AsyncGenerator<Uint8Array> {
-  if (body === null) return
-  for await (const chunk of body) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-  }
+/** Whether the environment names a proxy at all, in either case. D24 */
+const hasProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  proxyVariables.some((name) => Boolean(env[name] || env[name.toUpperCase()]))
+
+const directAgent = async (url: string) => {
+  const { Agent } = url.startsWith('https:')
+    ? await import('node:https')
+    : await import('node:http')
+  return new Agent({ keepAlive: false })
+}
+
+/** The body, and after it the error that cut it short. */
+async function* whole(
+  body: AsyncIterable<Uint8Array>,
+  connection: Connection,
+): AsyncGenerator<Uint8Array> {
+  yield* body
+  const error = connection.lateError()
+  if (error !== undefined) throw error
 }

@@ -81,6 +81,8 @@ export interface FetchResponse {
   readonly header: (name: string) => string | null
   /** The decoded body in chunks; rejects when the connection is cut. */
   readonly body: AsyncIterable<Uint8Array>
+  /** Nothing but the end of the connection ends the body, so a cut does not show in it. */
+  readonly endsWithConnection?: boolean
 }
 
 /** What a run carries besides the outside world: where spans go. */

@@ -1,0 +1,78 @@
+import type { Flags } from '../lib/cli/declaration'
+import { register } from './registry'
+
+const flags = [
+  {
+    name: 'file',
+    short: 'f',
+    type: 'string',
+    value: 'path',
+    summary: 'request JSON file; - or omitted reads stdin',
+    file: true,
+  },
+  {
+    name: 'state',
+    type: 'string',
+    value: 'text',
+    summary: 'state text, @<path> to read a file, or - for stdin',
+  },
+  {
+    name: 'noul',
+    type: 'strings',
+    value: 'key=instructions',
+    summary: 'a yes/no question',
+  },
+  {
+    name: 'choice',
+    type: 'strings',
+    value: 'key=instructions:label1,label2,...',
+    summary: 'a question with one label as its answer',
+  },
+  {
+    name: 'score',
+    type: 'strings',
+    value: 'key=instructions:level0|level1|...',
+    summary: 'a question with a place on a scale as its answer',
+  },
+  { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
+  {
+    name: 'dry-run',
+    type: 'bool',
+    summary: 'print the request that would be sent, and send nothing',
+  },
+] as const satisfies Flags
+
+/** The flags of `svc ask`. */
+export type AskFlags = typeof flags
+
+register({
+  name: 'ask',
+  summary: 'Ask typed questions about a state and print the answers as JSON',
+  description: `Sends one request and prints the response as JSON. The request is a JSON document from a file or \
+from stdin, or is put together from --state and the question flags.
+
+A noul question asks for the probability of a yes, a choice question for one of its labels, a \
+score question for a place between its lowest and its highest level.`,
+  flags,
+  examples: [
+    { command: 'svc ask -f request.json --pretty', note: 'A request document from a file.' },
+    {
+      command: `svc ask --state @ticket.txt --noul 'billing=Is this about a bill?'`,
+      note: 'A yes/no question about the text of a file.',
+    },
+    {
+      command: `svc ask --state - --choice 'tone=What is the tone?:calm,angry,neutral' < ticket.txt`,
+      note: 'One label out of three, about the text on stdin.',
+    },
+    {
+      command: `svc ask --state 'Fix it now.' --score 'urgency=How urgent is it?:low|middle|high'`,
+      note: 'A place on a scale of three levels.',
+    },
+    {
+      command: 'svc ask -f request.json --dry-run',
+      note: 'The request as it would be sent. Needs no API key.',
+    },
+  ],
+  network: true,
+  load: () => import('./ask-run'),
+})

@@ -1,0 +1,11 @@
+import { register } from './registry'
+
+register({
+  name: 'models',
+  summary: 'List the models of the account as JSON',
+  description: 'Prints the models that the account can use as JSON.',
+  flags: [],
+  examples: [{ command: 'svc models --pretty' }],
+  network: true,
+  load: () => import('./models-run'),
+})

@@ -1,0 +1,18 @@
+import { askBody, askPath } from '../client/client'
+import type { ClientConfig } from '../client/config'
+import { shownHeaders } from '../client/headers'
+import type { AskRequest } from '../codec/request'
+import type { Draft } from '../json/draft'
+
+/** What a call would send, with the key as `[redacted]`. `Host` and `Content-Length` are the transport's. */
+export const dryRun = (
+  config: ClientConfig,
+  userAgent: string,
+  request: AskRequest,
+  model: string | undefined,
+): Draft => ({
+  method: 'POST',
+  url: config.baseUrl + askPath,
+  headers: shownHeaders(config, userAgent, true),
+  body: askBody(config, request, model),
+})

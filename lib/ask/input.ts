@@ -1,0 +1,42 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { reasonOf } from '../runtime/reason'
+import type { Runtime } from '../runtime/runtime'
+import type { Source } from './mode'
+
+/** The most bytes of one input. spec: Limits */
+export const maxInput = 16 << 20
+
+/** Where input comes from. */
+export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
+
+/** Reads one input; `what` (`request`) names it when that fails. spec: `svc ask`, Input limit, D17 */
+export const readInput =
+  (source: Source, what: string) =>
+  ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
+    if (source.from === 'text') return TE.right(new TextEncoder().encode(source.text))
+    const read = () =>
+      source.from === 'stdin' ? stdin.read(maxInput, signal) : files.read(source.path, maxInput)
+    return pipe(
+      TE.tryCatch(read, (error) =>
+        signal.aborted ? interrupted : usage(`read ${what}: ${nameOf(source)}: ${reasonOf(error)}`),
+      ),
+      TE.filterOrElse(
+        (bytes) => bytes.length <= maxInput,
+        () => usage('request exceeds 16 MiB'),
+      ),
+    )
+  }
+
+/** How messages name a source. */
+export const nameOf = (source: Source): string => {
+  switch (source.from) {
+    case 'stdin':
+      return 'standard input'
+    case 'file':
+      return source.path
+    case 'text':
+      return '--state'
+  }
+}

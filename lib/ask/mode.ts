@@ -1,0 +1,53 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+import type { QuestionFlags } from './question-flags'
+
+/** Where text comes from. */
+export type Source =
+  | { readonly from: 'stdin' }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'text'; readonly text: string }
+
+/** How a request comes in. spec: `svc ask`, Mode selection */
+export type Mode =
+  | { readonly mode: 'json'; readonly source: Source }
+  | { readonly mode: 'flags'; readonly state: Source; readonly questions: QuestionFlags }
+
+/** The flags that tell. `state` is `undefined` when not passed; `''` counts as given (D16). */
+export interface ModeFlags extends QuestionFlags {
+  readonly file: string | undefined
+  readonly state: string | undefined
+}
+
+/** No request at all. spec: `svc ask`, JSON mode 6 and 7 */
+export const noRequest = usage(
+  'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
+)
+
+/** Selects the mode, without reading anything. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2 */
+export const selectMode = (
+  { file, state, noul, choice, score }: ModeFlags,
+  stdinIsTTY: boolean,
+): E.Either<Failure, Mode> => {
+  const hasFile = file !== undefined && file !== ''
+  const hasQuestions = noul.length + choice.length + score.length > 0
+  if (state === undefined && !hasQuestions) {
+    if (!hasFile && stdinIsTTY) return E.left(noRequest)
+    return E.right({ mode: 'json', source: hasFile && file !== '-' ? inFile(file) : stdin })
+  }
+  if (hasFile)
+    return E.left(usage('--file cannot be combined with --state, --noul, --choice, or --score'))
+  if (state === undefined)
+    return E.left(usage('--state is required when using --noul, --choice, or --score'))
+  return hasQuestions
+    ? E.right({ mode: 'flags', state: stateSource(state), questions: { noul, choice, score } })
+    : E.left(usage('--state needs at least one --noul, --choice, or --score question'))
+}
+
+const stdin: Source = { from: 'stdin' }
+const inFile = (path: string): Source => ({ from: 'file', path })
+
+const stateSource = (value: string): Source => {
+  if (value === '-') return stdin
+  return value.startsWith('@') ? inFile(value.slice(1)) : { from: 'text', text: value }
+}

@@ -1,0 +1,98 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Question } from '../codec/question'
+import { type Failure, usage } from '../failure/failure'
+import { toJson } from '../json/draft'
+
+/** The values of the question flags, in command line order. */
+export interface QuestionFlags {
+  readonly noul: ReadonlyArray<string>
+  readonly choice: ReadonlyArray<string>
+  readonly score: ReadonlyArray<string>
+}
+
+/** A question and its id. */
+export type Named = readonly [id: string, question: Question]
+
+/** The questions of flag mode: those of `--noul`, then `--choice`, then `--score`. spec: `svc ask`, Flag mode 3-7 */
+export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, ReadonlyArray<Named>> =>
+  pipe(
+    [...flags.noul.map(noul), ...flags.choice.map(choice), ...flags.score.map(score)],
+    E.sequenceArray,
+    E.chain(refuseDuplicates),
+    E.mapLeft(usage),
+  )
+
+/** What a flag's value says, or what is wrong with it. */
+type Parsed<A> = E.Either<string, A>
+
+const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
+  const seen = new Set<string>()
+  for (const [id] of questions) {
+    if (seen.has(id)) return E.left(`duplicate question key "${id}"`)
+    seen.add(id)
+  }
+  return E.right(questions)
+}
+
+const noul = (value: string): Parsed<Named> =>
+  pipe(
+    splitKey('--noul', value),
+    E.map(([key, text]) => [key, { type: 'noul', instructions: toJson(text) }]),
+  )
+
+/** A label that comes twice is one label. */
+const choice = (value: string): Parsed<Named> =>
+  pipe(
+    splitList('--choice', value, ','),
+    E.map(({ key, text, elements }) => {
+      const criteria = [...new Set(elements)].map((label) => [label, null] as const)
+      return [key, { type: 'choice', instructions: toJson(text), criteria }]
+    }),
+  )
+
+const score = (value: string): Parsed<Named> =>
+  pipe(
+    splitList('--score', value, '|'),
+    E.filterOrElse(
+      ({ elements }) => elements.length >= 2,
+      () => `--score "${value}": needs at least two levels separated by |`,
+    ),
+    E.map(({ key, text, elements }) => [
+      key,
+      { type: 'score', instructions: toJson(text), criteria: elements.map(toJson) },
+    ]),
+  )
+
+/** Splits at the first `=`. The key is trimmed, the rest is as given (D48). */
+const splitKey = (flag: string, value: string): Parsed<readonly [key: string, rest: string]> => {
+  const at = value.indexOf('=')
+  if (at <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
+  const key = value.slice(0, at).trim()
+  return key === ''
+    ? E.left(`${flag} "${value}": question key must not be blank`)
+    : E.right([key, value.slice(at + 1)])
+}
+
+/** `key=text:elements`. */
+interface KeyedList {
+  readonly key: string
+  readonly text: string
+  /** Trimmed (D48). */
+  readonly elements: ReadonlyArray<string>
+}
+
+/** Splits off the key, then the rest at its last `:`, then the list after that at `separator`. */
+const splitList = (flag: string, value: string, separator: string): Parsed<KeyedList> =>
+  pipe(
+    splitKey(flag, value),
+    E.chain(([key, rest]) => {
+      const at = rest.lastIndexOf(':')
+      if (at < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
+      const list = rest.slice(at + 1).split(separator)
+      const elements = list.map((element) => element.trim())
+      return elements.includes('')
+        ? E.left(`${flag} "${value}": empty label`)
+        : E.right({ key, text: rest.slice(0, at), elements })
+    }),
+  )

@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type AskRequest, decodeRequest } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { toJson } from '../json/draft'
+import type { Json } from '../json/json'
+import { firstInvalidByte } from '../json/utf8'
+import { type Inputs, nameOf, readInput } from './input'
+import { type Mode, noRequest, type Source } from './mode'
+import { parseQuestionFlags } from './question-flags'
+
+/** Puts the request together from its inputs. Fails with usage failures. spec: `svc ask` */
+export const readRequest =
+  (mode: Mode) =>
+  (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
+    mode.mode === 'json' ? fromDocument(mode.source, inputs) : fromFlags(mode, inputs)
+
+const fromDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
+  pipe(
+    readInput(source, 'request')(inputs),
+    TE.filterOrElse(
+      (bytes) => !isBlank(bytes),
+      () => noRequest,
+    ),
+    TE.chainEitherK(decodeRequest),
+  )
+
+/** Nothing but blanks, after a byte order mark if there is one. spec: `svc ask`, JSON mode 6, D48 */
+const isBlank = (bytes: Uint8Array): boolean => {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.subarray(marked ? 3 : 0).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
+}
+
+/** The question flags are read before the state: a faulty one costs no input. */
+const fromFlags = (
+  { state, questions }: Extract<Mode, { readonly mode: 'flags' }>,
+  inputs: Inputs,
+): TE.TaskEither<Failure, AskRequest> =>
+  pipe(
+    TE.fromEither(parseQuestionFlags(questions)),
+    TE.chain((named) =>
+      pipe(
+        readInput(state, nounOf(state))(inputs),
+        TE.chainEitherK((bytes) => textState(bytes, state)),
+        TE.map((text) => ({ state: text, questions: named, extra: [] })),
+      ),
+    ),
+  )
+
+const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
+
+/** The state as a JSON string, its text as given. D48 */
+const textState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
+  const invalid = firstInvalidByte(bytes)
+  if (invalid < bytes.length)
+    return E.left(
+      usage(`read ${nounOf(source)}: ${nameOf(source)}: invalid UTF-8 at byte offset ${invalid}`),
+    )
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  return E.right(toJson(decoder.decode(bytes)))
+}

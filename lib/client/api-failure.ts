@@ -1,0 +1,36 @@
+import { requestIdOfBody } from '../codec/request-id'
+import { cutMessage, errorMessage } from '../codec/service-errors'
+import { apiError, type Failure } from '../failure/failure'
+import type { FetchResponse } from '../runtime/runtime'
+import { redacted } from '../runtime/secret'
+import type { Redact } from './redact'
+
+/** The failure a status other than 2xx stands for. spec: HTTP API, D4, D5, D44, D47 */
+export const apiFailure = (
+  { method, path, url }: { readonly method: string; readonly path: string; readonly url: string },
+  response: Pick<FetchResponse, 'status' | 'header'>,
+  body: Uint8Array,
+  redact: Redact,
+): Failure => {
+  const { status, header } = response
+  const location = status >= 300 && status <= 399 ? header('location') : null
+  return apiError({
+    operation: `${method} ${path}`,
+    status,
+    message:
+      location === null
+        ? errorMessage(body, redact)
+        : cutMessage(`redirect to ${redact(target(location, url))} is not followed`),
+    requestId: requestIdOfBody(header('x-service-request-id') ?? '', body),
+  })
+}
+
+/** Where a redirect leads: absolute where it can be, and without credentials. */
+const target = (location: string, from: string): string => {
+  if (!URL.canParse(location, from)) return location.replace(/\/\/.*@/s, `//${redacted}@`)
+  const url = new URL(location, from)
+  const hasCredentials = url.username !== '' || url.password !== ''
+  url.username = ''
+  url.password = ''
+  return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
+}

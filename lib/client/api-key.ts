@@ -1,0 +1,16 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+import { Secret } from '../runtime/secret'
+
+/** The first of the sources that is not blank, trimmed. D3 */
+export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
+  sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
+
+/** A key that a header can carry. spec: Authentication 2, D3 */
+export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
+  if (key === '')
+    return E.left(usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'))
+  return /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
+    ? E.left(usage('typesafe: invalid API key: it has characters that a header cannot carry'))
+    : E.right(new Secret(key))
+}

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+import { redacted } from '../runtime/secret'
+
+/** Where the project's own service listens. D1 */
+export const defaultBaseUrl = 'http://127.0.0.1:8787'
+
+/** The base address without a trailing `/`; a path prefix stays. D1 */
+export const parseBaseUrl = (text: string): E.Either<Failure, string> => {
+  const trimmed = text.trim()
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
+  const why = url === undefined ? whyUnparsable(trimmed) : whyRefused(url, trimmed)
+  return url === undefined || why !== undefined
+    ? E.left(usage(`typesafe: invalid base URL "${withoutCredentials(trimmed)}": ${why}`))
+    : E.right(url.origin + url.pathname.replace(/\/+$/, ''))
+}
+
+const wrongScheme = 'the scheme must be http or https'
+
+const whyUnparsable = (text: string): string => {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
+  if (scheme !== 'http' && scheme !== 'https') return wrongScheme
+  return /^[a-z]+:[\\/]*(?:[?#:]|$)/i.test(text) ? 'the host is missing' : 'it is not a valid URL'
+}
+
+const whyRefused = (url: URL, text: string): string | undefined => {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
+  if (url.hostname === '') return 'the host is missing'
+  if (url.username !== '' || url.password !== '') return 'it must not carry credentials'
+  if (text.includes('#')) return 'it must not have a fragment'
+  if (text.includes('?')) return 'it must not have a query'
+  return undefined
+}
+
+/** Everything that could be credentials is replaced: where they end is unclear in a broken URL. */
+const withoutCredentials = (text: string): string =>
+  text.replace(/^([a-z][a-z0-9+.-]*:[\\/]*)?.*@/is, `$1${redacted}@`)

@@ -1,0 +1,66 @@
+import { transportCode } from '../runtime/transport-error'
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ECONNABORTED: 'connection aborted',
+  EPIPE: 'connection closed while the request was sent',
+  ERR_STREAM_PREMATURE_CLOSE: 'connection closed too early',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found for now: the name service does not answer',
+  EAI_FAIL: 'host not found: the name service failed',
+  ETIMEDOUT: 'connection attempt timed out',
+  EHOSTUNREACH: 'host unreachable',
+  EHOSTDOWN: 'host down',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network down',
+  EADDRNOTAVAIL: 'address not available',
+  EACCES: 'connection not permitted',
+  EPERM: 'connection not permitted',
+  EMFILE: 'too many open files',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate chain has a self-signed certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the issuer of the certificate is unknown',
+  UNABLE_TO_GET_ISSUER_CERT: 'the issuer of the certificate is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the issuer of the certificate is unknown',
+  CERT_UNTRUSTED: 'the certificate is not trusted',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  CERT_REVOKED: 'the certificate is revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  EPROTO: 'TLS handshake failed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'TLS handshake failed: the server does not speak TLS here',
+  HPE_HEADER_OVERFLOW: 'the response headers are too large',
+  [transportCode.protocolSwitch]: 'the server switched to another protocol',
+  Z_BUF_ERROR: 'the response body is cut off',
+}
+
+/**
+ * A network error in plain words, such as `connection refused (127.0.0.1:8787)`. Made from the
+ * error's code alone, so that no URL, credential or key of its message gets through.
+ */
+export const causeOf = (error: unknown, host: string): string => {
+  const { code, message, via } = fieldsOf(error)
+  const cause = code === transportCode.proxy ? message : wordsFor(code, message)
+  return `${cause} (${via === '' ? host : `${host} through proxy ${via}`})`
+}
+
+/** The words for a body that ended before its document did. D46 */
+export const cutOff = (host: string): string => `${words.Z_BUF_ERROR} (${host})`
+
+const fieldsOf = (error: unknown) => {
+  const { code, message, via } = Object(error) as Record<string, unknown>
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { code: text(code), message: text(message), via: text(via) }
+}
+
+const wordsFor = (code: string, message: string): string => {
+  // Node's own words for two kinds of ECONNRESET.
+  if (message.endsWith('socket hang up')) return 'connection closed before a response came'
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return 'connection closed before the body ended'
+  if (Object.hasOwn(words, code)) return words[code] ?? code
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
+  if (/^ERR_(SSL|TLS|OSSL)_/.test(code)) return 'TLS handshake failed'
+  return code === '' ? 'request failed' : `request failed with ${code}`
+}

@@ -1,0 +1,109 @@
+import { pipe } from 'fp-ts/function'
+import * as RTE from 'fp-ts/ReaderTaskEither'
+import { decodeModels, type Models } from '../codec/models'
+import { type AskRequest, checkRequest, encodeRequest } from '../codec/request'
+import { type AskResponse, decodeResponse } from '../codec/response'
+import type { Failure } from '../failure/failure'
+import { type Draft, encode } from '../json/draft'
+import { numberOf } from '../json/json'
+import type { Attributes } from '../runtime/trace'
+import { call } from './call'
+import type { ClientConfig } from './config'
+import type { ClientEnv } from './env'
+import { requestHeaders } from './headers'
+
+/** Where the ask operation is, below the base address. spec: HTTP API */
+export const askPath = '/v1/questions'
+
+/** Where the model list is, below the base address. D2 */
+export const modelsPath = '/v1/models'
+
+/** The model of one request: its own, else the client's. D47 */
+export const modelOf = (config: ClientConfig, model: string | undefined): string =>
+  model || config.model
+
+/** The body of an ask call. D47 */
+export const askBody = (config: ClientConfig, request: AskRequest, model?: string): Draft =>
+  encodeRequest(request, modelOf(config, model))
+
+/**
+ * Checks a request, sends it and decodes the answer; `model` is for this call only. Fails with
+ * a validation failure before anything is sent. spec: `svc ask`, Limits
+ */
+export const ask = (
+  request: AskRequest,
+  model?: string,
+): RTE.ReaderTaskEither<
+  ClientEnv,
+  Failure,
+  { readonly response: AskResponse; readonly body: Uint8Array }
+> =>
+  pipe(
+    RTE.fromEither<Failure, void, ClientEnv>(checkRequest(request)),
+    RTE.chain(() => RTE.ask<ClientEnv, Failure>()),
+    RTE.chain(({ config, userAgent }) =>
+      call({
+        name: 'svc.ask',
+        exchange: {
+          method: 'POST',
+          path: askPath,
+          url: config.baseUrl + askPath,
+          headers: requestHeaders(config, userAgent, true),
+          body: encode(askBody(config, request, model)),
+          decode: decodeResponse,
+        },
+        attributes: {
+          'gen_ai.operation.name': 'ask',
+          'gen_ai.request.model': modelOf(config, model),
+          ...questionCounts(request),
+        },
+        answered: responseAttributes,
+      }),
+    ),
+    RTE.map(({ value, body }) => ({ response: value, body })),
+  )
+
+/** Lists the models of the account. D2 */
+export const models: RTE.ReaderTaskEither<
+  ClientEnv,
+  Failure,
+  { readonly models: Models; readonly body: Uint8Array }
+> = pipe(
+  RTE.ask<ClientEnv, Failure>(),
+  RTE.chain(({ config, userAgent }) =>
+    call({
+      name: 'svc.models',
+      exchange: {
+        method: 'GET',
+        path: modelsPath,
+        url: config.baseUrl + modelsPath,
+        headers: requestHeaders(config, userAgent, false),
+        decode: decodeModels,
+      },
+      attributes: { 'gen_ai.operation.name': 'models' },
+      answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
+    }),
+  ),
+  RTE.map(({ value, body }) => ({ models: value, body })),
+)
+
+/** How many questions there are, in all and of each type. D33 */
+const questionCounts = ({ questions }: AskRequest): Attributes => {
+  const count = (type: string) => questions.filter(([, question]) => question.type === type).length
+  return {
+    'svc.questions.count': questions.length,
+    'svc.questions.noul': count('noul'),
+    'svc.questions.choice': count('choice'),
+    'svc.questions.score': count('score'),
+    'svc.questions.other': count('other'),
+  }
+}
+
+const responseAttributes = ({ model, usage, requestId }: AskResponse): Attributes => ({
+  'gen_ai.response.model': model,
+  'gen_ai.usage.input_tokens':
+    usage.input_tokens === null ? undefined : numberOf(usage.input_tokens),
+  'gen_ai.usage.output_tokens':
+    usage.output_tokens === null ? undefined : numberOf(usage.output_tokens),
+  'svc.request_id': requestId || undefined,
+})

@@ -1,0 +1,103 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Values } from '../cli/declaration'
+import { formatDuration, toMillis } from '../cli/duration'
+import type { GlobalFlags } from '../cli/globals'
+import { type Failure, usage } from '../failure/failure'
+import { type LogLevel, logLevels } from '../runtime/log'
+import type { Runtime } from '../runtime/runtime'
+import { Secret } from '../runtime/secret'
+import { findApiKey, parseApiKey } from './api-key'
+import { defaultBaseUrl, parseBaseUrl } from './base-url'
+import { createRedact } from './redact'
+
+/** What a client needs to know about its service. */
+export interface ClientConfig {
+  /** Without a trailing `/`. */
+  readonly baseUrl: string
+  readonly apiKey: Secret
+  /** The model of requests that name none. */
+  readonly model: string
+  /** Per attempt; 0 means none. */
+  readonly timeoutMs: number
+  /** The timeout in Go's form, for messages. */
+  readonly timeoutText: string
+  readonly maxRetries: number
+}
+
+/** The global flags a client reads. */
+export type ClientFlags = Pick<
+  Values<GlobalFlags>,
+  'api-key' | 'base-url' | 'model' | 'timeout' | 'max-retries' | 'log-level'
+>
+
+type Env = Runtime['env']
+
+const defaultModel = 'svc-latest'
+const defaultTimeout = 10_000_000_000n
+const defaultMaxRetries = 2
+
+/** Flag, then environment, then default; an empty text counts as unset. D16, spec: Global flags 1 */
+const first = (flag: string | undefined, variable: string | undefined): string | undefined =>
+  flag || variable || undefined
+
+/** What fails before anything is read or built: negative numbers and the log level. spec: Global flags 4, D22 */
+export const checkFlags = (flags: ClientFlags, env: Env): E.Either<Failure, LogLevel> => {
+  const { timeout = 0n, 'max-retries': maxRetries = 0 } = flags
+  if (timeout < 0n)
+    return E.left(usage(`--timeout must not be negative, got ${formatDuration(timeout)}`))
+  if (maxRetries < 0) return E.left(usage(`--max-retries must not be negative, got ${maxRetries}`))
+  const level = first(flags['log-level'], env.SERVICE_LOG_LEVEL) ?? 'off'
+  const known = logLevels.find((word) => word === level)
+  return known === undefined
+    ? E.left(
+        usage(`invalid log level "${level}": must be one of debug, info, warning, error or off`),
+      )
+    : E.right(known)
+}
+
+/** The key as given, `''` when there is none. D3 */
+const givenKey = (flags: ClientFlags, env: Env): string =>
+  findApiKey([flags['api-key'], env.SERVICE_API_KEY])
+
+const baseUrl = (flags: ClientFlags, env: Env): E.Either<Failure, string> => {
+  const redact = createRedact(new Secret(givenKey(flags, env)))
+  return pipe(
+    parseBaseUrl(first(flags['base-url'], env.SERVICE_BASE_URL) ?? defaultBaseUrl),
+    E.mapLeft((failure) => (failure._tag === 'Usage' ? usage(redact(failure.message)) : failure)),
+  )
+}
+
+const config =
+  (flags: ClientFlags, env: Env, baseUrl: string) =>
+  (apiKey: Secret): ClientConfig => {
+    const { timeout = defaultTimeout, 'max-retries': maxRetries = defaultMaxRetries } = flags
+    return {
+      baseUrl,
+      apiKey,
+      model: first(flags.model, env.SERVICE_DEFAULT_MODEL) ?? defaultModel,
+      timeoutMs: toMillis(timeout),
+      timeoutText: formatDuration(timeout),
+      maxRetries,
+    }
+  }
+
+/** The client's settings from flags and environment. Fails in this order: `checkFlags`, base address, key. */
+export const clientConfig = (flags: ClientFlags, env: Env): E.Either<Failure, ClientConfig> =>
+  pipe(
+    checkFlags(flags, env),
+    E.chain(() => baseUrl(flags, env)),
+    E.chain((url) => pipe(parseApiKey(givenKey(flags, env)), E.map(config(flags, env, url)))),
+  )
+
+/** The same for a run that sends nothing, where the key may be missing. */
+export const dryRunConfig = (flags: ClientFlags, env: Env): E.Either<Failure, ClientConfig> =>
+  pipe(
+    checkFlags(flags, env),
+    E.chain(() => baseUrl(flags, env)),
+    E.chain((url) => {
+      const key = givenKey(flags, env)
+      const secret = key === '' ? E.right(new Secret('')) : parseApiKey(key)
+      return pipe(secret, E.map(config(flags, env, url)))
+    }),
+  )

@@ -1,0 +1,24 @@
+import type { ClientConfig } from './config'
+
+/** The headers of a request, key included; `Host` and `Content-Length` are the transport's. D3 */
+export const requestHeaders = (
+  config: Pick<ClientConfig, 'apiKey'>,
+  userAgent: string,
+  hasBody: boolean,
+): Readonly<Record<string, string>> => ({
+  Authorization: `Bearer ${config.apiKey.reveal()}`,
+  Accept: 'application/json',
+  'Accept-Encoding': 'gzip, deflate, br',
+  'User-Agent': userAgent,
+  ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+})
+
+/** The same headers for people to read: the key as `[redacted]`. */
+export const shownHeaders = (
+  config: Pick<ClientConfig, 'apiKey'>,
+  userAgent: string,
+  hasBody: boolean,
+): Readonly<Record<string, string>> => ({
+  ...requestHeaders(config, userAgent, hasBody),
+  Authorization: `Bearer ${config.apiKey}`,
+})

@@ -1,0 +1,42 @@
+import type { Failure } from '../failure/failure'
+import { redacted, type Secret } from '../runtime/secret'
+
+/** Replaces a key in text that came from outside, in every form JSON can spell it. D3 */
+export type Redact = (text: string) => string
+
+/** A redactor for one key; the key `''` matches nothing. */
+export const createRedact = (secret: Secret): Redact => {
+  const key = secret.reveal()
+  if (key === '') return (text) => text
+  const spellings = new RegExp([...key].map(spelling).join(''), 'g')
+  return (text) => text.replace(spellings, redacted)
+}
+
+/** One character as it is, behind a backslash, or as `\uXXXX`. */
+const spelling = (character: string): string => {
+  const hex = character.charCodeAt(0).toString(16).padStart(4, '0')
+  const anyCase = [...hex].map((c) => (/[a-f]/.test(c) ? `[${c}${c.toUpperCase()}]` : c)).join('')
+  const plain = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+  const escaped = /["\\/]/.test(character) ? `\\\\?${plain}` : plain
+  return `(?:\\\\u${anyCase}|${escaped})`
+}
+
+/** The failure with the key gone from every text that a server or the network could have put there. */
+export const redactFailure = (failure: Failure, redact: Redact): Failure => {
+  switch (failure._tag) {
+    case 'ApiError':
+      return {
+        ...failure,
+        message: redact(failure.message),
+        requestId: redact(failure.requestId),
+      }
+    case 'Connection':
+      return { ...failure, cause: redact(failure.cause) }
+    case 'InvalidResponse':
+      return { ...failure, path: redact(failure.path), cause: redact(failure.cause) }
+    case 'Internal':
+      return { ...failure, message: redact(failure.message) }
+    default:
+      return failure
+  }
+}

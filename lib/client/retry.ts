@@ -1,0 +1,75 @@
+import type { Failure } from '../failure/failure'
+
+/** The longest wait a service can ask for, in milliseconds. D9 */
+export const maxRequestedWait = 5 * 60_000
+
+/** The time from the start of a call after which no retry starts, in milliseconds. D9 */
+export const retryBudget = 30_000
+
+const firstBackoff = 500
+const maxBackoff = 5_000
+const maxShortening = 0.25
+
+/** Whether a failed attempt may be repeated. D8, D46 */
+export const isRetryable = (failure: Failure): boolean => {
+  switch (failure._tag) {
+    case 'Connection':
+      return true
+    case 'ApiError':
+      return failure.status === 408 || failure.status === 429 || isServerStatus(failure.status)
+    default:
+      return false
+  }
+}
+
+const isServerStatus = (status: number): boolean => status >= 500 && status <= 599
+
+/** The wait before retry `retry` (0 for the first), shortened by `random` in [0, 1). D9 */
+export const backoff = (retry: number, random: number): number =>
+  Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
+
+/** The wait in milliseconds that a response's headers ask for, if they do. D9, D46 */
+export const requestedWait = (
+  header: (name: string) => string | null,
+  now: number,
+): number | undefined => {
+  const wait =
+    decimal(header('retry-after-ms')) ??
+    seconds(header('retry-after')) ??
+    untilDate(header('retry-after'), now)
+  return wait === undefined ? undefined : Math.min(wait, maxRequestedWait)
+}
+
+const decimal = (text: string | null): number | undefined =>
+  text !== null && /^\s*(?:\d+(?:\.\d*)?|\.\d+)\s*$/.test(text) ? Number(text) : undefined
+
+const seconds = (text: string | null): number | undefined => {
+  const value = decimal(text)
+  return value === undefined ? undefined : value * 1000
+}
+
+/** The three HTTP date forms, which are all in GMT; one in the past means at once. */
+const untilDate = (text: string | null, now: number): number | undefined => {
+  if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
+  const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** What is known when an attempt has failed. Times in milliseconds. */
+export interface FailedAttempt {
+  readonly failure: Failure
+  /** Retries made before this attempt. */
+  readonly retries: number
+  readonly maxRetries: number
+  /** Since the call began. */
+  readonly elapsed: number
+  readonly requested: number | undefined
+  readonly random: () => number
+}
+
+/** The wait before the next attempt, or `undefined` when there is none. D8, D9 */
+export const nextWait = (attempt: FailedAttempt): number | undefined => {
+  if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
+  const wait = attempt.requested ?? backoff(attempt.retries, attempt.random())
+  return attempt.elapsed + wait > retryBudget ? undefined : wait
+}

@@ -1,0 +1,49 @@
+import type { Agent, ClientRequest } from 'node:http'
+import { transportError } from './transport-error'
+
+/** What node-fetch does not pass on about one exchange. */
+export interface Connection {
+  readonly agent: Agent
+  /** An error after the headers came, which node-fetch takes for the end of the body. */
+  readonly lateError: () => Error | undefined
+  /** Whether the body ended with the connection, because nothing told its length. */
+  readonly endsBody: () => boolean
+}
+
+/** What every http agent has and Node's types leave out: the way each request comes in. */
+interface AddRequest {
+  addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
+}
+
+/** Watches the one request that goes through `agent`. */
+export const watch = (agent: Agent): Connection => {
+  let answered = false
+  let endsBody = false
+  let lateError: Error | undefined
+  const observe = (request: ClientRequest): void => {
+    request.once('response', ({ headers }) => {
+      answered = true
+      endsBody =
+        headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+      // Stops node-fetch's own search for cut bodies, which also finds those that end in
+      // trailers. Node itself reports the cut ones.
+      delete headers['transfer-encoding']
+    })
+    request.on('error', (error) => {
+      if (answered) lateError = error
+    })
+    // Without a listener Node closes the connection and says nothing.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy()
+      const message = 'the server switched to another protocol'
+      request.emit('error', transportError('protocolSwitch', message))
+    })
+  }
+  const hooked = agent as unknown as AddRequest
+  const addRequest = hooked.addRequest.bind(agent)
+  hooked.addRequest = (request, ...rest) => {
+    observe(request)
+    return addRequest(request, ...rest)
+  }
+  return { agent, lateError: () => lateError, endsBody: () => endsBody }
+}

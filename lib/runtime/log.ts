@@ -1,0 +1,71 @@
+import type { Clock } from './runtime'
+
+/** The five words of `--log-level`, most talkative first. spec: Global flags */
+export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
+/** What a line carries besides its message; `undefined` fields are left out. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Writes logfmt lines. Never give it a key, a body or a URL with credentials (D3, D22). */
+export interface Logger {
+  readonly debug: (message: string, fields?: LogFields) => void
+  readonly info: (message: string, fields?: LogFields) => void
+  readonly warning: (message: string, fields?: LogFields) => void
+  readonly error: (message: string, fields?: LogFields) => void
+}
+
+const ignore = () => undefined
+
+/** The logger of a run without `--log-level`. D22 */
+export const noLogger: Logger = { debug: ignore, info: ignore, warning: ignore, error: ignore }
+
+/** A logger that passes lines of `level` and above to `write`, each with its newline. D22 */
+export const createLogger = (
+  level: LogLevel,
+  clock: Pick<Clock, 'now'>,
+  write: (line: string) => void,
+): Logger => {
+  const from = (own: LogLevel) =>
+    logLevels.indexOf(own) < logLevels.indexOf(level)
+      ? ignore
+      : (message: string, fields: LogFields = {}) =>
+          write(logLine(clock.now(), own, message, fields))
+  return {
+    debug: from('debug'),
+    info: from('info'),
+    warning: from('warning'),
+    error: from('error'),
+  }
+}
+
+/** One logfmt line: `time=… level=… msg=…`, then the fields in their order. */
+export const logLine = (
+  now: number,
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+): string => {
+  const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
+  const pairs = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${logValue(String(value))}`],
+  )
+  return `${pairs.join(' ')}\n`
+}
+
+const logValue = (value: string): string =>
+  /^[!#-<>-[\]-~]+$/.test(value)
+    ? value
+    : `"${value.replace(/["\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escapeCharacter)}"`
+
+const escapeCharacter = (character: string): string => {
+  if (character === '"' || character === '\\') return `\\${character}`
+  if (character === '\n') return '\\n'
+  if (character === '\r') return '\\r'
+  if (character === '\t') return '\\t'
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Milliseconds as a duration field: `12ms`. */
+export const logMillis = (ms: number): string => `${Math.round(ms)}ms`

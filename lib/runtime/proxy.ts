@@ -1,0 +1,73 @@
+import type { Agent } from 'node:http'
+import { HttpsProxyAgent } from 'https-proxy-agent'
+import { getProxyForUrl } from 'proxy-from-env'
+import { transportError } from './transport-error'
+
+/** An exchange through a proxy. */
+export interface Proxy {
+  readonly agent: Agent
+  /** The exchange's result, with a refusal by the proxy itself, and the proxy's name, in its error. */
+  readonly watch: <A>(exchange: Promise<A>) => Promise<A>
+}
+
+/** What an error of an exchange through a proxy carries; `via` is `host:port` without credentials. */
+export interface ViaProxy {
+  readonly via: string
+}
+
+/**
+ * The way to `url` through the proxy that the environment names, for `http` targets too by way
+ * of CONNECT; `undefined` for loopback and for hosts that `NO_PROXY` names. D24
+ */
+export const proxyFor = (url: string, signal: AbortSignal): Proxy | undefined => {
+  const setting = isLoopback(new URL(url).hostname) ? '' : getProxyForUrl(url)
+  if (setting === '') return undefined
+  if (!URL.canParse(setting)) throw failed('the proxy address is not a valid URL')
+  const proxy = new URL(setting)
+  if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:')
+    throw failed('the proxy address must begin with http:// or https://')
+  const headers = authorization(proxy)
+  // The agent prints its URL when DEBUG is set.
+  proxy.username = ''
+  proxy.password = ''
+  // The signal also closes a connection that still waits for the proxy's word.
+  const agent = new HttpsProxyAgent(proxy, { signal, headers })
+  let refusal: Error | undefined
+  agent.on('proxyConnect', ({ statusCode, statusText }) => {
+    if (statusCode === 200) return
+    refusal = failed(`the proxy answered ${`${statusCode} ${statusText}`.trim()}`)
+  })
+  const watch = async <A>(exchange: Promise<A>): Promise<A> => {
+    try {
+      const result = await exchange
+      if (refusal !== undefined) throw refusal
+      return result
+    } catch (error) {
+      const cause = refusal ?? error
+      throw cause instanceof Error ? Object.assign(cause, { via: proxy.host }) : cause
+    }
+  }
+  return { agent, watch }
+}
+
+const authorization = (proxy: URL): { readonly 'Proxy-Authorization'?: string } => {
+  if (proxy.username === '' && proxy.password === '') return {}
+  const pair = `${unescaped(proxy.username)}:${unescaped(proxy.password)}`
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const failed = (message: string): Error => transportError('proxy', message)
+
+/** Whether a host, as `URL` spells it, is this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/i.test(
+    hostname,
+  )
