@@ -37,7 +37,7 @@ const git = (...args) => {
 
 /** What the program knows about its own build; `lib/cli` resolves it (spec: Version output). */
 const buildInfo = () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { version } = manifest(root)
   const publishing = ['pack', 'publish'].includes(process.env.npm_command ?? '')
   const top = git('rev-parse', '--show-toplevel')
   const ours = top !== '' && realpathSync(top) === realpathSync(root)
@@ -50,14 +50,21 @@ const buildInfo = () => {
   }
 }
 
-/** The licence text of a package: its licence file, else the licence section of its README. */
+const manifest = (/** @type {string} */ folder) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** The licence text of a package: its licence file, else the licence section of its README, else where it comes from. */
 const licence = (/** @type {string} */ folder) => {
   const names = readdirSync(folder)
   const file = names.find((name) => /^licen[cs]e/i.test(name))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
   const readme = names.find((name) => /^readme/i.test(name))
   const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8')
-  return (/\n#* *licen[cs]e.*\n[-=]*([\s\S]*)/i.exec(text)?.[1] ?? '').trim()
+  const section = (/\n#* *licen[cs]e.*\n[-=]*([\s\S]*)/i.exec(text)?.[1] ?? '').trim()
+  if (section !== '') return section
+  const { author, repository } = manifest(folder)
+  const by = author?.name ?? author ?? 'the authors'
+  return `It ships no licence text. By ${by}, ${repository?.url ?? repository}`
 }
 
 /** The notices of every package with a file among the bundle's inputs, and of what those inline. */
@@ -65,13 +72,11 @@ const notices = (/** @type {string[]} */ inputs) => {
   const folders = new Set(
     inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
   )
-  const manifest = (/** @type {string} */ folder) =>
-    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   for (const folder of folders)
-    for (const name of Object.keys(manifest(folder).inlinedDependencies ?? {}))
+    for (const name of Object.keys(manifest(join(root, folder)).inlinedDependencies ?? {}))
       folders.add(`node_modules/${name}`)
   const sections = [...folders].sort().map((folder) => {
-    const { name, version, license } = manifest(folder)
+    const { name, version, license } = manifest(join(root, folder))
     return `${name} ${version} (${license})\n\n${licence(join(root, folder))}\n`
   })
   return sections.join(`\n${'-'.repeat(72)}\n\n`)

@@ -83,7 +83,10 @@ test('the notices carry a licence of every bundled package', () => {
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
   for (const name of packages(Object.entries(outputs))) {
     const section = sections.find((text) => text.startsWith(`${name} `))
-    assert.ok(section !== undefined && section.length > 300, `a licence of ${name}`)
+    assert.ok(
+      section !== undefined && section.trim().split('\n').length >= 3,
+      `a licence of ${name}`,
+    )
   }
 })
 

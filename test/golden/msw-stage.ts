@@ -3,11 +3,14 @@ import { setupServer } from 'msw/node'
 import { answerBody, answerHeaders, type Stage, script } from './exchange'
 import type { Named } from './scenario'
 
+/** An address that exists nowhere: a request to any other goes out for real. */
+const address = 'http://service.test'
+
 /** Answers a scenario inside this process: no socket, no real address. */
 export const mswStage = (named: Named): Stage => {
   const { next, problems } = script(named)
   const server = setupServer(
-    http.all('*', async ({ request }) => {
+    http.all(`${address}/*`, async ({ request }) => {
       const url = new URL(request.url)
       const answer = next({
         method: request.method,
@@ -20,9 +23,9 @@ export const mswStage = (named: Named): Stage => {
       return new HttpResponse(body, { status, headers: answerHeaders(answer) })
     }),
   )
-  server.listen({ onUnhandledRequest: 'error' })
+  server.listen({ onUnhandledRequest: 'bypass' })
   return {
-    baseUrl: 'http://service.test',
+    baseUrl: address,
     close: async () => {
       server.close()
       return problems()
