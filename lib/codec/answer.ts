@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import { type Json, kindOf, member, members, stringOf } from '../json/json'
 import { type Codec, json, literal, number, record, requiredMessage, string } from './combinators'
-import { refuse } from './fault'
+import { refuse, within } from './fault'
 import { object } from './object'
 
 /** The answer to one question. `document` is what is written: the answer with its literals. D7 */
@@ -76,7 +76,7 @@ const completed = (answer: Json, ...defaults: ReadonlyArray<string>): Entries =>
 const validate = (value: Json, context: t.Context): t.Validation<Answer> => {
   if (kindOf(value) !== 'object') return refuse(value, context, 'object_type', 'must be an object')
   const type = member(value, 'type')
-  const here = t.appendContext(context, 'type', string, type)
+  const here = within(context, 'type', string, type)
   if (type === undefined || kindOf(type) === 'null')
     return refuse(type, here, 'missing', requiredMessage)
   if (kindOf(type) !== 'string') return refuse(type, here, 'string_type', 'must be a string')

@@ -11,7 +11,7 @@ import {
   numberOf,
   stringOf,
 } from '../json/json'
-import { type FaultType, refuse } from './fault'
+import { enough, type FaultType, isQuick, refuse, within } from './fault'
 import { byCodePoint } from './order'
 
 /** Decodes a window on JSON text; encodes to a draft of a document. */
@@ -109,33 +109,35 @@ export const nullable = <A>(codec: Codec<A>): Codec<A | null> =>
     (value) => (value === null ? null : codec.encode(value)),
   )
 
-/** Decodes every one of a list; all faults are kept, in list order. */
-const all = <A>(results: Iterable<t.Validation<A>>): t.Validation<ReadonlyArray<A>> => {
+/** Decodes one after the other until there are faults enough; faults keep that order. */
+const each = <I, A>(
+  list: ReadonlyArray<I>,
+  context: t.Context,
+  decodeOne: (one: I, index: number) => t.Validation<A>,
+): t.Validation<ReadonlyArray<A>> => {
   const values: Array<A> = []
   const errors: t.Errors = []
-  for (const result of results) {
-    if (E.isLeft(result)) for (const error of result.left) errors.push(error)
-    else values.push(result.right)
+  for (let i = 0; i < list.length && !enough(errors, context); i++) {
+    const result = decodeOne(list[i] as I, i)
+    if (E.isRight(result)) values.push(result.right)
+    else for (const error of result.left) errors.push(error)
   }
   return errors.length > 0 ? E.left(errors) : t.success(values)
 }
 
 /** An array of like elements. */
 export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> => {
-  const codec: Codec<ReadonlyArray<A>> = new t.Type(
+  return new t.Type(
     'an array',
     (value): value is ReadonlyArray<A> => Array.isArray(value) && value.every(item.is),
     (value, context) =>
       kindOf(value) !== 'array'
         ? refuse(value, context, 'array_type', 'must be an array')
-        : all(
-            items(value).map((element, index) =>
-              item.validate(element, t.appendContext(context, String(index), item, element)),
-            ),
+        : each(items(value), context, (element, index) =>
+            item.validate(element, within(context, String(index), item, element)),
           ),
     (values) => values.map(item.encode),
   )
-  return codec
 }
 
 /** An array of one element or more. */
@@ -156,12 +158,11 @@ export const nonEmptyArray = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> => {
 
 /** An object with names from outside, as pairs in document order. Faults come in code point order of the names. D14 */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
-  const one =
-    (context: t.Context) =>
-    ({ key, value }: Member) =>
-      E.map((decoded: A) => [key, decoded] as const)(
-        item.validate(value, t.appendContext(context, key, item, value)),
-      )
+  const validate = (list: ReadonlyArray<Member>, context: t.Context) =>
+    each(list, context, ({ key, value }) => {
+      const decoded = item.validate(value, within(context, key, item, value))
+      return E.isRight(decoded) ? t.success([key, decoded.right] as const) : decoded
+    })
   return new t.Type(
     'an object',
     (value): value is ReadonlyArray<readonly [string, A]> =>
@@ -170,9 +171,12 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
       if (kindOf(value) !== 'object')
         return refuse(value, context, 'object_type', 'must be an object')
       const list = members(value)
-      const decoded = all(list.map(one(context)))
-      if (E.isRight(decoded)) return decoded
-      return all([...list].sort((a, b) => byCodePoint(a.key, b.key)).map(one(context)))
+      const decoded = validate(list, context)
+      if (E.isRight(decoded) || isQuick(context)) return decoded
+      return validate(
+        [...list].sort((a, b) => byCodePoint(a.key, b.key)),
+        context,
+      )
     },
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )

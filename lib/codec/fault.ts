@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import { Json, kindOf } from '../json/json'
 
 /** What is wrong with a value: the `type` of an entry in a service's fault list. D37 */
@@ -30,6 +30,38 @@ export interface Fault {
 /** An io-ts error that also says what kind of fault it is. */
 interface TypedError extends t.ValidationError {
   readonly fault: FaultType
+}
+
+/**
+ * The context of a first pass that only finds out whether there is a fault: no places are kept
+ * and the first fault ends it.
+ */
+const quick: t.Context = []
+
+/** Whether a codec runs in that first pass. */
+export const isQuick = (context: t.Context): boolean => context === quick
+
+/** A codec's context for what lies one step further in. */
+export const within = (
+  context: t.Context,
+  key: string,
+  codec: t.Decoder<Json, unknown>,
+  actual: Json | undefined,
+): t.Context => (isQuick(context) ? context : t.appendContext(context, key, codec, actual))
+
+/** Most faults that are listed of one document. */
+const mostFaults = 1000
+
+/** Whether a codec has found as many faults as it needs to. */
+export const enough = (errors: t.Errors, context: t.Context): boolean =>
+  errors.length >= (isQuick(context) ? 1 : mostFaults)
+
+/** Decodes a document; only one with faults is gone through with places. */
+export const decode = <A>(codec: t.Decoder<Json, A>, document: Json): t.Validation<A> => {
+  const first = codec.validate(document, quick)
+  return E.isRight(first)
+    ? first
+    : codec.validate(document, [{ key: '', type: codec, actual: document }])
 }
 
 /** One fault at the place `context` stands for. */

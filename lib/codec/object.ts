@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
 import { type Json, kindOf, type Member, members } from '../json/json'
 import { type Codec, requiredMessage } from './combinators'
-import { faultAt, refuse } from './fault'
+import { faultAt, refuse, within } from './fault'
 
 /** One codec for each member of `A`. */
 export type Fields<A> = { readonly [K in keyof A]: Codec<A[K]> }
@@ -43,11 +43,10 @@ export const object = <R extends object, O extends object>(
       return refuse(value, context, 'object_type', 'must be an object')
     const list = members(value)
     const errors: t.Errors = shape.unknown === 'refuse' ? unknownMembers(list, context) : []
-    const values = new Map(list.map((member) => [member.key, member.value]))
     const decoded: Record<string, unknown> = {}
     const field = (key: string, codec: Codec<unknown>, missing: boolean): void => {
-      const found = values.get(key)
-      const here = t.appendContext(context, key, codec, found)
+      const found = list.find((one) => one.key === key)?.value
+      const here = within(context, key, codec, found)
       if (found !== undefined && kindOf(found) !== 'null') {
         const result = codec.validate(found, here)
         if (E.isLeft(result)) for (const error of result.left) errors.push(error)
@@ -65,7 +64,7 @@ export const object = <R extends object, O extends object>(
       .map(({ key, value }) =>
         faultAt(
           value,
-          t.appendContext(context, key, codec, value),
+          within(context, key, codec, value),
           'unknown_field',
           `unknown field "${key}"`,
         ),

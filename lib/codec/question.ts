@@ -11,7 +11,7 @@ import {
   requiredMessage,
   string,
 } from './combinators'
-import { refuse } from './fault'
+import { refuse, within } from './fault'
 import { object } from './object'
 
 /**
@@ -91,7 +91,7 @@ const validate = (value: Json, context: t.Context): t.Validation<Question> => {
   if (kindOf(value) !== 'object')
     return refuse(value, context, 'object_type', 'must be an object with a "type"')
   const type = member(value, 'type')
-  const here = t.appendContext(context, 'type', string, type)
+  const here = within(context, 'type', string, type)
   if (type === undefined) return refuse(type, here, 'missing', requiredMessage)
   if (kindOf(type) !== 'string') return refuse(type, here, 'string_type', 'must be a string')
   const name = stringOf(type)

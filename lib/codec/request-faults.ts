@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Json, kindOf, member, members } from '../json/json'
-import { type Fault, type FaultType, faultsOf, type Loc } from './fault'
+import { decode, type Fault, type FaultType, faultsOf, type Loc } from './fault'
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
@@ -14,7 +14,7 @@ export interface DetailEntry {
 
 /** Reads and checks a request as a whole, with every fault it has. D37 */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
-  const request = AskRequest.decode(document)
+  const request = decode(AskRequest, document)
   const faults = E.isRight(request)
     ? requestFaults(request.right.questions)
     : [...faultsOf(request.left), ...checkReadable(document)]
@@ -41,7 +41,7 @@ const checkReadable = (document: Json): ReadonlyArray<Fault> => {
   if (questions === undefined || kindOf(questions) !== 'object') return []
   const list = members(questions)
   const readable = list.flatMap(({ key, value }) => {
-    const question = Question.decode(value)
+    const question = decode(Question, value)
     return E.isRight(question) ? [[key, question.right] as const] : []
   })
   return readable.length === 0 && list.length > 0 ? [] : requestFaults(readable)

@@ -7,7 +7,7 @@ import { type Json, kindOf, type Member, members } from '../json/json'
 import { parseJson } from '../json/parse'
 import { checkQuestion } from './check'
 import { type Codec, json, record, requiredMessage, string } from './combinators'
-import { type Fault, faultAt, faultsOf, type Loc, refuse } from './fault'
+import { decode, type Fault, faultAt, faultsOf, type Loc, refuse, within } from './fault'
 import { byCodePoint } from './order'
 import { Question } from './question'
 import { dotted } from './reporter'
@@ -29,18 +29,13 @@ const own: ReadonlySet<string> = new Set(['state', 'questions', 'model'])
 const validate = (value: Json, context: t.Context): t.Validation<AskRequest> => {
   if (kindOf(value) !== 'object') return refuse(value, context, 'object_type', 'must be an object')
   const list = members(value)
-  const at = new Map(list.map((one) => [one.key, one.value]))
-  const within = (key: string, codec: t.Decoder<Json, unknown>) =>
-    t.appendContext(context, key, codec, at.get(key))
-  const missing = ['state', 'questions']
-    .filter((key) => !at.has(key))
-    .map((key) => faultAt(undefined, within(key, json), 'missing', requiredMessage))
-
-  const state = at.get('state')
-  const given = at.get('questions')
-  const name = at.get('model')
-  const asked = given && questions.validate(given, within('questions', questions))
-  const model = name && string.validate(name, within('model', string))
+  const at = (key: string): Json | undefined => list.find((one) => one.key === key)?.value
+  const place = (key: string) => within(context, key, json, at(key))
+  const state = at('state')
+  const given = at('questions')
+  const name = at('model')
+  const asked = given && questions.validate(given, place('questions'))
+  const model = name && string.validate(name, place('model'))
 
   if (state && asked && E.isRight(asked) && (model === undefined || E.isRight(model)))
     return t.success({
@@ -49,10 +44,13 @@ const validate = (value: Json, context: t.Context): t.Validation<AskRequest> => 
       ...(model && { model: model.right }),
       extra: list.filter(({ key }) => !own.has(key)),
     })
+  const missing = ['state', 'questions']
+    .filter((key) => at(key) === undefined)
+    .map((key) => faultAt(undefined, place(key), 'missing', requiredMessage))
   // The shape of `questions` comes before `model`, the questions themselves after it.
-  const shape = given !== undefined && kindOf(given) !== 'object' ? errorsOf(asked) : []
-  const each = shape.length === 0 ? errorsOf(asked) : []
-  return E.left([...missing, ...shape, ...errorsOf(model), ...each])
+  const shapeFirst = given !== undefined && kindOf(given) !== 'object'
+  const rest = shapeFirst ? [asked, model] : [model, asked]
+  return E.left([...missing, ...rest.flatMap(errorsOf)])
 }
 
 const errorsOf = (result: t.Validation<unknown> | undefined): t.Errors =>
@@ -90,7 +88,7 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
     E.mapLeft(({ message }) => usage(`invalid request JSON: ${message}`)),
     E.chain((document) =>
       pipe(
-        AskRequest.decode(document),
+        decode(AskRequest, document),
         E.mapLeft((errors) => usage(faultsOf(errors).map(usageMessage)[0] ?? 'invalid request')),
       ),
     ),
@@ -121,15 +119,17 @@ export const requestFaults = (
   if (asked.length === 0)
     return [{ loc, type: 'too_short', message: 'at least one question is required' }]
   const unnamed = asked.some(([id]) => id === '')
+  const faulty = asked
+    .map(([id, question]) => ({ id, faults: checkQuestion(question) }))
+    .filter(({ faults }) => faults.length > 0)
+    .sort((a, b) => byCodePoint(a.id, b.id))
   return [
     ...(unnamed
       ? [{ loc, type: 'empty', message: 'question ids must not be empty' } as const]
       : []),
-    ...[...asked]
-      .sort(([a], [b]) => byCodePoint(a, b))
-      .flatMap(([id, question]) =>
-        checkQuestion(question).map((fault) => ({ ...fault, loc: [...loc, id, ...fault.loc] })),
-      ),
+    ...faulty.flatMap(({ id, faults }) =>
+      faults.map((fault) => ({ ...fault, loc: [...loc, id, ...fault.loc] })),
+    ),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { Json } from '../json/json'
 import { parseJson } from '../json/parse'
 import { Answer } from './answer'
 import { type Codec, integer, json, record, string } from './combinators'
+import { decode } from './fault'
 import { object } from './object'
 import { report } from './reporter'
 import { requestIdOf } from './request-id'
@@ -47,7 +48,7 @@ export const decodeBody =
       E.mapLeft(({ message }) => invalidResponse('', message)),
       E.chain((document) =>
         pipe(
-          codec.decode(document),
+          decode(codec, document),
           E.mapLeft((errors) => {
             const { path, cause } = report(errors)
             return invalidResponse(path, cause)

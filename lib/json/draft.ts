@@ -23,6 +23,7 @@ export class Entries {
 
 /** Writes a document without added blanks; `Json` parts are copied as they are. D7 */
 export const encode = (draft: Draft): Buffer => {
+  if (draft instanceof Json) return draft.bytes.subarray(draft.start, draft.end)
   const writer = new Writer()
   write(writer, draft)
   return writer.finish()
@@ -32,10 +33,7 @@ export const encode = (draft: Draft): Buffer => {
  * Writes a document for people or programs: `Json` parts are spaced anew, compact or indented
  * by two spaces, and keep literals, key order and duplicates. No trailing newline.
  */
-export const print = (draft: Draft, pretty: boolean): Buffer => {
-  const whole = draft instanceof Json ? draft.bytes.subarray(draft.start, draft.end) : encode(draft)
-  return respace(whole, pretty)
-}
+export const print = (draft: Draft, pretty: boolean): Buffer => respace(encode(draft), pretty)
 
 /** A value made in the program, as one that came from a document. */
 export const toJson = (draft: Draft): Json => {
@@ -46,7 +44,7 @@ export const toJson = (draft: Draft): Json => {
 
 /** Gathers text and windows; copies each byte once, at the end. */
 class Writer {
-  private readonly parts: Array<Uint8Array> = []
+  private readonly parts: Array<string | Json> = []
   private text = ''
 
   add(text: string): void {
@@ -55,20 +53,35 @@ class Writer {
 
   addJson(json: Json): void {
     this.flush()
-    this.parts.push(json.bytes.subarray(json.start, json.end))
+    this.parts.push(json)
   }
 
   finish(): Buffer {
     this.flush()
-    const [only] = this.parts
-    return this.parts.length === 1 && only instanceof Buffer ? only : Buffer.concat(this.parts)
+    let size = 0
+    for (const part of this.parts) size += sizeOf(part)
+    const out = Buffer.allocUnsafe(size)
+    let to = 0
+    for (const part of this.parts)
+      to += part instanceof Json ? copy(part, out, to) : out.write(part, to)
+    return out
   }
 
   private flush(): void {
     if (this.text === '') return
-    this.parts.push(Buffer.from(this.text))
+    this.parts.push(this.text)
     this.text = ''
   }
+}
+
+const sizeOf = (part: string | Json): number =>
+  part instanceof Json ? part.end - part.start : Buffer.byteLength(part)
+
+const copy = (json: Json, out: Buffer, to: number): number => {
+  const { bytes, start, end } = json
+  if (end - start > 32) return bytes.copy(out, to, start, end)
+  for (let i = start, j = to; i < end; i++, j++) out[j] = bytes[i] as number
+  return end - start
 }
 
 const write = (writer: Writer, draft: Draft): void => {

@@ -43,6 +43,7 @@ export interface Member {
 }
 
 const comma = 0x2c
+const backslash = 0x5c
 
 /** Calls `visit` for each member of an object, duplicates included, in document order. */
 const walk = (object: Json, visit: (name: Json, value: Json) => void): void => {
@@ -60,17 +61,22 @@ const walk = (object: Json, visit: (name: Json, value: Json) => void): void => {
   }
 }
 
+/** Up to this many members are compared one by one; a map costs more. */
+const few = 8
+
 /** The members of an object in document order. Of duplicate keys the last wins, in the first's place. D13 */
 export const members = (object: Json): ReadonlyArray<Member> => {
   const list: Array<Member> = []
-  const places = new Map<string, number>()
+  let places: Map<string, number> | undefined
   walk(object, (name, value) => {
     const key = stringOf(name)
-    const place = places.get(key)
-    if (place !== undefined) {
+    if (places === undefined && list.length >= few)
+      places = new Map(list.map((one, place) => [one.key, place]))
+    const place = places ? (places.get(key) ?? -1) : list.findIndex((one) => one.key === key)
+    if (place >= 0) {
       list[place] = { key, name, value }
     } else {
-      places.set(key, list.length)
+      places?.set(key, list.length)
       list.push({ key, name, value })
     }
   })
@@ -101,12 +107,23 @@ export const items = (array: Json): ReadonlyArray<Json> => {
   return list
 }
 
+/** Strings of up to this many bytes are looked through here rather than natively. */
+const short = 64
+
 /** The text a JSON string stands for; lone surrogate escapes stay lone surrogates. */
 export const stringOf = (json: Json): string => {
   const { bytes, start, end } = json
-  const escaped = bytes.subarray(start, end).includes(0x5c)
-  return escaped ? String(JSON.parse(textOf(json))) : bytes.toString('utf8', start + 1, end - 1)
+  let at = start + 1
+  const limit = Math.min(end, start + short)
+  while (at < limit && isPlain(bytes[at] as number)) at++
+  if (at === end) return bytes.toString('latin1', start + 1, end - 1)
+  return bytes.subarray(at, end).includes(backslash)
+    ? String(JSON.parse(textOf(json)))
+    : bytes.toString('utf8', start + 1, end - 1)
 }
+
+/** ASCII that stands for itself. */
+const isPlain = (byte: number): boolean => byte < 0x80 && byte !== backslash
 
 /** The nearest double of a JSON number; `1e400` is `Infinity`. */
 export const numberOf = (json: Json): number => Number(textOf(json))
