@@ -1,42 +1,48 @@
+import { write as writeCallback } from 'node:fs'
 import { codeOf } from './reason'
 import type { Output } from './runtime'
 
-/** A standard stream of the process. A reader that went away is no error (D23); a full disk is. */
-export const nodeOutput = (pick: () => NodeJS.WriteStream): Output => {
-  let stream: NodeJS.WriteStream | undefined
+/**
+ * Descriptor 1 or 2. The bytes go straight to the system, off the event loop: `process.stdout` costs
+ * milliseconds to set up, ends the process on a closed pipe and loses what it holds on `process.exit`.
+ * A reader that went away is no error (D23); a full disk is.
+ */
+export const nodeOutput = (fd: 1 | 2): Output => {
+  let last: Promise<unknown> = Promise.resolve()
   let gone = false
-  const open = (): NodeJS.WriteStream => {
-    if (stream !== undefined) return stream
-    stream = pick()
-    // Without a listener the error of a closed pipe would end the process with a trace.
-    stream.on('error', () => {
-      gone = true
-    })
-    return stream
+  const writeAll = async (bytes: Uint8Array): Promise<void> => {
+    let at = 0
+    while (at < bytes.length && !gone) {
+      try {
+        at += await writeSome(fd, bytes, at)
+      } catch (error) {
+        const code = codeOf(error)
+        if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
+        else if (code === 'EAGAIN') await new Promise((resolve) => setTimeout(resolve, 1))
+        else throw error
+      }
+    }
   }
   return {
     get isTTY() {
-      return open().isTTY === true
+      return process.getBuiltinModule('node:tty').isatty(fd)
     },
     get columns() {
-      return open().isTTY ? open().columns : undefined
+      return fd === 1 ? process.stdout.columns : process.stderr.columns
     },
-    write: (data) =>
-      new Promise((resolve, reject) => {
-        if (gone || data.length === 0) resolve()
-        else {
-          open().write(data, (error) => {
-            if (error && !closed.has(codeOf(error) ?? '')) reject(error)
-            else resolve()
-          })
-        }
-      }),
+    write: (data) => {
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data
+      const written = last.then(() => writeAll(bytes))
+      last = written.catch(() => undefined)
+      return written
+    },
   }
 }
 
-const closed = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-])
+const writeSome = (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    writeCallback(fd, bytes, from, bytes.length - from, null, (error, count) => {
+      if (error) reject(error)
+      else resolve(count)
+    })
+  })
