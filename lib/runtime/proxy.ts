@@ -33,9 +33,8 @@ export const proxyFor = (url: string, signal: AbortSignal): Proxy | undefined =>
   // The signal also closes a connection that still waits for the proxy's word.
   const agent = new HttpsProxyAgent(proxy, { signal, headers })
   let refusal: Error | undefined
-  agent.on('proxyConnect', ({ statusCode, statusText }) => {
-    if (statusCode === 200) return
-    refusal = failed(`the proxy answered ${`${statusCode} ${statusText}`.trim()}`)
+  agent.on('proxyConnect', ({ statusCode }) => {
+    if (statusCode !== 200) refusal = failed(`the proxy answered ${statusCode}`)
   })
   const watch = async <A>(exchange: Promise<A>): Promise<A> => {
     try {

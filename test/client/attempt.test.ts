@@ -1,0 +1,189 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { attempt, type Exchange } from '../../lib/client/attempt'
+import { decodeModels, type Models } from '../../lib/codec/models'
+import { type Failure, interrupted } from '../../lib/failure/failure'
+import { messageOf } from '../../lib/failure/message'
+import { type FakeResponse, fakeEnv, networkError, type Reply, settle } from './support'
+
+const test = suite('attempt')
+
+const exchange: Exchange<Models> = {
+  method: 'GET',
+  path: '/v1/models',
+  url: 'http://service.test/api/v1/models',
+  headers: { Authorization: 'Bearer sk-secret' },
+  decode: decodeModels,
+}
+const good = '{"models":[]}'
+
+const tried = async (reply: Reply) => {
+  const { env } = fakeEnv([reply])
+  const outcome = await attempt(exchange)(env)()
+  if (E.isRight(outcome)) throw new Error('expected a failure')
+  return outcome.left
+}
+const text = async (reply: Reply): Promise<string> => messageOf((await tried(reply)).failure)
+
+test('a 2xx answer is decoded, with its facts', async () => {
+  const headers = { 'X-Service-Request-Id': 'req_1' }
+  const { env, sent, timers } = fakeEnv([{ status: 299, headers, body: good }])
+  const outcome = await attempt(exchange)(env)()
+  assert.equal(
+    outcome,
+    E.right({
+      value: { models: [], requestId: 'req_1' },
+      body: Buffer.from(good),
+      facts: { status: 299, requestId: 'req_1' },
+    }),
+  )
+  assert.is(sent[0]?.method, 'GET')
+  assert.is(sent[0]?.body, undefined)
+  assert.is(sent[0]?.signal.aborted, false)
+  assert.is(timers.length, 0)
+})
+
+test('spec Error messages: an API error, with the key redacted (D3)', async () => {
+  const missed = await tried({
+    status: 429,
+    headers: { 'x-service-request-id': 'req_1', 'retry-after-ms': '250' },
+    body: '{"detail":"sk-secret is too fast"}',
+  })
+  assert.is(
+    messageOf(missed.failure),
+    'typesafe: GET /v1/models returned 429: [redacted] is too fast (request id req_1)',
+  )
+  assert.is(missed.requested, 250)
+  assert.equal(missed.facts, { status: 429, requestId: 'req_1' })
+})
+
+test('D3: a key that the 200-byte cut would split leaves nothing behind', async () => {
+  const message = await text({ status: 400, body: `${'x'.repeat(195)}sk-secret` })
+  assert.is(message.includes('sk-s'), false)
+  assert.match(message, /x{195}\[reda\.\.\.$/)
+})
+
+test('D3: a key in a JSON-escaped body text is redacted', async () => {
+  const message = await text({ status: 400, body: '{"x":"sk\\u002dsecret"}' })
+  assert.is(message, 'typesafe: GET /v1/models returned 400: {"x":"[redacted]"}')
+})
+
+test('D4: a failure finds its request id in the body when the header is absent', async () => {
+  const missed = await tried({ status: 500, body: '{"message":"no","request_id":"req_2"}' })
+  assert.is(
+    messageOf(missed.failure),
+    'typesafe: GET /v1/models returned 500: no (request id req_2)',
+  )
+  assert.is(missed.facts.requestId, 'req_2')
+})
+
+test('a body that fails does not hide the status', async () => {
+  const after = networkError('ECONNRESET', 'aborted')
+  assert.is(await text({ status: 503, after }), 'typesafe: GET /v1/models returned 503')
+})
+
+test('D5: a redirect names its target, without credentials or key', async () => {
+  const to = (location: string): FakeResponse => ({ status: 302, headers: { location } })
+  const says = (target: string) =>
+    `typesafe: GET /v1/models returned 302: redirect to ${target} is not followed`
+  assert.is(await text(to('https://other.test/x')), says('https://other.test/x'))
+  assert.is(await text(to('/login')), says('http://service.test/login'))
+  assert.is(await text(to('https://u:p@other.test/')), says('https://[redacted]@other.test/'))
+  assert.is(await text(to('http://u:p@[')), says('http://[redacted]@['))
+  assert.is(await text(to('/?k=sk-secret')), says('http://service.test/?k=[redacted]'))
+  assert.is(await text({ status: 304, body: 'x' }), 'typesafe: GET /v1/models returned 304: x')
+})
+
+test('spec Errors: a 2xx body that does not decode', async () => {
+  for (const body of ['', 'hello', '<html>', '{"models":', '[]', Buffer.from([0xff])]) {
+    const { failure } = await tried({ body })
+    assert.is(failure._tag, 'InvalidResponse', String(body))
+  }
+  assert.match(await text({ body: '{}' }), /^typesafe: invalid response field "models": /)
+})
+
+test('D46: a body that ends with its connection in the middle is cut off', async () => {
+  const reply = { body: '{"models":', endsWithConnection: true }
+  assert.is(
+    await text(reply),
+    'typesafe: connection error: the response body is cut off (service.test)',
+  )
+  assert.is((await tried({ ...reply, body: 'hello' })).failure._tag, 'InvalidResponse')
+  assert.is((await tried({ ...reply, body: '' })).failure._tag, 'InvalidResponse')
+})
+
+test('D46: a broken connection', async () => {
+  const reset = networkError('ECONNRESET', 'aborted')
+  assert.is(
+    await text({ body: '{"models"', after: reset }),
+    'typesafe: connection error: connection closed before the body ended (service.test)',
+  )
+  assert.is(
+    await text(networkError('ECONNREFUSED')),
+    'typesafe: connection error: connection refused (service.test)',
+  )
+})
+
+test('D6: 16 MiB pass, one byte more does not', async () => {
+  const most = 16 << 20
+  const body = good.padEnd(most)
+  const { env } = fakeEnv([{ body }])
+  assert.is(E.isRight(await attempt(exchange)(env)()), true)
+  const { env: over, sent } = fakeEnv([{ body: `${body} `, after: 'stall' }])
+  const outcome = await attempt(exchange)(over)()
+  assert.is(
+    E.isLeft(outcome) && messageOf(outcome.left.failure),
+    'typesafe: invalid response field "": response exceeds 16 MiB',
+  )
+  assert.is(sent[0]?.signal.aborted, true, 'the connection is closed')
+})
+
+test('a content encoding that does not fit is an invalid response', async () => {
+  const after = networkError('ERR_CONTENT_ENCODING', 'the body is not valid gzip')
+  assert.is(
+    await text({ body: '', after }),
+    'typesafe: invalid response field "": the body is not valid gzip',
+  )
+})
+
+const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Failure> => {
+  const fake = fakeEnv([reply])
+  const running = attempt(exchange)(fake.env)()
+  await settle()
+  assert.is(fake.timers[0]?.ms, 10_000)
+  fake[act]()
+  const outcome = await running
+  assert.is(fake.timers.length, 0, 'the timer is stopped')
+  assert.is(fake.sent[0]?.signal.aborted, true, 'the connection is closed')
+  if (E.isRight(outcome)) throw new Error('expected a failure')
+  return outcome.left.failure
+}
+
+test('D10: the timeout covers headers and body, of failures too', async () => {
+  const says = (cause: string) => `typesafe: request timed out after 10s: ${cause} (service.test)`
+  assert.is(messageOf(await failureWhen('stall', 'timeOut')), says('no response yet'))
+  const incomplete = says('the response body is not complete')
+  assert.is(messageOf(await failureWhen({ after: 'stall' }, 'timeOut')), incomplete)
+  assert.is(messageOf(await failureWhen({ status: 503, after: 'stall' }, 'timeOut')), incomplete)
+})
+
+test('a cancelled call is interrupted, wherever it is', async () => {
+  assert.equal(await failureWhen('stall', 'cancel'), interrupted)
+  assert.equal(await failureWhen({ after: 'stall' }, 'cancel'), interrupted)
+  assert.equal(await failureWhen({ status: 503, after: 'stall' }, 'cancel'), interrupted)
+  const { env, sent, cancel } = fakeEnv([{ body: good }])
+  cancel()
+  const outcome = await attempt(exchange)(env)()
+  assert.equal(outcome, E.left({ failure: interrupted, facts: {} }))
+  assert.is(sent.length, 0)
+})
+
+test('spec Global flags 2: a timeout of zero is none', async () => {
+  const { env, timers } = fakeEnv(['stall'], { timeoutMs: 0 })
+  void attempt(exchange)(env)()
+  await settle()
+  assert.is(timers.length, 0)
+})
+
+test.run()

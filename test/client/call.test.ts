@@ -1,0 +1,152 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ask, models } from '../../lib/client/client'
+import { type Failure, interrupted } from '../../lib/failure/failure'
+import { messageOf } from '../../lib/failure/message'
+import { createLogger, type LogLevel } from '../../lib/runtime/log'
+import { busy, fakeEnv, good, networkError, type Reply, request } from './support'
+
+const test = suite('call')
+
+const failed = (outcome: E.Either<Failure, unknown>): Failure => {
+  if (E.isRight(outcome)) throw new Error('expected a failure')
+  return outcome.left
+}
+
+test('D3, D47, spec Resources: what is sent', async () => {
+  const { env, sent } = fakeEnv([good])
+  const outcome = await ask(request)(env)()
+  assert.is(E.isRight(outcome), true)
+  const [only] = sent
+  assert.is(only?.url, 'http://service.test/api/v1/questions')
+  assert.is(only?.method, 'POST')
+  assert.equal(only?.headers, {
+    Authorization: 'Bearer sk-secret',
+    Accept: 'application/json',
+    'Accept-Encoding': 'gzip, deflate, br',
+    'User-Agent': 'svc/1.2.3',
+    'Content-Type': 'application/json',
+  })
+  assert.is(
+    String(only?.body),
+    '{"model":"svc-latest","state":"sk-state","questions":{"a":{"type":"noul","instructions":"Really?"},"b":{"type":"choice","criteria":{"x":null}}}}',
+  )
+})
+
+test('D2: the model list has no body', async () => {
+  const { env, sent } = fakeEnv([{ body: '{"models":[{"name":"x","n":1.0}],"request_id":"r"}' }])
+  const outcome = await models(env)()
+  assert.is(E.isRight(outcome) && outcome.right.models.requestId, 'r')
+  assert.is(sent[0]?.url, 'http://service.test/api/v1/models')
+  assert.is(sent[0]?.headers['Content-Type'], undefined)
+})
+
+test('spec Model selection: the call, else the client', async () => {
+  const { env, sent } = fakeEnv([good, good, good], { model: 'mine' })
+  await ask(request, 'theirs')(env)()
+  await ask(request, '')(env)()
+  await ask({ ...request, model: 'ignored' })(env)()
+  assert.equal(
+    sent.map(({ body }) => JSON.parse(String(body)).model),
+    ['theirs', 'mine', 'mine'],
+  )
+})
+
+test('spec HTTP API: a request that fails its check is not sent', async () => {
+  const { env, sent } = fakeEnv([])
+  const outcome = await ask({ ...request, questions: [['q', { type: 'choice' }]] })(env)()
+  assert.is(
+    messageOf(failed(outcome)),
+    'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
+  )
+  assert.is(sent.length, 0)
+})
+
+test('D9: retries wait longer each time and send the same bytes', async () => {
+  const { env, sent, waits } = fakeEnv([busy(), networkError('ECONNRESET'), good])
+  const outcome = await ask(request)(env)()
+  assert.is(E.isRight(outcome), true)
+  assert.equal(waits, [500, 1000])
+  assert.is(sent.length, 3)
+  for (const { body } of sent) assert.is(body, sent[0]?.body)
+})
+
+test('spec Global flags 3: retries end', async () => {
+  for (const maxRetries of [0, 1, 2]) {
+    const { env, sent } = fakeEnv([busy(), busy(), busy()], { maxRetries })
+    assert.is(
+      messageOf(failed(await ask(request)(env)())),
+      'typesafe: POST /v1/questions returned 503',
+    )
+    assert.is(sent.length, maxRetries + 1)
+  }
+})
+
+test('D8: what will not get better is not tried again', async () => {
+  for (const reply of [{ status: 422 }, { status: 401 }, { status: 302 }, { body: 'x' }]) {
+    const { env, sent, waits } = fakeEnv([reply])
+    assert.is(E.isLeft(await ask(request)(env)()), true)
+    assert.is(sent.length, 1)
+    assert.equal(waits, [])
+  }
+})
+
+test('D46: the service says when; zero means at once', async () => {
+  const { env, sent, waits } = fakeEnv(
+    [busy({ 'Retry-After': '0' }), busy({ 'retry-after-ms': '70' }), busy({ 'Retry-After': '2' })],
+    { maxRetries: 2 },
+  )
+  await ask(request)(env)()
+  assert.is(sent.length, 3)
+  assert.equal(waits, [70])
+})
+
+test('D9: a wait past the budget is not begun', async () => {
+  const { env, waits } = fakeEnv([busy({ 'Retry-After': '31' }), good])
+  assert.is(E.isLeft(await ask(request)(env)()), true)
+  assert.equal(waits, [])
+  const twice = fakeEnv([busy({ 'Retry-After': '20' }), busy({ 'Retry-After': '20' }), good])
+  assert.is(E.isLeft(await ask(request)(twice.env)()), true)
+  assert.equal(twice.waits, [20_000])
+})
+
+test('D9: a cancellation during a wait ends the call', async () => {
+  const { env, sent, cancel } = fakeEnv([busy(), good])
+  const sleep = async () => cancel()
+  const runtime = { ...env.runtime, clock: { ...env.runtime.clock, sleep } }
+  assert.equal(failed(await ask(request)({ ...env, runtime })()), interrupted)
+  assert.is(sent.length, 1)
+})
+
+const logged = async (level: LogLevel, replies: ReadonlyArray<Reply>) => {
+  const { env } = fakeEnv(replies)
+  const lines: Array<string> = []
+  const log = createLogger(level, env.runtime.clock, (line) => lines.push(line))
+  await ask(request)({ ...env, log })()
+  return lines.map((line) => line.replace(/^time=\S+ /, '').trimEnd())
+}
+
+test('D22: the lines of each level', async () => {
+  const slow = busy({ 'x-service-request-id': 'req_1' })
+  const url = 'url=http://service.test/api/v1/questions'
+  const retrying =
+    'level=warning msg=retrying attempt=1 wait=500ms error="typesafe: POST /v1/questions returned 503 (request id req_1)"'
+  const done =
+    'level=info msg=done operation="POST /v1/questions" attempts=2 status=200 duration=500ms request_id=req_ok'
+  assert.equal(await logged('debug', [slow, good]), [
+    `level=debug msg=attempt method=POST ${url} attempt=1 status=503 duration=0ms error=server wait=500ms request_id=req_1`,
+    retrying,
+    `level=debug msg=attempt method=POST ${url} attempt=2 status=200 duration=0ms request_id=req_ok`,
+    done,
+  ])
+  assert.equal(await logged('info', [slow, good]), [retrying, done])
+  assert.equal(await logged('warning', [slow, good]), [retrying])
+  assert.equal(await logged('error', [slow, good]), [])
+  assert.equal(await logged('error', [{ status: 400, body: 'sk-state and sk-secret' }]), [
+    'level=error msg=failed operation="POST /v1/questions" attempts=1 status=400 duration=0ms kind=request error="typesafe: POST /v1/questions returned 400"',
+  ])
+  assert.equal(await logged('off', [slow, good]), [])
+})
+
+test.run()

@@ -1,0 +1,142 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ClientFlags, checkFlags, clientConfig, dryRunConfig } from '../../lib/client/config'
+import { type Failure, usage } from '../../lib/failure/failure'
+
+const test = suite('config')
+
+const flags = (values: Partial<ClientFlags> = {}): ClientFlags => ({
+  'api-key': undefined,
+  'base-url': undefined,
+  model: undefined,
+  timeout: undefined,
+  'max-retries': undefined,
+  'log-level': undefined,
+  ...values,
+})
+type Env = Readonly<Record<string, string>>
+const keyed: Env = { SERVICE_API_KEY: 'sk-env' }
+
+const read = (values: Partial<ClientFlags>, env: Env) => {
+  const config = clientConfig(flags(values), env)
+  if (E.isLeft(config)) throw new Error(JSON.stringify(config.left))
+  return { ...config.right, apiKey: config.right.apiKey.reveal() }
+}
+
+const message = (either: E.Either<Failure, unknown>): string => {
+  if (E.isRight(either)) throw new Error('expected a failure')
+  assert.is(either.left._tag, 'Usage')
+  return either.left._tag === 'Usage' ? either.left.message : ''
+}
+
+test('spec Global flags: the defaults', () => {
+  assert.equal(read({}, keyed), {
+    baseUrl: 'http://127.0.0.1:8787',
+    apiKey: 'sk-env',
+    model: 'svc-latest',
+    timeoutMs: 10_000,
+    timeoutText: '10s',
+    maxRetries: 2,
+  })
+})
+
+test('spec Global flags 1: flag, then environment; empty counts as unset (D16)', () => {
+  const env = {
+    SERVICE_API_KEY: 'sk-env',
+    SERVICE_BASE_URL: 'http://env.test',
+    SERVICE_DEFAULT_MODEL: 'env-model',
+  }
+  const fromEnv = read({ 'api-key': '', 'base-url': '', model: '' }, env)
+  assert.is(fromEnv.apiKey, 'sk-env')
+  assert.is(fromEnv.baseUrl, 'http://env.test')
+  assert.is(fromEnv.model, 'env-model')
+  const passed = { 'api-key': 'sk-flag', 'base-url': 'http://flag.test', model: 'flag-model' }
+  const fromFlags = read(passed, env)
+  assert.is(fromFlags.apiKey, 'sk-flag')
+  assert.is(fromFlags.baseUrl, 'http://flag.test')
+  assert.is(fromFlags.model, 'flag-model')
+  const unset = { ...keyed, SERVICE_BASE_URL: '', SERVICE_DEFAULT_MODEL: '', SERVICE_LOG_LEVEL: '' }
+  assert.is(read({}, unset).baseUrl, 'http://127.0.0.1:8787')
+  assert.is(read({}, unset).model, 'svc-latest')
+  assert.equal(checkFlags(flags(), unset), E.right('off'))
+})
+
+test('spec Global flags 2-3: explicit values, zero included', () => {
+  assert.is(read({ timeout: 0n }, keyed).timeoutMs, 0)
+  assert.is(read({ timeout: 1_500_000_000n }, keyed).timeoutText, '1.5s')
+  assert.is(read({ timeout: 1n }, keyed).timeoutMs > 0, true)
+  assert.is(read({ 'max-retries': 0 }, keyed).maxRetries, 0)
+  assert.is(read({ 'max-retries': 7 }, keyed).maxRetries, 7)
+})
+
+test('spec Global flags 4: negative values fail first', () => {
+  const bad = { 'base-url': 'nonsense', 'log-level': 'loud' }
+  assert.is(
+    message(clientConfig(flags({ ...bad, timeout: -1_000_000_000n, 'max-retries': -1 }), {})),
+    '--timeout must not be negative, got -1s',
+  )
+  assert.is(
+    message(clientConfig(flags({ ...bad, 'max-retries': -1 }), {})),
+    '--max-retries must not be negative, got -1',
+  )
+})
+
+test('order of failures: log level, base address, key', () => {
+  const words = 'must be one of debug, info, warning, error or off'
+  const bad = flags({ 'base-url': 'nonsense', 'log-level': 'loud' })
+  assert.is(message(clientConfig(bad, {})), `invalid log level "loud": ${words}`)
+  assert.is(
+    message(clientConfig(flags({ 'base-url': 'nonsense' }), {})),
+    'typesafe: invalid base URL "nonsense": the scheme must be http or https',
+  )
+  assert.is(
+    message(clientConfig(flags(), {})),
+    'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY',
+  )
+})
+
+test('D22: the log level is one of five words', () => {
+  for (const level of ['debug', 'info', 'warning', 'error', 'off'] as const) {
+    assert.equal(checkFlags(flags({ 'log-level': level }), {}), E.right(level))
+    assert.equal(checkFlags(flags(), { SERVICE_LOG_LEVEL: level }), E.right(level))
+  }
+  assert.equal(
+    checkFlags(flags({ 'log-level': 'error' }), { SERVICE_LOG_LEVEL: 'loud' }),
+    E.right('error'),
+  )
+  for (const level of ['DEBUG', 'warn', ' info'])
+    assert.is(E.isLeft(checkFlags(flags(), { SERVICE_LOG_LEVEL: level })), true, level)
+})
+
+test('D3: a key is trimmed, and a blank one is no key', () => {
+  assert.is(read({ 'api-key': '  ' }, keyed).apiKey, 'sk-env')
+  assert.is(read({ 'api-key': ' sk-flag\n' }, keyed).apiKey, 'sk-flag')
+  assert.match(message(clientConfig(flags(), { SERVICE_API_KEY: ' \t ' })), /API key is required/)
+})
+
+test('D3: a key that no header can carry is refused and not repeated', () => {
+  const refused = 'typesafe: invalid API key: it has characters that a header cannot carry'
+  for (const key of ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω']) {
+    assert.is(message(clientConfig(flags({ 'api-key': key }), {})), refused)
+    assert.is(message(dryRunConfig(flags({ 'api-key': key }), {})), refused)
+  }
+})
+
+test('D3: the key is not in the message about a base address', () => {
+  const given = flags({ 'api-key': 'sk-secret', 'base-url': 'ftp://h/sk-secret' })
+  assert.is(
+    message(clientConfig(given, {})),
+    'typesafe: invalid base URL "ftp://h/[redacted]": the scheme must be http or https',
+  )
+})
+
+test('a dry run needs no key, but a valid base address', () => {
+  assert.is(E.isRight(dryRunConfig(flags(), {})), true)
+  assert.equal(
+    dryRunConfig(flags({ 'base-url': 'x' }), {}),
+    E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
+  )
+})
+
+test.run()

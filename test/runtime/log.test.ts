@@ -1,0 +1,49 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/runtime/log'
+
+const test = suite('log')
+const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
+
+test('D22: a line is logfmt', () => {
+  assert.is(
+    logLine(now, 'debug', 'attempt', { method: 'POST', status: 200, ok: true, wait: undefined }),
+    'time=2026-01-02T03:04:05.006Z level=debug msg=attempt method=POST status=200 ok=true\n',
+  )
+})
+
+test('values are quoted when they need it', () => {
+  const table = [
+    ['http://h:1/a?b', 'http://h:1/a?b'],
+    ['', '""'],
+    ['a b', '"a b"'],
+    ['a=b', '"a=b"'],
+    ['a"b', '"a\\"b"'],
+    ['a\\b', '"a\\\\b"'],
+    ['a\nb\r\t', '"a\\nb\\r\\t"'],
+    ['\u001b[31m\u009b\u2028', '"\\u001b[31m\\u009b\\u2028"'],
+    ['é', '"é"'],
+  ] as const
+  for (const [value, written] of table)
+    assert.is(logLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+})
+
+test('D22: a level lets itself and what is graver through', () => {
+  const passed = logLevels.map((level) => {
+    const lines: Array<string> = []
+    const log = createLogger(level, { now: () => now }, (line) => lines.push(line))
+    log.debug('d')
+    log.info('i')
+    log.warning('w')
+    log.error('e')
+    return lines.map((line) => /msg=(.)/.exec(line)?.[1]).join('')
+  })
+  assert.equal(passed, ['diwe', 'iwe', 'we', 'e', ''])
+  assert.is(noLogger.error('x'), undefined)
+})
+
+test('durations are whole milliseconds', () => {
+  assert.is(logMillis(12.5), '13ms')
+})
+
+test.run()
