@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { prefixOfBytes } from '../codec/text'
 import type { Files } from '../runtime/runtime'
 import { readText } from './read-text'
 
@@ -47,11 +48,8 @@ const onItsOwnLine = (before: string, text: string): string =>
   before === '' || before.endsWith('\n') ? before + text : `${before}\n${text}`
 
 const cut = (whole: string, budget: number): Bundle => {
-  const bytes = Buffer.from(whole)
-  const size = bytes.length
+  const size = Buffer.byteLength(whole)
   if (size <= budget) return { text: whole, truncated: false, size }
-  let end = budget
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
-  const kept = bytes.toString('utf8', 0, end)
-  return { text: onItsOwnLine(kept, truncationMarker), truncated: true, size }
+  const text = onItsOwnLine(prefixOfBytes(whole, budget), truncationMarker)
+  return { text, truncated: true, size }
 }

@@ -1,20 +1,19 @@
 import { flagText, twoDecimals } from './evaluate'
+import { markdownTable, oneLine } from './markdown-table'
 import type { UnitReport } from './report'
 
-const heading = [
-  '# svc review',
-  '',
-  '| Unit | Behaviors covered | Contradicts | Thoroughness | Weakest | Flags |',
-  '| --- | --- | --- | --- | --- | --- |',
-]
+const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
 
 /**
  * The Markdown summary, without a final newline: a table of all units, then a section for each
  * that errored, has a flag or a stale acceptance. spec: `svc review` behavior 4 and 5
  */
 export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
-  const rows = units.map((unit) => `| ${cells(unit, minCover).map(cell).join(' | ')} |`)
-  const blocks = [[...heading, ...rows].join('\n'), ...units.flatMap(section)]
+  const table = markdownTable(
+    columns,
+    units.map((unit) => cells(unit, minCover)),
+  )
+  const blocks = ['# svc review', table, ...units.flatMap(section)]
   return blocks.join('\n\n')
 }
 
@@ -45,8 +44,3 @@ const section = (unit: UnitReport): ReadonlyArray<string> => {
   ]
   return [title, ...notes, bullets.map((text) => `- ${oneLine(text)}`).join('\n')]
 }
-
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ')
-
-/** Text that stays inside its table cell. */
-const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|')

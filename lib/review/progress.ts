@@ -21,7 +21,7 @@ export const progress = (output: Output, clock: Clock, total: number): Progress 
   const draw = (): void => {
     const seconds = Math.floor((clock.monotonic() - begin) / 1000)
     const line = `review: ${done} of ${total} units done, ${running} running, ${seconds}s`
-    void output.write(`${erase}${line.slice(0, (output.columns ?? 80) - 1)}`)
+    output.write(`${erase}${line.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
   }
   const tick = (): void => {
     draw()

@@ -1,0 +1,100 @@
+import { register } from './registry'
+
+register({
+  name: 'review',
+  summary: 'Review tests and implementation against a spec',
+  description: `Judges each unit of a configuration file in one call: whether its tests exercise the \
+listed behaviors of a spec section, and whether its implementation contradicts that section. Prints \
+probabilities and flags those past the thresholds; a unit with a flag that is not accepted fails.
+
+It does not find bugs, review style, check security or verify correctness, and readings can differ \
+between runs on the same input.
+
+Exits with 0 when nothing is flagged, 8 when a unit is failing, and with the code of the first failed \
+call if there was one. The report is written in every case.`,
+  flags: [
+    {
+      name: 'units',
+      type: 'string',
+      value: 'path',
+      default: 'svc-review.json',
+      file: true,
+      summary: 'config file; paths inside resolve relative to it',
+    },
+    {
+      name: 'only',
+      type: 'string',
+      value: 'unit',
+      default: '',
+      summary: 'run a single unit by name',
+    },
+    {
+      name: 'report',
+      type: 'string',
+      value: 'path',
+      default: 'svc-review-report.json',
+      file: true,
+      summary: 'where the JSON report is written',
+    },
+    {
+      name: 'json',
+      type: 'bool',
+      summary: 'print the report JSON on stdout instead of the Markdown summary',
+    },
+    {
+      name: 'junit',
+      type: 'string',
+      value: 'path',
+      file: true,
+      summary: 'also write the report as JUnit XML',
+    },
+    {
+      name: 'min-cover',
+      type: 'float',
+      default: 0.6,
+      summary: 'flag a behavior whose coverage is below this',
+    },
+    {
+      name: 'max-contradict',
+      type: 'float',
+      default: 0.4,
+      summary: 'flag a unit whose contradiction is above this',
+    },
+    {
+      name: 'min-thorough',
+      type: 'float',
+      default: 2,
+      summary: 'flag a unit whose thoroughness is below this',
+    },
+    {
+      name: 'max-state-bytes',
+      type: 'int',
+      default: 100000,
+      summary: 'byte cap for implementation and tests together; each gets half',
+    },
+    {
+      name: 'unit-timeout',
+      type: 'duration',
+      default: '2m0s',
+      summary: "time allowed for one unit's call; 0 means no limit",
+    },
+    { name: 'concurrency', type: 'int', default: 4, summary: 'units that run at the same time' },
+    {
+      name: 'dry-run',
+      type: 'bool',
+      summary: 'check configuration, headings and files and show sizes; make no call',
+    },
+  ],
+  examples: [
+    { command: 'svc review' },
+    { command: 'svc review --dry-run', note: 'what would be sent, without a key or a call' },
+    { command: 'svc review --only auth --json', note: 'one unit, as JSON' },
+    { command: 'svc review --junit review.xml --min-cover 0.7' },
+  ],
+  network: true,
+  graceMs: 2000,
+  load: async () => {
+    const { review } = await import('../lib/review/review')
+    return { run: review }
+  },
+})

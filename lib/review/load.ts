@@ -1,0 +1,33 @@
+import { dirname } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
+import { type Failure, usage } from '../failure/failure'
+import { codeOf, reasonOf } from '../runtime/reason'
+import type { Files } from '../runtime/runtime'
+
+/** The units of a configuration file and the folder their paths start at. */
+export interface Loaded {
+  readonly units: ReadonlyArray<ReviewUnit>
+  readonly folder: string
+}
+
+/** Reads the configuration and picks the unit of `only`, all when it is empty. spec: Review configuration file */
+export const load = (files: Files, path: string, only: string): TE.TaskEither<Failure, Loaded> =>
+  pipe(
+    TE.tryCatch(
+      () => files.read(path),
+      (error) => usage(`read config ${path}: ${reasonOf(error)}${hint(error)}`),
+    ),
+    TE.chainEitherK((bytes) => E.mapLeft(usage)(decodeReviewConfig(path, bytes))),
+    TE.chainEitherK((units) => {
+      const picked = only === '' ? units : units.filter(({ name }) => name === only)
+      return picked.length === 0
+        ? E.left(usage(`no unit named "${only}" in ${path}`))
+        : E.right({ units: picked, folder: dirname(path) })
+    }),
+  )
+
+const hint = (error: unknown): string =>
+  codeOf(error) === 'ENOENT' ? "; 'svc review init' writes a starter" : ''

@@ -1,0 +1,58 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { ReviewUnit } from '../codec/review-config'
+import type { Files } from '../runtime/runtime'
+import { type Bundle, bundle } from './bundle'
+import { type Specs, specs } from './specs'
+
+/** What a unit's questions are about. */
+export interface Material {
+  readonly spec: string
+  readonly implementation: Bundle
+  readonly tests: Bundle
+}
+
+/** Where material comes from. */
+export interface Sources {
+  readonly files: Files
+  /** The configuration's folder. */
+  readonly folder: string
+  readonly specs: Specs
+  /** For each of the two bundles. */
+  readonly bundleBytes: number
+}
+
+/** The sources of `units`, whose paths start at `folder`. */
+export const sources = (
+  files: Files,
+  folder: string,
+  units: ReadonlyArray<ReviewUnit>,
+  bundleBytes: number,
+): Sources => ({
+  ...{ files, folder, bundleBytes },
+  specs: specs(
+    files,
+    folder,
+    units.map(({ spec, spec_heading }) => ({ spec, specHeading: spec_heading })),
+  ),
+})
+
+/** Reads what a unit is about; fails with a text for the report. Called once per unit. */
+export const gather = (from: Sources, unit: ReviewUnit): TE.TaskEither<string, Material> => {
+  const { files, folder, bundleBytes } = from
+  return pipe(
+    TE.Do,
+    TE.bind('spec', () => from.specs.section({ spec: unit.spec, specHeading: unit.spec_heading })),
+    TE.bind('implementation', () =>
+      bundle(files, folder, 'implementation', unit.implementation, bundleBytes),
+    ),
+    TE.bind('tests', () => bundle(files, folder, 'test', unit.tests, bundleBytes)),
+  )
+}
+
+/** Whether a bundle was cut. */
+export const isTruncated = ({
+  implementation,
+  tests,
+}: Pick<Material, 'implementation' | 'tests'>): boolean =>
+  implementation.truncated || tests.truncated

@@ -1,0 +1,71 @@
+import { pipe } from 'fp-ts/function'
+import * as T from 'fp-ts/Task'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import { sanitize } from '../failure/message'
+import { print } from '../json/draft'
+import { reasonOf } from '../runtime/reason'
+import type { Runtime } from '../runtime/runtime'
+import { reportEntry, type UnitReport } from './report'
+
+/** Where a run leaves files. */
+export interface Outputs {
+  readonly report: string
+  readonly junit: string | undefined
+  /** The file of the CI's job summary. */
+  readonly summary: string | undefined
+}
+
+/** The report document, without a final newline. spec: Review report */
+export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
+  print(units.map(reportEntry), pretty)
+
+const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, void> =>
+  TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
+
+const reportAt = (path: string): string => `write report ${path}`
+const junitAt = (path: string): string => `write JUnit report ${path}`
+
+/** Fails unless both reports could be written; before any call is made. D29 */
+export const checkOutputs = (
+  { files }: Runtime,
+  { report, junit }: Outputs,
+): TE.TaskEither<Failure, void> =>
+  pipe(
+    access(reportAt(report), () => files.checkWritable(report)),
+    TE.chain(() =>
+      junit === undefined
+        ? TE.right(undefined)
+        : access(junitAt(junit), () => files.checkWritable(junit)),
+    ),
+  )
+
+/** Writes the reports, and appends `markdown` to the job summary; failing at the latter only warns. */
+export const writeOutputs = (
+  { files, stderr }: Runtime,
+  { report, junit, summary }: Outputs,
+  units: ReadonlyArray<UnitReport>,
+  markdown: string,
+): TE.TaskEither<Failure, void> =>
+  pipe(
+    access(reportAt(report), () => files.replace(report, `${reportJson(units, true)}\n`)),
+    TE.chain(() =>
+      junit === undefined
+        ? TE.right(undefined)
+        : access(junitAt(junit), async () => {
+            const { junitReport } = await import('./junit')
+            await files.replace(junit, junitReport(units))
+          }),
+    ),
+    TE.chainTaskK(() =>
+      summary === undefined
+        ? T.of(undefined)
+        : pipe(
+            access('write job summary', () => files.append(summary, `${markdown}\n`)),
+            TE.getOrElse((failure) => () => {
+              const why = failure._tag === 'Usage' ? failure.message : ''
+              return stderr.write(`review: ${sanitize(why)}\n`)
+            }),
+          ),
+    ),
+  )

@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type * as T from 'fp-ts/Task'
+import * as TE from 'fp-ts/TaskEither'
+import { ask } from '../client/client'
+import { type Deadline, startDeadline } from '../client/deadline'
+import type { ClientEnv } from '../client/env'
+import type { AskRequest } from '../codec/request'
+import type { AskResponse } from '../codec/response'
+import type { ReviewUnit } from '../codec/review-config'
+import type { Failure } from '../failure/failure'
+import { messageOf } from '../failure/message'
+import { toJson } from '../json/draft'
+import { numberOf } from '../json/json'
+import { evaluate } from './evaluate'
+import { gather, isTruncated, type Material, type Sources } from './material'
+import { questions } from './questions'
+import { readings } from './readings'
+import { noReadings, type UnitReport } from './report'
+import type { Settings } from './settings'
+
+/** Where units run. */
+export interface UnitEnv {
+  readonly sources: Sources
+  readonly settings: Settings
+  readonly client: ClientEnv
+}
+
+/** A unit that ran. `failure` is that of its call; a unit timeout is none (D27). */
+export interface UnitOutcome {
+  readonly report: UnitReport
+  readonly failure?: Failure
+}
+
+/** What is known of a unit before it is judged. */
+type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
+
+/** Why a unit could not complete, and what is known of it. */
+interface Stop {
+  readonly error: string
+  readonly failure?: Failure
+  readonly known?: Partial<Known>
+}
+
+/** The request of a unit. D45 */
+export const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
+  state: toJson({
+    spec: material.spec,
+    implementation: material.implementation.text,
+    tests: material.tests.text,
+  }),
+  questions: questions(unit.behaviors),
+  extra: [],
+})
+
+/** Gathers, asks and judges one unit. Whatever goes wrong ends up in its report. spec: Unit errors */
+export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
+  pipe(
+    gather(env.sources, unit),
+    TE.mapLeft((error): Stop => ({ error })),
+    TE.chain((material) => judged(env, unit, material)),
+    TE.match(
+      (stop) => errored(unit, stop),
+      (report): UnitOutcome => ({ report }),
+    ),
+  )
+
+const judged = (
+  env: UnitEnv,
+  unit: ReviewUnit,
+  material: Material,
+): TE.TaskEither<Stop, UnitReport> => {
+  const truncated = isTruncated(material)
+  return pipe(
+    timed(env, unitRequest(unit, material)),
+    TE.mapLeft(({ known, ...stop }) => ({ ...stop, known: { ...known, truncated } })),
+    TE.chainEitherK((response) => {
+      const known: Known = { ...knownFrom(response), truncated }
+      return pipe(
+        readings(unit.behaviors, response),
+        E.mapLeft((error): Stop => ({ error, known })),
+        E.map((read) => ({
+          ...blank(unit),
+          ...known,
+          ...read,
+          ...evaluate(read, unit.accepted, env.settings),
+        })),
+      )
+    }),
+  )
+}
+
+/** The call, given up when the unit's time is over. D27 */
+const timed = (
+  { client, settings }: UnitEnv,
+  request: AskRequest,
+): TE.TaskEither<Stop, AskResponse> =>
+  TE.bracket(
+    TE.fromIO<Deadline, Stop>(() =>
+      startDeadline(client.runtime.clock, client.signal, settings.unitTimeoutMs),
+    ),
+    (deadline) =>
+      pipe(
+        ask(request)({ ...client, signal: deadline.signal }),
+        TE.map(({ response }) => response),
+        TE.mapLeft((failure) =>
+          failure._tag === 'Interrupted' && deadline.expired()
+            ? { error: `the review call did not finish within ${settings.unitTimeoutText}` }
+            : called(failure),
+        ),
+      ),
+    (deadline) => TE.fromIO(() => deadline.end(false)),
+  )
+
+const called = (failure: Failure): Stop => ({
+  error: messageOf(failure),
+  failure,
+  known: failure._tag === 'ApiError' ? { requestId: failure.requestId } : {},
+})
+
+const knownFrom = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
+  model,
+  requestId,
+  inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
+})
+
+const blank = (unit: ReviewUnit): UnitReport => ({
+  ...noReadings,
+  name: unit.name,
+  requestId: '',
+  model: '',
+  inputTokens: 0,
+  truncated: false,
+  total: unit.behaviors.length,
+  flags: [],
+  notes: unit.notes,
+  staleAcceptances: [],
+  failing: false,
+  error: '',
+})
+
+const errored = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({
+  report: { ...blank(unit), ...known, error, failing: true },
+  ...(failure === undefined ? {} : { failure }),
+})
