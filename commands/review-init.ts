@@ -15,7 +15,10 @@ register({
       summary: 'the path to write',
     },
   ],
-  examples: [{ command: 'svc review init' }, { command: 'svc review init --units ci/review.json' }],
+  examples: [
+    { command: 'svc review init', note: 'Writes svc-review.json.' },
+    { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
+  ],
   load: async () => {
     const { init } = await import('../lib/review/init')
     return { run: init }

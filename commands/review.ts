@@ -11,7 +11,7 @@ It does not find bugs, review style, check security or verify correctness, and r
 between runs on the same input.
 
 Exits with 0 when nothing is flagged, 8 when a unit is failing, and with the code of the first failed \
-call if there was one. The report is written in every case.`,
+call if there was one. The report is written whenever units ran.`,
   flags: [
     {
       name: 'units',
@@ -51,24 +51,28 @@ call if there was one. The report is written in every case.`,
     {
       name: 'min-cover',
       type: 'float',
+      value: 'x',
       default: 0.6,
       summary: 'flag a behavior whose coverage is below this',
     },
     {
       name: 'max-contradict',
       type: 'float',
+      value: 'x',
       default: 0.4,
       summary: 'flag a unit whose contradiction is above this',
     },
     {
       name: 'min-thorough',
       type: 'float',
+      value: 'x',
       default: 2,
       summary: 'flag a unit whose thoroughness is below this',
     },
     {
       name: 'max-state-bytes',
       type: 'int',
+      value: 'n',
       default: 100000,
       summary: 'byte cap for implementation and tests together; each gets half',
     },
@@ -78,7 +82,13 @@ call if there was one. The report is written in every case.`,
       default: '2m0s',
       summary: "time allowed for one unit's call; 0 means no limit",
     },
-    { name: 'concurrency', type: 'int', default: 4, summary: 'units that run at the same time' },
+    {
+      name: 'concurrency',
+      type: 'int',
+      value: 'n',
+      default: 4,
+      summary: 'units that run at the same time',
+    },
     {
       name: 'dry-run',
       type: 'bool',
@@ -86,10 +96,13 @@ call if there was one. The report is written in every case.`,
     },
   ],
   examples: [
-    { command: 'svc review' },
-    { command: 'svc review --dry-run', note: 'what would be sent, without a key or a call' },
-    { command: 'svc review --only auth --json', note: 'one unit, as JSON' },
-    { command: 'svc review --junit review.xml --min-cover 0.7' },
+    { command: 'svc review', note: 'Every unit of svc-review.json.' },
+    { command: 'svc review --dry-run', note: 'What would be sent, in sizes. Needs no API key.' },
+    { command: 'svc review --only auth --json', note: 'One unit, as JSON.' },
+    {
+      command: 'svc review --junit review.xml --min-cover 0.7',
+      note: 'With a stricter threshold, and test results for a CI system.',
+    },
   ],
   network: true,
   graceMs: 2000,

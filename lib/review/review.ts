@@ -1,14 +1,13 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type BuildInfo, resolveVersion } from '../cli/build'
+import type { BuildInfo } from '../cli/build'
 import type { Result, Values } from '../cli/declaration'
 import type { GlobalFlags } from '../cli/globals'
 import { checkFlags, clientConfig } from '../client/config'
-import type { ClientEnv } from '../client/env'
+import { clientEnv } from '../client/context'
 import { endSpan } from '../client/observe'
 import { exitCode } from '../failure/classify'
 import { type Failure, interrupted } from '../failure/failure'
-import { createLogger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import type { Span, Tracer } from '../runtime/trace'
 import { dryRun } from './dry-run'
@@ -54,19 +53,10 @@ export const review = (context: ReviewContext): TE.TaskEither<Failure, Result> =
       const { units, folder } = loaded
       const from = sources(runtime.files, folder, units, chosen.bundleBytes)
       if (flags['dry-run']) return dryRun(context, from, units)
-      const write = (line: string): void => {
-        runtime.stderr.write(line).catch(() => undefined)
-      }
-      const log = createLogger(level, runtime.clock, write)
       return pipe(
         TE.fromEither(clientConfig(globals, runtime.env)),
         TE.chainFirst(() => checkOutputs(runtime, outputsOf(context))),
-        TE.map(
-          (config): ClientEnv => ({
-            ...{ runtime, config, log, tracer: context.tracer, signal: runtime.signal },
-            userAgent: `svc/${resolveVersion(context.build, runtime.nodeVersion).version}`,
-          }),
-        ),
+        TE.map((config) => clientEnv(context, config, level)),
         TE.chain((client) => ran(context, loaded, { client, settings: chosen, sources: from })),
       )
     }),
