@@ -49,8 +49,8 @@ export const within = (
   actual: Json | undefined,
 ): t.Context => (isQuick(context) ? context : t.appendContext(context, key, codec, actual))
 
-/** Most faults that are listed of one document. */
-const mostFaults = 1000
+/** Most faults that are listed of one document; a hostile one could have millions. */
+export const mostFaults = 1000
 
 /** Whether a codec has found as many faults as it needs to. */
 export const enough = (errors: t.Errors, context: t.Context): boolean =>

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Json, kindOf, member, members } from '../json/json'
-import { decode, type Fault, type FaultType, faultsOf, type Loc } from './fault'
+import { decode, type Fault, type FaultType, faultsOf, type Loc, mostFaults } from './fault'
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
@@ -12,7 +12,7 @@ export interface DetailEntry {
   readonly type: FaultType
 }
 
-/** Reads and checks a request as a whole, with every fault it has. D37 */
+/** Reads and checks a request as a whole, with every fault it has, up to 1,000 of them. D37 */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = decode(AskRequest, document)
   const faults = E.isRight(request)
@@ -20,10 +20,10 @@ export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntr
     : [...faultsOf(request.left), ...checkReadable(document)]
   return E.isRight(request) && faults.length === 0
     ? E.right(request.right)
-    : E.left(faults.map(entryOf))
+    : E.left(faults.slice(0, mostFaults).map(entryOf))
 }
 
-/** Every fault of a request document; none when it can be answered. D37 */
+/** The faults `decodeChecked` finds in a document; none when it can be answered. D37 */
 export const allFaults = (document: Json): ReadonlyArray<DetailEntry> => {
   const checked = decodeChecked(document)
   return E.isLeft(checked) ? checked.left : []

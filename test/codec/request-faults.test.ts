@@ -52,4 +52,16 @@ const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray
 for (const [document, ...expected] of tables)
   test(document, () => assert.equal(faults(document), expected))
 
+test('lists at most 1,000 faults, the first in code point order', () => {
+  const many = (question: string): string => {
+    const ids = Array.from({ length: 1500 }, (_, i) => `"${9999 - i}":${question}`)
+    return `{"state":1,"questions":{${ids.join(',')}}}`
+  }
+  for (const question of ['1', '{"type":"choice"}']) {
+    const listed = faults(many(question))
+    assert.is(listed.length, 1000)
+    assert.ok(listed[0]?.startsWith('["body","questions","8500"'), listed[0])
+  }
+})
+
 test.run()
