@@ -19,20 +19,20 @@ export interface Incoming {
 
 /** Starts spans. `lib/telemetry` has the real one; this room only knows the shape. */
 export interface Tracer {
-  /**
-   * `links` are earlier spans this one follows (retries). `server` makes it a server span that
-   * continues the caller's trace when the headers carry one.
-   */
-  readonly start: (
-    name: string,
-    options: {
-      readonly parent?: Span
-      readonly client?: boolean
-      readonly server?: Incoming
-      readonly attributes?: Attributes
-      readonly links?: ReadonlyArray<Span>
-    },
-  ) => Span
+  /** A span without a `parent` belongs to the run's own parent (`TRACEPARENT`), if there is one. */
+  readonly start: (name: string, options: SpanOptions) => Span
+}
+
+/** How a span is started. */
+export interface SpanOptions {
+  readonly parent?: Span
+  /** The span stands for a request that this program sends. */
+  readonly client?: boolean
+  /** The span stands for a request that this program answers, and continues the caller's trace. */
+  readonly server?: Incoming
+  readonly attributes?: Attributes
+  /** Earlier spans that this one follows (retries). */
+  readonly links?: ReadonlyArray<Span>
 }
 
 const noHeaders = {}

@@ -1,0 +1,39 @@
+import { SpanKind } from '@opentelemetry/api'
+import { ExportResultCode, hrTimeToMilliseconds } from '@opentelemetry/core'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace'
+import { sanitize } from '../failure/message'
+import type { Output } from '../runtime/runtime'
+import type { BoundedExporter } from './otlp-exporter'
+
+/** Writes each span as one line of JSON to standard error; stdout belongs to the answer. D34 */
+export const consoleExporter = (stderr: Output): BoundedExporter => {
+  let written = Promise.resolve()
+  const settled = (): Promise<void> => written
+  return {
+    export: (spans, done) => {
+      const lines = spans.map((span) => `${sanitize(JSON.stringify(view(span)))}\n`).join('')
+      written = written.then(() => stderr.write(lines))
+      void written.then(() => done({ code: ExportResultCode.SUCCESS }))
+    },
+    forceFlush: settled,
+    shutdown: settled,
+    drain: () => undefined,
+    settled,
+    close: () => undefined,
+  }
+}
+
+const view = (span: ReadableSpan): unknown => ({
+  name: span.name,
+  kind: SpanKind[span.kind],
+  traceId: span.spanContext().traceId,
+  spanId: span.spanContext().spanId,
+  parentSpanId: span.parentSpanContext?.spanId,
+  start: new Date(hrTimeToMilliseconds(span.startTime)).toISOString(),
+  durationMs: hrTimeToMilliseconds(span.duration),
+  status: span.status,
+  attributes: span.attributes,
+  links: span.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
+  events: span.events.map(({ name, attributes }) => ({ name, attributes })),
+  resource: span.resource.attributes,
+})

@@ -1,0 +1,79 @@
+import {
+  type Attributes as ApiAttributes,
+  type Tracer as ApiTracer,
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api'
+import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trace'
+
+/** What a tracer needs besides the SDK's own. */
+export interface TracerOptions {
+  readonly tracer: ApiTracer
+  readonly propagator: TextMapPropagator
+  /** Headers of the run's own parent (`traceparent`, …); names in lower case. */
+  readonly carrier: Readonly<Record<string, string>>
+  /** Takes keys out of every text that a span would carry (D3). */
+  readonly redact: (text: string) => string
+}
+
+/** A tracer in the program's own shape, on top of an OpenTelemetry one. D33 */
+export const makeTracer = ({ tracer, propagator, carrier, redact }: TracerOptions): Tracer => {
+  const contexts = new WeakMap<Span, Context>()
+  const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
+    propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+  const root = extract(carrier)
+
+  const clean = (attributes: Attributes): ApiAttributes =>
+    Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? redact(value) : value,
+      ]),
+    )
+
+  return {
+    start: (name, { parent, client, server, attributes = {}, links = [] }) => {
+      const within =
+        server === undefined ? (contexts.get(parent ?? noSpan) ?? root) : extract({ ...server })
+      const span = tracer.startSpan(
+        name,
+        {
+          kind: client ? SpanKind.CLIENT : server ? SpanKind.SERVER : SpanKind.INTERNAL,
+          attributes: clean(attributes),
+          links: links.flatMap((link) => {
+            const context = trace.getSpanContext(contexts.get(link) ?? ROOT_CONTEXT)
+            return context === undefined ? [] : [{ context }]
+          }),
+        },
+        within,
+      )
+      const context = trace.setSpan(within, span)
+      const started: Span = {
+        set: (more) => void span.setAttributes(clean(more)),
+        event: (event, more = {}) => void span.addEvent(event, clean(more)),
+        end: (error) => {
+          if (error !== undefined) {
+            const message = redact(error.message)
+            span.setAttribute('error.type', error.kind)
+            span.recordException({ name: error.kind, message })
+            span.setStatus({ code: SpanStatusCode.ERROR, message })
+          }
+          span.end()
+        },
+        headers: () => {
+          const headers: Record<string, string> = {}
+          propagator.inject(context, headers, defaultTextMapSetter)
+          return headers
+        },
+      }
+      contexts.set(started, context)
+      return started
+    },
+  }
+}

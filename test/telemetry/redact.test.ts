@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { redactor } from '../../lib/telemetry/redact'
+
+const test = suite('telemetry/redact')
+
+const table: ReadonlyArray<readonly [title: string, value: string, text: string, out: string]> = [
+  ['as it is', 's3cr3t', 'alias "s3cr3t"!', 'alias "[redacted]"!'],
+  ['more than once', 's3cr3t', 's3cr3t, s3cr3t', '[redacted], [redacted]'],
+  ['short values stay', 'abc', 'abc', 'abc'],
+  ['four bytes in two characters', 'éé', '<éé>', '<[redacted]>'],
+  ['quoted', `it's "so"`, `'it''s "so"'`, `'[redacted]'`],
+  ['escaped quotes', `say "it" now`, String.raw`"say \"it\" now"`, '"[redacted]"'],
+  ['escaped breaks', 'line one\nline two', String.raw`<line one\nline two>`, '<[redacted]>'],
+  ['escaped backslashes', String.raw`C:\new\"x`, String.raw`"C:\\new\\\"x"`, '"[redacted]"'],
+  ['hex escapes', 'pässword', String.raw`p\xe4ssword`, '[redacted]'],
+  ['hex escapes in capitals', 'pässword', String.raw`p\xE4ssword`, '[redacted]'],
+  ['unicode escapes', 'pässword', String.raw`p\u00e4ssword`, '[redacted]'],
+  ['percent-encoded', 'a key/1=', '<a%20key%2F1%3D>', '<[redacted]>'],
+  ['folded over lines', 'one two three', 'one\n  two\n  three', '[redacted]'],
+  ['cut in two by a break', 'onetwothree', 'one\n  two\\\n  three', '[redacted]'],
+  ['with a margin', 'one two three', ' 1 | one\n 2 | two three', ' 1 | [redacted]'],
+  ['characters of patterns', 'a.b*c(d', 'a.b*c(d axbxcxd', '[redacted] axbxcxd'],
+  ['characters outside the basic plane', '🔑🔑', 'x🔑🔑y', 'x[redacted]y'],
+]
+
+for (const [title, value, text, out] of table) {
+  test(title, () => assert.is(redactor([value]).values(text), out))
+}
+
+test('one value within another', () => {
+  assert.is(redactor(['abcd', 'abcdefgh']).values('abcdefgh abcd'), '[redacted] [redacted]')
+})
+
+test('parts of a value, where the text was taken from the input', () => {
+  const redact = redactor(['x: *token-1 [', 'first line\nsecond: line'])
+  assert.is(redact.parts('unidentified alias "token-1"'), 'unidentified alias "[redacted]"')
+  assert.is(redact.parts('second'), '[redacted]')
+  assert.is(redact.values('second'), 'second')
+})
+
+test('long values and texts take no time to speak of, and no stack', () => {
+  const value = Array.from({ length: 2_000 }, (_, i) => `line ${i} of a long value`).join('\n')
+  const out = redactor([value, ' '.repeat(5_000)]).values(`${' '.repeat(5_000)}<${value}>`)
+  assert.ok(out.endsWith('<[redacted]>'))
+})
+
+test('no value of four bytes or more is left, however it is written', () => {
+  const writings: ReadonlyArray<(value: string) => string> = [
+    (value) => value,
+    (value) => JSON.stringify(value),
+    (value) => `'${value.replaceAll("'", "''")}'`,
+    (value) => encodeURIComponent(value),
+    (value) => value.replace(/ +/g, '\n    '),
+  ]
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' }),
+      fc.constantFrom(...writings),
+      (value, write) => {
+        fc.pre(value.trim().length >= 4)
+        const out = redactor([value]).values(`<<${write(value)}>>`)
+        assert.ok(!out.includes(write(value.trim())), out)
+      },
+    ),
+    { seed: 5, numRuns: 500 },
+  )
+})
+
+test.run()
