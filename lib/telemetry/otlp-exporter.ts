@@ -30,7 +30,7 @@ const longestWait = 5_000
 /** Sends spans over OTLP/HTTP, with the retries that the protocol asks for. D34, D35 */
 export const otlpExporter = (
   config: OtlpConfig,
-  agent: Agent | undefined,
+  agent: Agent,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
 ): BoundedExporter => {
   const serializer = config.encoding === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
@@ -121,7 +121,7 @@ export const otlpExporter = (
     settled,
     close: (cause) => {
       closing.abort(cause)
-      agent?.destroy()
+      agent.destroy()
     },
   }
 }

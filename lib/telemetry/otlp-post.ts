@@ -16,7 +16,7 @@ export type Outcome =
 export interface Post {
   readonly endpoint: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly agent: http.Agent | undefined
+  readonly agent: http.Agent
   /** Bytes of an answer that are read at most. */
   readonly maxResponseSize: number
   readonly now: () => number

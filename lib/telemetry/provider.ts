@@ -14,11 +14,11 @@ import {
 } from '@opentelemetry/sdk-trace'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
+import { exporterAgent } from './agent'
 import type { ExporterConfig, ProcessorConfig, ProviderConfig, SamplerConfig } from './config'
 import { consoleExporter } from './console-exporter'
 import { type BoundedExporter, otlpExporter } from './otlp-exporter'
 import type { Fault } from './reader'
-import { tlsAgent } from './tls-agent'
 
 /** What of the outside world exporters use. */
 export type ExporterOutside = Pick<Runtime, 'clock' | 'random' | 'files' | 'stderr'>
@@ -62,7 +62,7 @@ const buildExporter = async (
   outside: ExporterOutside,
 ): Promise<E.Either<Fault, BoundedExporter>> => {
   if (config.kind === 'console') return E.right(consoleExporter(outside.stderr))
-  const agent = await tlsAgent(config, outside.files)
+  const agent = await exporterAgent(config, outside.files)
   return E.isLeft(agent) ? agent : E.right(otlpExporter(config, agent.right, outside))
 }
 
