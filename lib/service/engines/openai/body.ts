@@ -1,0 +1,25 @@
+import { type Json, members } from '../../../json/json'
+import { mostLetters } from './letters'
+
+/**
+ * Builds the bodies of a request's calls. All begin with the same bytes up to the question, because
+ * those bytes are made once. `max_tokens` 1, `temperature` 0, `top_logprobs` 20. D40
+ */
+export const bodyMaker = (
+  model: string,
+  prefix: string,
+  further: Json | undefined,
+): ((question: string) => Buffer) => {
+  const opening = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
+  const start = Buffer.from(opening + JSON.stringify(prefix).slice(0, -1))
+  const settings =
+    '}],"max_tokens":1,"temperature":0,"logprobs":true,' +
+    `"top_logprobs":${mostLetters},"stream":false${furtherMembers(further)}}`
+  return (question) =>
+    Buffer.concat([start, Buffer.from(JSON.stringify(question).slice(1) + settings)])
+}
+
+const furtherMembers = (further: Json | undefined): string =>
+  further === undefined || members(further).length === 0
+    ? ''
+    : `,${further.bytes.toString('utf8', further.start + 1, further.end - 1)}`

@@ -1,0 +1,100 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { type Failure, invalidResponse } from '../../../failure/failure'
+import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
+import { parseJson } from '../../../json/parse'
+import type { Candidate } from './letters'
+
+/** What one call tells. */
+export interface Completion {
+  /** The likely first tokens; empty where the engine returns no log-probabilities. */
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Token counts, where the engine reports them. */
+  readonly input: number | null
+  readonly output: number | null
+}
+
+const place = 'choices[0].logprobs.content[0]'
+
+/**
+ * Reads a chat completion. The first generated token counts, and what is listed beside it. Engines
+ * differ in that: vLLM, SGLang and Ollama list `{token, logprob, bytes}`; llama.cpp adds an `id`, may
+ * list one text under two ids, and writes probability 0 as the lowest float; vLLM writes it as -9999.0;
+ * the generated token need not be listed; `bytes` may be null; without log-probabilities `logprobs` is
+ * null, absent, or has an empty list. D40
+ */
+export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion> =>
+  pipe(
+    parseJson(body),
+    E.mapLeft(({ message }) => invalidResponse('', message)),
+    E.chain((document) => {
+      const choice = first(field(document, 'choices'))
+      if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
+      const token = first(field(field(choice, 'logprobs'), 'content'))
+      const candidates = candidatesOf(token)
+      if (candidates === undefined)
+        return E.left(invalidResponse(place, 'has no token and logprob'))
+      const usage = field(document, 'usage')
+      return E.right({
+        candidates,
+        input: countOf(field(usage, 'prompt_tokens')),
+        output: countOf(field(usage, 'completion_tokens')),
+      })
+    }),
+  )
+
+/** The ids of a model list: `{"data": [{"id": …}]}`. */
+export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
+  pipe(
+    parseJson(body),
+    E.mapLeft(({ message }) => invalidResponse('', message)),
+    E.chain((document) => {
+      const data = field(document, 'data')
+      return data === undefined || kindOf(data) !== 'array'
+        ? E.left(invalidResponse('data', 'is missing or no array'))
+        : E.right(items(data).flatMap((entry) => textOf(field(entry, 'id')) ?? []))
+    }),
+  )
+
+const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undefined => {
+  if (token === undefined) return []
+  const top = field(token, 'top_logprobs')
+  const entries = top !== undefined && kindOf(top) === 'array' ? items(top) : []
+  const listed = [token, ...entries].map(candidateOf)
+  if (listed.some((candidate) => candidate === undefined)) return undefined
+  const [generated, ...others] = listed.flatMap((candidate) => candidate ?? [])
+  const known = others.some((candidate) => candidate.token === generated?.token)
+  return known || generated === undefined ? others : [generated, ...others]
+}
+
+const candidateOf = (entry: Json): Candidate | undefined => {
+  const token = textOf(field(entry, 'token'))
+  const logprob = field(entry, 'logprob')
+  if (token === undefined || logprob === undefined || kindOf(logprob) !== 'number') return undefined
+  const spelled = spelledBy(field(entry, 'bytes'))
+  return {
+    token,
+    logprob: numberOf(logprob),
+    ...(spelled === undefined || spelled === token ? {} : { spelled }),
+  }
+}
+
+const spelledBy = (bytes: Json | undefined): string | undefined =>
+  bytes !== undefined && kindOf(bytes) === 'array'
+    ? Buffer.from(items(bytes).map(numberOf)).toString('utf8')
+    : undefined
+
+const field = (json: Json | undefined, name: string): Json | undefined =>
+  json !== undefined && kindOf(json) === 'object' ? member(json, name) : undefined
+
+const first = (json: Json | undefined): Json | undefined =>
+  json !== undefined && kindOf(json) === 'array' ? items(json)[0] : undefined
+
+const textOf = (json: Json | undefined): string | undefined =>
+  json !== undefined && kindOf(json) === 'string' ? stringOf(json) : undefined
+
+const countOf = (json: Json | undefined): number | null => {
+  if (json === undefined || kindOf(json) !== 'number') return null
+  const count = numberOf(json)
+  return Number.isSafeInteger(count) && count >= 0 ? count : null
+}

@@ -1,0 +1,125 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Exchange } from '../../../client/attempt'
+import { call } from '../../../client/call'
+import type { ClientEnv } from '../../../client/env'
+import { requestHeaders } from '../../../client/headers'
+import { requestedWait } from '../../../client/retry'
+import type { Failure } from '../../../failure/failure'
+import { noLogger } from '../../../runtime/log'
+import type { Fetch, Runtime } from '../../../runtime/runtime'
+import { Secret } from '../../../runtime/secret'
+import type { Attributes, Span, Tracer } from '../../../runtime/trace'
+import { type Completion, decodeCompletion, decodeModels } from './completion'
+import type { OpenaiOptions } from './options'
+
+/** What the engine needs of the outside world. */
+export interface Outside {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
+  readonly tracer: Tracer
+  /** `svc/<version>`. */
+  readonly userAgent: string
+}
+
+/** Why a call failed, and the wait the engine last asked for, in milliseconds. */
+export interface Missed {
+  readonly failure: Failure
+  readonly retryAfterMs: number | undefined
+}
+
+/** A way to the engine. Retries, timeouts and redaction are the client library's. D8-D10, D40 */
+export interface Connection {
+  readonly complete: (body: Uint8Array, by: By) => TE.TaskEither<Missed, Completion>
+  readonly models: (by: By) => TE.TaskEither<Missed, ReadonlyArray<string>>
+}
+
+/** On whose behalf a call is made. */
+interface By {
+  readonly signal: AbortSignal
+  readonly span?: Span
+}
+
+export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
+  const base = baseOf(options.url)
+  const send = <A>(
+    exchange: Omit<Exchange<A>, 'url' | 'headers'>,
+    by: By,
+    attributes: Attributes,
+    answered: (value: A) => Attributes,
+  ): TE.TaskEither<Missed, A> =>
+    pipe(
+      TE.fromIO(() => remembering(outside.runtime)),
+      TE.chain(({ runtime, lastWait }) =>
+        pipe(
+          call<A>({
+            name: 'svc.engine',
+            exchange: {
+              ...exchange,
+              url: base + exchange.path,
+              headers: headersOf(options, outside, exchange.body !== undefined),
+            },
+            attributes: { 'gen_ai.request.model': options.model, ...attributes },
+            answered,
+          })(envOf(options, { ...outside, runtime }, by)),
+          TE.bimap(
+            (failure) => ({ failure, retryAfterMs: lastWait() }),
+            ({ value }) => value,
+          ),
+        ),
+      ),
+    )
+  return {
+    complete: (body, by) =>
+      send(
+        { method: 'POST', path: '/chat/completions', body, decode: decodeCompletion },
+        by,
+        { 'gen_ai.operation.name': 'chat' },
+        ({ input, output }) => ({
+          'gen_ai.usage.input_tokens': input ?? undefined,
+          'gen_ai.usage.output_tokens': output ?? undefined,
+        }),
+      ),
+    models: (by) =>
+      send({ method: 'GET', path: '/models', decode: decodeModels }, by, {}, () => ({})),
+  }
+}
+
+/** A base address without a path gets the usual one. */
+const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
+
+const headersOf = (
+  { apiKey }: OpenaiOptions,
+  { userAgent }: Outside,
+  hasBody: boolean,
+): Readonly<Record<string, string>> => {
+  const key = apiKey ?? new Secret('')
+  const { Authorization = '', ...headers } = requestHeaders({ apiKey: key }, userAgent, hasBody)
+  return apiKey === undefined ? headers : { Authorization, ...headers }
+}
+
+const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): ClientEnv => ({
+  ...outside,
+  config: {
+    baseUrl: options.url,
+    apiKey: options.apiKey ?? new Secret(''),
+    model: options.model,
+    timeoutMs: options.timeoutMs,
+    timeoutText: options.timeoutText,
+    maxRetries: options.maxRetries,
+  },
+  log: noLogger,
+  signal,
+  ...(span === undefined ? {} : { parent: span }),
+})
+
+/** A runtime that remembers the wait the last response asked for. */
+const remembering = (runtime: Outside['runtime']) => {
+  let wait: number | undefined
+  const fetch: Fetch = async (url, init) => {
+    wait = undefined
+    const response = await runtime.fetch(url, init)
+    wait = requestedWait(response.header, runtime.clock.now())
+    return response
+  }
+  return { runtime: { ...runtime, fetch }, lastWait: () => wait }
+}

@@ -1,0 +1,61 @@
+import type { Failure } from '../../../failure/failure'
+import { badAnswer, type EngineFailure, overloaded, timedOut, unsupported } from '../../engine'
+
+const tooLong = /context|too long|too large|maximum.*(tokens|length)|exceed.*(tokens|length|size)/i
+
+/**
+ * A failed call as the service's caller is told. Host names stay out of it: where the engine stands is
+ * the operator's business. `retryAfterMs`: what the engine last asked for.
+ */
+export const engineFailure = (
+  failure: Failure,
+  retryAfterMs: number | undefined,
+): EngineFailure => {
+  switch (failure._tag) {
+    case 'Connection':
+      return failure.timeout === undefined
+        ? badAnswer(`the engine cannot be reached: ${withoutHost(failure.cause)}`)
+        : timedOut(`the engine did not answer within ${failure.timeout}`)
+    case 'ApiError':
+      return refusal(failure.status, failure.message, retryAfterMs)
+    case 'InvalidResponse': {
+      const at = failure.path === '' ? '' : `${failure.path}: `
+      return badAnswer(`the engine's response cannot be read: ${at}${failure.cause}`)
+    }
+    case 'Interrupted':
+      return badAnswer('the call to the engine was cancelled')
+    default:
+      return badAnswer('the call to the engine failed')
+  }
+}
+
+const refusal = (
+  status: number,
+  message: string,
+  retryAfterMs: number | undefined,
+): EngineFailure => {
+  const said = message === '' ? '' : `: ${message}`
+  switch (status) {
+    case 429:
+    case 503:
+    case 529:
+      return overloaded(`the engine is overloaded or not ready${said}`, retryAfterMs)
+    case 408:
+    case 504:
+      return timedOut(`the engine returned ${status}${said}`)
+    case 401:
+    case 403:
+      return badAnswer(`the engine refused the API key (SERVICE_ENGINE_API_KEY)${said}`)
+    case 413:
+      return unsupported(`the state is too long for the engine${said}`)
+    case 400:
+      return tooLong.test(message)
+        ? unsupported(`the state is too long for the engine${said}`)
+        : badAnswer(`the engine returned 400${said}`)
+    default:
+      return badAnswer(`the engine returned ${status}${said}`)
+  }
+}
+
+/** Causes end in the host in parentheses. */
+const withoutHost = (cause: string): string => cause.replace(/ \([^()]*\)$/, '')

@@ -1,0 +1,113 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { findApiKey, parseApiKey } from '../../../client/api-key'
+import { parseBaseUrl } from '../../../client/base-url'
+import { type Failure, usage } from '../../../failure/failure'
+import { messageOf } from '../../../failure/message'
+import { type Json, kindOf, members } from '../../../json/json'
+import { parseText } from '../../../json/parse'
+import type { Runtime } from '../../../runtime/runtime'
+import type { Secret } from '../../../runtime/secret'
+import { mostLetters } from './letters'
+
+/** How the `openai` engine reaches and reads its model; beside each field, the flag that sets it. D40 */
+export interface OpenaiOptions {
+  /**
+   * `--engine-url`: the base address as OpenAI clients take it, `http://127.0.0.1:8000/v1`. Without a
+   * path `/v1` is added. Required.
+   */
+  readonly url: string
+  /** `--engine-model`: the model's id at the engine, and its name in answers. Required. */
+  readonly model: string
+  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token when set. No flag, so that it is in no process list. */
+  readonly apiKey: Secret | undefined
+  /** `--engine-permutations`: orders of the options each question is asked in, 1 to 20. Each costs a call. */
+  readonly permutations: number
+  /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Over 0. */
+  readonly temperature: number
+  /** `--engine-concurrency`: the most calls one request has under way, at least 1. */
+  readonly concurrency: number
+  /** `--engine-timeout`: for one attempt, in milliseconds; 0 for none. */
+  readonly timeoutMs: number
+  /** The same in Go's form, for messages. */
+  readonly timeoutText: string
+  /** `--engine-max-retries`: further attempts after the first. D8, D9 */
+  readonly maxRetries: number
+  /**
+   * `--engine-body`: further members for every request body, a JSON object, for what an engine needs
+   * beyond the standard: `{"chat_template_kwargs":{"enable_thinking":false}}` (vLLM, SGLang, llama.cpp),
+   * `{"reasoning_effort":"none"}` (Ollama).
+   */
+  readonly body: Json | undefined
+}
+
+/** Defaults of the flags. */
+export const openaiDefaults = {
+  permutations: 1,
+  temperature: 1,
+  concurrency: 8,
+  /** 30 s. */
+  timeout: 30_000_000_000n,
+  maxRetries: 2,
+} as const
+
+/** Checks what the flags' types cannot; the messages name the flag. The base address comes back trimmed. */
+export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
+  const fault = faultOf(options)
+  return fault !== undefined
+    ? E.left(usage(fault))
+    : pipe(
+        parseBaseUrl(options.url),
+        E.bimap(
+          (failure) => usage(messageOf(failure).replace(/^.*?base URL/, 'invalid --engine-url')),
+          (url) => ({ ...options, url }),
+        ),
+      )
+}
+
+const faultOf = (options: OpenaiOptions): string | undefined => {
+  const { url, model, permutations, temperature, concurrency, maxRetries } = options
+  if (url === '') return '--engine openai needs --engine-url'
+  if (model === '') return '--engine openai needs --engine-model'
+  if (permutations < 1 || permutations > mostLetters) {
+    return `--engine-permutations must be between 1 and ${mostLetters}, got ${permutations}`
+  }
+  if (!(temperature > 0 && temperature < Number.POSITIVE_INFINITY)) {
+    return `--engine-temperature must be over 0, got ${temperature}`
+  }
+  if (concurrency < 1) return `--engine-concurrency must be at least 1, got ${concurrency}`
+  if (maxRetries < 0) return `--engine-max-retries must not be negative, got ${maxRetries}`
+  return options.timeoutMs < 0
+    ? `--engine-timeout must not be negative, got ${options.timeoutText}`
+    : undefined
+}
+
+/** The engine's key from the environment; blank counts as unset. The failure does not repeat it. D3 */
+export const engineApiKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
+  const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
+  return key === ''
+    ? E.right(undefined)
+    : pipe(
+        parseApiKey(key),
+        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
+      )
+}
+
+/** What every request sets itself. */
+const reserved = new Set(
+  'model messages max_tokens temperature logprobs top_logprobs stream n'.split(' '),
+)
+
+/** Reads `--engine-body`. */
+export const parseEngineBody = (text: string): E.Either<Failure, Json> =>
+  pipe(
+    parseText(text),
+    E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),
+    E.chain((json) => {
+      if (kindOf(json) !== 'object') return E.left(usage('--engine-body must be a JSON object'))
+      const taken = members(json).find(({ key }) => reserved.has(key))
+      return taken === undefined
+        ? E.right(json)
+        : E.left(usage(`--engine-body must not set "${taken.key}"`))
+    }),
+  )

@@ -1,0 +1,111 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { messageOf } from '../../../failure/message'
+import { toJson } from '../../../json/draft'
+import { badAnswer, type EngineFailure, type EngineQuestion } from '../../engine'
+import { bodyMaker } from './body'
+import type { Completion } from './completion'
+import type { Connection, Missed } from './connection'
+import { type Candidate, readLetters } from './letters'
+import type { OpenaiOptions } from './options'
+import { optionTexts, promptPrefix, promptQuestion } from './prompt'
+import { leastMass, noLogprobs, percent } from './read'
+
+const never = new AbortController().signal
+
+const question: EngineQuestion & { readonly type: 'noul' } = {
+  type: 'noul',
+  instructions: toJson('Does the material say that the sky is blue?'),
+}
+
+/**
+ * Asks before the service listens: is the model listed, does it return log-probabilities, does it put
+ * its probability on the letters? What is wrong is said to the operator, with the way out where there
+ * is one. A server without a model list is let pass. D40
+ */
+export const probe = (
+  options: OpenaiOptions,
+  connection: Connection,
+): TE.TaskEither<EngineFailure, void> =>
+  pipe(
+    listed(options, connection),
+    TE.chain(() => TE.mapLeft((missed: Missed): Told => missed)(asked(options, connection))),
+    TE.mapLeft(said(options)),
+    TE.chainEitherK((completion) => check(options, completion)),
+  )
+
+const asked = (
+  { model, body }: OpenaiOptions,
+  connection: Connection,
+): TE.TaskEither<Missed, Completion> => {
+  const make = bodyMaker(model, promptPrefix(toJson('The sky is blue.')), body)
+  const prompt = promptQuestion(question, optionTexts(question))
+  return connection.complete(make(prompt), { signal: never })
+}
+
+const listed = (options: OpenaiOptions, connection: Connection): TE.TaskEither<Told, void> =>
+  pipe(
+    connection.models({ signal: never }),
+    TE.orElse(
+      (missed): TE.TaskEither<Told, ReadonlyArray<string> | undefined> =>
+        hasNoList(missed) ? TE.right(undefined) : TE.left(missed),
+    ),
+    TE.chain((ids) =>
+      ids === undefined || ids.includes(options.model) || ids.includes(`${options.model}:latest`)
+        ? TE.right(undefined)
+        : TE.left(
+            `the engine does not list the model "${options.model}"; it lists ${shown(ids)}: ` +
+              'pass one of them with --engine-model',
+          ),
+    ),
+  )
+
+/** A sentence of ours, or a failed call. */
+type Told = string | Missed
+
+const hasNoList = ({ failure }: Missed): boolean =>
+  failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
+
+const said =
+  ({ url }: OpenaiOptions) =>
+  (told: Told): EngineFailure =>
+    badAnswer(
+      `engine ${url}: ${typeof told === 'string' ? told : messageOf(told.failure).replace(/^typesafe: /, '')}`,
+    )
+
+const check = (
+  { url, model }: OpenaiOptions,
+  { candidates }: Completion,
+): E.Either<EngineFailure, void> => {
+  const wrong = (what: string) => E.left(badAnswer(`engine ${url}: ${what}`))
+  if (candidates.length === 0) {
+    return wrong(
+      `${noLogprobs} for the model "${model}". It has to support logprobs and top_logprobs in ` +
+        'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)',
+    )
+  }
+  const readout = readLetters(candidates, 2)
+  if (E.isLeft(readout))
+    return wrong(`the answer of the model "${model}" cannot be used: ${readout.left}`)
+  const { mass } = readout.right
+  return mass >= leastMass
+    ? E.right(undefined)
+    : wrong(
+        `the model "${model}" puts only ${percent(mass)} of its probability on the option letters; ` +
+          `likeliest are ${likeliest(candidates)}. A model that thinks first has to be told not to, ` +
+          'see --engine-body',
+      )
+}
+
+const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
+  [...candidates]
+    .sort((one, other) => other.logprob - one.logprob)
+    .slice(0, 3)
+    .map(({ token, logprob }) => `${JSON.stringify(token)} (${percent(Math.exp(logprob))})`)
+    .join(', ')
+
+const shown = (ids: ReadonlyArray<string>): string =>
+  ids.length === 0
+    ? 'none'
+    : ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '')

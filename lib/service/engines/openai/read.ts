@@ -1,0 +1,30 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { badAnswer, type EngineFailure } from '../../engine'
+import type { Completion } from './completion'
+import { readLetters, softmax } from './letters'
+
+/** Letters that hold less than this together are no answer. D40 */
+export const leastMass = 0.5
+
+/** The distribution over the `count` options of a call, at `temperature`, or why there is none. */
+export const readCompletion = (
+  { candidates }: Completion,
+  count: number,
+  temperature: number,
+): E.Either<EngineFailure, ReadonlyArray<number>> => {
+  if (candidates.length === 0) return E.left(badAnswer(noLogprobs))
+  return pipe(
+    readLetters(candidates, count),
+    E.mapLeft((why) => badAnswer(`the engine's answer cannot be used: ${why}`)),
+    E.filterOrElse(
+      ({ mass }) => mass >= leastMass,
+      ({ mass }) => badAnswer(`the option letters hold only ${percent(mass)} of the probability`),
+    ),
+    E.map(({ logs }) => softmax(logs, temperature)),
+  )
+}
+
+export const noLogprobs = 'the engine returned no log-probabilities'
+
+export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -1,0 +1,193 @@
+import * as assert from 'node:assert/strict'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import type { EngineFailure } from '../../../lib/service/engine'
+import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import {
+  answered,
+  ask,
+  engineAt,
+  failed,
+  logged,
+  noul,
+  prefer,
+  three,
+  withStandIn,
+} from './openai-support'
+import { type Fault, type StandInOptions, startStandIn } from './stand-in'
+
+const test = suite('openai engine failures')
+
+const cases: ReadonlyArray<
+  readonly [what: string, Partial<StandInOptions>, EngineFailure['_tag'], RegExp]
+> = [
+  ['too little mass on the letters', { letters: 0.4 }, 'BadAnswer', /hold only 40 % of the/],
+  ['a list of one', { listed: 1 }, 'BadAnswer', /listed 1 likely tokens for 2 options/],
+  ['an error', fault({ kind: 'status', status: 500 }), 'BadAnswer', /returned 500: it failed/],
+  ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'TimedOut', /returned 504/],
+  ['no room', fault({ kind: 'status', status: 429 }), 'Overloaded', /overloaded or not ready/],
+  ['a loading model', fault({ kind: 'status', status: 503 }), 'Overloaded', /not ready: it failed/],
+  [
+    'a state that is too long',
+    fault({ kind: 'status', status: 400, message: "This model's maximum context length is 4096" }),
+    'Unsupported',
+    /the state is too long for the engine: This model's/,
+  ],
+  [
+    'a refused parameter',
+    fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
+    'BadAnswer',
+    /returned 400: Gaudi/,
+  ],
+  ['a cut before the response', fault({ kind: 'reset' }), 'BadAnswer', /cannot be reached: /],
+  ['a cut in the body', fault({ kind: 'cut' }), 'BadAnswer', /cannot be reached: /],
+  ['a stall', fault({ kind: 'stall' }), 'TimedOut', /did not answer within 200ms/],
+  ['no JSON', fault({ kind: 'body', body: '<html>' }), 'BadAnswer', /cannot be read: line 1/],
+  ['no choices', fault({ kind: 'body', body: '{}' }), 'BadAnswer', /cannot be read: choices/],
+  ...[
+    '{"choices":[{"index":0,"message":{"content":"A"}}]}',
+    '{"choices":[{"logprobs":null}]}',
+    '{"choices":[{"logprobs":{"content":null}}]}',
+    '{"choices":[{"logprobs":{"content":[]}}]}',
+  ].map(
+    (body) =>
+      [body, fault({ kind: 'body', body }), 'BadAnswer', /returned no log-probabilities/] as const,
+  ),
+  [
+    'other log-probabilities',
+    fault({
+      kind: 'body',
+      body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
+    }),
+    'BadAnswer',
+    /no logarithms of probabilities/,
+  ],
+  [
+    'a token without a logprob',
+    fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
+    'BadAnswer',
+    /has no token and logprob/,
+  ],
+]
+
+function fault(one: Fault): Partial<StandInOptions> {
+  return { fault: () => one }
+}
+
+for (const [what, options, tag, message] of cases) {
+  test(`a failed question fails the request, and names it: ${what}`, () =>
+    withStandIn(options, async ({ url }) => {
+      const timeout = { timeoutMs: 200, timeoutText: '200ms' }
+      const failure = await failed(ask(url, [['my "q"', noul]], timeout), tag, message)
+      assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
+      assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
+    }))
+}
+
+test('a refused connection is clear, and only the log names the host', async () => {
+  logged.length = 0
+  await failed(
+    ask('http://127.0.0.1:1/v1', [['q', noul]]),
+    'BadAnswer',
+    /^question "q": the engine cannot be reached: connection refused$/,
+  )
+  assert.match(logged.join(), /engine call failed .*127\.0\.0\.1:1/)
+})
+
+test('passes on the wait the engine asks for', () =>
+  withStandIn(fault({ kind: 'status', status: 429 }), async ({ url }) => {
+    const failure = await failed(ask(url, [['q', noul]]), 'Overloaded', /./)
+    assert.equal(failure._tag === 'Overloaded' && failure.retryAfterMs, 1)
+  }))
+
+test('retries as the client library does', () =>
+  withStandIn(
+    { fault: (call) => (call <= 2 ? { kind: 'status', status: 503 } : undefined) },
+    async ({ url, bodies }) => {
+      await answered(ask(url, [['q', noul]], { maxRetries: 2 }))
+      assert.equal(bodies.length, 3)
+      assert.equal(new Set(bodies).size, 1)
+    },
+  ))
+
+test('the first failure ends the calls under way and starts no other', () =>
+  withStandIn(
+    { fault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
+    async ({ url, bodies }) => {
+      const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, noul] as const)
+      const started = performance.now()
+      await failed(ask(url, questions, { concurrency: 3 }), 'BadAnswer', /returned 500/)
+      assert.ok(performance.now() - started < 2_000)
+      assert.ok(bodies.length <= 3)
+    },
+  ))
+
+test('ends with the request', () =>
+  withStandIn(fault({ kind: 'stall' }), async ({ url }) => {
+    const gone = new AbortController()
+    setTimeout(() => gone.abort(), 30)
+    const started = performance.now()
+    await failed(ask(url, three, {}, '', gone.signal), 'BadAnswer', /was cancelled/)
+    assert.ok(performance.now() - started < 2_000)
+  }))
+
+test('an engine killed under load: every request ends clearly, and answers are back with it', async () => {
+  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, delay: 20 })
+  const load = Array.from({ length: 10 }, () => ask(standIn.url, three))
+  setTimeout(() => standIn.close(), 30)
+  for (const outcome of await Promise.all(load)) {
+    if (E.isLeft(outcome)) assert.equal(outcome.left._tag, 'BadAnswer')
+  }
+  assert.ok((await Promise.all(load)).some(E.isLeft))
+  await withStandIn({}, async ({ url }) => {
+    await answered(ask(url, three))
+  })
+})
+
+const probed = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  (engineAt(url, options).probe?.() ?? assert.fail())()
+
+const probes: ReadonlyArray<
+  readonly [what: string, Partial<StandInOptions>, Partial<OpenaiOptions>, RegExp]
+> = [
+  ['the model', {}, { model: 'large' }, /does not list the model "large"; it lists small: pass/],
+  [
+    'missing log-probabilities',
+    fault({ kind: 'body', body: '{"choices":[{"index":0,"message":{"content":"A"}}]}' }),
+    {},
+    /returned no log-probabilities for the model "small".*0\.12\.11/,
+  ],
+  [
+    'mass elsewhere',
+    { letters: 0.02 },
+    {},
+    /puts only 2\.0 % of its probability on the option letters; likeliest are "The" \(20 %\).*--engine-body/,
+  ],
+  ['a short list', { listed: 1 }, {}, /cannot be used: it listed 1 likely tokens/],
+  ['an error', fault({ kind: 'status', status: 500 }), {}, /returned 500: it failed/],
+  ['a missing key', { apiKey: 'k' }, {}, /returned 401/],
+]
+
+for (const [what, options, engine, message] of probes) {
+  test(`the probe says plainly what is wrong: ${what}`, () =>
+    withStandIn(options, async ({ url }) => {
+      const failure = await failed(probed(url, engine), 'BadAnswer', message)
+      assert.ok(failure.message.startsWith(`engine ${url}: `))
+    }))
+}
+
+test('the probe says that nothing listens', async () => {
+  await failed(
+    probed('http://127.0.0.1:1/v1'),
+    'BadAnswer',
+    /^engine http:\/\/127\.0\.0\.1:1\/v1: connection error: connection refused/,
+  )
+})
+
+test('the base address may lack /v1, and Ollama lists models with a tag', () =>
+  withStandIn({ shape: 'ollama', model: 'small:latest' }, async ({ url }) => {
+    const outcome = await probed(url.replace('/v1', ''), { model: 'small:latest' })
+    assert.ok(E.isRight(outcome))
+  }))
+
+test.run()

@@ -1,0 +1,81 @@
+import * as assert from 'node:assert/strict'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import { messageOf } from '../../../lib/failure/message'
+import { Secret } from '../../../lib/runtime/secret'
+import {
+  checkOpenaiOptions,
+  engineApiKey,
+  type OpenaiOptions,
+  openaiDefaults,
+  parseEngineBody,
+} from '../../../lib/service/engines/openai/options'
+
+const test = suite('openai engine options')
+
+const good: OpenaiOptions = {
+  ...openaiDefaults,
+  ...{ url: 'http://127.0.0.1:8000/v1/', model: 'small', apiKey: undefined, body: undefined },
+  ...{ timeoutMs: 30_000, timeoutText: '30s' },
+}
+
+test('accepts the defaults and trims the base address', () => {
+  const checked = checkOpenaiOptions(good)
+  assert.ok(E.isRight(checked))
+  assert.equal(checked.right.url, 'http://127.0.0.1:8000/v1')
+})
+
+const faults: ReadonlyArray<readonly [Partial<OpenaiOptions>, string]> = [
+  [{ url: '' }, '--engine openai needs --engine-url'],
+  [{ model: '' }, '--engine openai needs --engine-model'],
+  [{ url: 'ftp://x' }, 'invalid --engine-url "ftp://x": the scheme must be http or https'],
+  [
+    { url: 'http://u:p@x' },
+    'invalid --engine-url "http://[redacted]@x": it must not carry credentials',
+  ],
+  [{ permutations: 0 }, '--engine-permutations must be between 1 and 20, got 0'],
+  [{ permutations: 21 }, '--engine-permutations must be between 1 and 20, got 21'],
+  [{ temperature: 0 }, '--engine-temperature must be over 0, got 0'],
+  [{ temperature: Number.NaN }, '--engine-temperature must be over 0, got NaN'],
+  [{ concurrency: 0 }, '--engine-concurrency must be at least 1, got 0'],
+  [{ maxRetries: -1 }, '--engine-max-retries must not be negative, got -1'],
+  [{ timeoutMs: -1, timeoutText: '-1ms' }, '--engine-timeout must not be negative, got -1ms'],
+]
+
+for (const [change, message] of faults) {
+  test(message, () => {
+    const checked = checkOpenaiOptions({ ...good, ...change })
+    assert.ok(E.isLeft(checked))
+    assert.equal(checked.left._tag, 'Usage')
+    assert.equal(messageOf(checked.left), message)
+  })
+}
+
+test('reads the key from the environment alone, and does not repeat a bad one', () => {
+  const key = engineApiKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
+  assert.ok(E.isRight(key) && key.right instanceof Secret)
+  assert.equal(key.right.reveal(), 'sk-1')
+  assert.deepEqual(engineApiKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
+  assert.deepEqual(engineApiKey({}), E.right(undefined))
+  const bad = engineApiKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
+  assert.ok(E.isLeft(bad))
+  assert.equal(
+    messageOf(bad.left),
+    'SERVICE_ENGINE_API_KEY has characters that a header cannot carry',
+  )
+})
+
+test('reads further members, and refuses those the engine sets itself', () => {
+  assert.ok(E.isRight(parseEngineBody('{"reasoning_effort":"none"}')))
+  const message = (text: string) => {
+    const parsed = parseEngineBody(text)
+    return E.isLeft(parsed) ? messageOf(parsed.left) : 'accepted'
+  }
+  assert.equal(message('[]'), '--engine-body must be a JSON object')
+  assert.match(message('{'), /^--engine-body: line 1, column 2: /)
+  for (const name of ['model', 'messages', 'logprobs', 'top_logprobs', 'max_tokens', 'n']) {
+    assert.equal(message(`{"${name}":1}`), `--engine-body must not set "${name}"`)
+  }
+})
+
+test.run()

@@ -1,0 +1,94 @@
+import * as assert from 'node:assert/strict'
+import * as E from 'fp-ts/Either'
+import { type Draft, toJson } from '../../../lib/json/draft'
+import { nodeClock } from '../../../lib/runtime/node-clock'
+import { nodeFetch } from '../../../lib/runtime/node-fetch'
+import { noSpan, noTracer } from '../../../lib/runtime/trace'
+import type { EngineAnswer, EngineFailure, EngineQuestion } from '../../../lib/service/engine'
+import { openaiEngine } from '../../../lib/service/engines/openai/engine'
+import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
+
+const outside = {
+  runtime: { fetch: nodeFetch, clock: nodeClock, random: () => 0.5 },
+  tracer: noTracer,
+  userAgent: 'svc/test',
+}
+
+export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  openaiEngine(
+    {
+      ...{ url, model: 'small', apiKey: undefined, permutations: 1, temperature: 1 },
+      ...{ concurrency: 8, timeoutMs: 5_000, timeoutText: '5s', maxRetries: 0, body: undefined },
+      ...options,
+    },
+    outside,
+  )
+
+export const logged: string[] = []
+const context = (signal: AbortSignal = new AbortController().signal) => ({
+  ...{ signal, span: noSpan, requestId: 'req_1' },
+  log: (event: string, fields?: object) => {
+    logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
+  },
+})
+
+/** Prefers options by words of theirs, whatever the letter. */
+export const prefer = (option: string): number =>
+  option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent' ? 3 : 0
+
+export const withStandIn = async (
+  options: Partial<StandInOptions>,
+  run: (standIn: StandIn) => Promise<void>,
+): Promise<void> => {
+  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, ...options })
+  try {
+    await run(standIn)
+  } finally {
+    await standIn.close()
+  }
+}
+
+export const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
+export const choice = (labels: ReadonlyArray<string>): EngineQuestion => ({
+  type: 'choice',
+  instructions: toJson('Which tone?'),
+  criteria: labels.map((label) => [label, null]),
+})
+export const score: EngineQuestion = {
+  type: 'score',
+  criteria: ['not urgent', 'urgent', 'very urgent'].map(toJson),
+}
+export const three = [
+  ['billing', noul],
+  ['tone', choice(['calm', 'angry', 'neutral'])],
+  ['urgency', score],
+] as const
+
+export const ask = (
+  url: string,
+  questions: ReadonlyArray<readonly [string, EngineQuestion]>,
+  options: Partial<OpenaiOptions> = {},
+  state: Draft = { ticket: 'I was charged twice.' },
+  signal?: AbortSignal,
+): Promise<E.Either<EngineFailure, EngineAnswer>> =>
+  engineAt(url, options).answer({ state: toJson(state), questions }, 'small', context(signal))()
+
+export const answered = async (outcome: Promise<E.Either<EngineFailure, EngineAnswer>>) => {
+  const result = await outcome
+  assert.ok(E.isRight(result), JSON.stringify(result))
+  return result.right
+}
+export const failed = async (
+  outcome: Promise<E.Either<EngineFailure, unknown>>,
+  tag: EngineFailure['_tag'],
+  message: RegExp,
+) => {
+  const result = await outcome
+  assert.ok(E.isLeft(result), 'failed')
+  assert.equal(result.left._tag, tag)
+  assert.match(result.left.message, message)
+  return result.left
+}
+export const near = (one: number | undefined, other: number, by = 1e-9) =>
+  assert.ok(Math.abs((one ?? Number.NaN) - other) < by, `${one} is not ${other}`)

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Shape, shapes } from './stand-in-shapes'
+
+/** What goes wrong, and how. */
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly message?: string }
+  /** Headers never come. */
+  | { readonly kind: 'stall' }
+  /** The connection is cut before a response. */
+  | { readonly kind: 'reset' }
+  /** The connection is cut within the body. */
+  | { readonly kind: 'cut' }
+  /** A 200 with this body. */
+  | { readonly kind: 'body'; readonly body: string }
+
+export interface StandInOptions {
+  readonly shape: Shape
+  readonly model: string
+  /** The log-weight of an option, by the question and the option's text. */
+  readonly prefer: (option: string, question: string) => number
+  /** The probability of all letters together; the rest goes to words. Default 0.98. */
+  readonly letters?: number
+  /** The most tokens listed; default what is asked for. */
+  readonly listed?: number
+  /** Asked before each call; a fault is played instead of an answer. */
+  readonly fault?: (call: number) => Fault | undefined
+  /** Milliseconds each answer takes. */
+  readonly delay?: number
+  readonly apiKey?: string
+}
+
+export interface StandIn {
+  /** With `/v1`. */
+  readonly url: string
+  /** The bodies of completion calls, in order of arrival. */
+  readonly bodies: ReadonlyArray<string>
+  readonly headers: ReadonlyArray<IncomingMessage['headers']>
+  /** The most calls that were under way at once. */
+  readonly atOnce: () => number
+  readonly close: () => Promise<void>
+}
+
+/** One completion as the model sees it. */
+export interface Asked {
+  readonly model: string
+  readonly prompt: string
+  readonly top: number
+}
+
+/** An OpenAI-compatible server whose model answers by `prefer`, on a free port. */
+export const startStandIn = async (options: StandInOptions): Promise<StandIn> => {
+  const bodies: string[] = []
+  const headers: Array<IncomingMessage['headers']> = []
+  let running = 0
+  let most = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      if (request.url === '/v1/models') return models(options, response)
+      if (request.url !== '/v1/chat/completions') {
+        return fail(options, response, 404, 'Not Found')
+      }
+      const text = Buffer.concat(chunks).toString()
+      bodies.push(text)
+      headers.push(request.headers)
+      running += 1
+      most = Math.max(most, running)
+      response.on('close', () => {
+        running -= 1
+      })
+      const fault = options.fault?.(bodies.length)
+      if (options.delay !== undefined) await new Promise((done) => setTimeout(done, options.delay))
+      if (fault !== undefined) return play(options, fault, response)
+      if (!authorized(options, request)) return fail(options, response, 401, 'Unauthorized')
+      const body = JSON.parse(text) as {
+        readonly model: string
+        readonly messages: ReadonlyArray<{ readonly content: string }>
+        readonly top_logprobs: number
+      }
+      if (body.model !== options.model) {
+        return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
+      }
+      const asked = {
+        model: body.model,
+        prompt: body.messages[0]?.content ?? '',
+        top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
+      }
+      send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    bodies,
+    headers,
+    atOnce: () => most,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** The probabilities of the next token, likeliest first: letters in two spellings, and words. */
+const nextTokens = (
+  { prompt }: Asked,
+  { prefer, letters = 0.98 }: StandInOptions,
+): ReadonlyArray<readonly [token: string, p: number]> => {
+  const [, question = '', shown = ''] = /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []
+  const options = shown.split(/\n(?! )/).map((text) => text.slice(3))
+  const weights = options.map((option) => Math.exp(prefer(option, question)))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const own = weights.flatMap((weight, i) => {
+    const letter = String.fromCharCode(0x41 + i)
+    const p = (letters * weight) / total
+    return [
+      [letter, 0.95 * p],
+      [` ${letter}`, 0.05 * p],
+    ] as const
+  })
+  const words = ['The', '**', 'Answer', '\n', 'It'].map((word, _, all) => {
+    return [word, (1 - letters) / all.length] as const
+  })
+  return [...own, ...words].sort(([, one], [, other]) => other - one)
+}
+
+const authorized = ({ apiKey }: StandInOptions, { headers }: IncomingMessage): boolean =>
+  apiKey === undefined || headers.authorization === `Bearer ${apiKey}`
+
+const models = ({ shape, model }: StandInOptions, response: ServerResponse): void =>
+  send(response, 200, shapes[shape].models(model))
+
+const fail = (
+  { shape }: StandInOptions,
+  response: ServerResponse,
+  status: number,
+  message: string,
+): void => send(response, status, shapes[shape].error(status, message))
+
+const play = (options: StandInOptions, fault: Fault, response: ServerResponse): void => {
+  switch (fault.kind) {
+    case 'status':
+      response.setHeader('retry-after-ms', '1')
+      fail(options, response, fault.status, fault.message ?? 'it failed')
+      return
+    case 'stall':
+      return
+    case 'reset':
+      response.destroy()
+      return
+    case 'cut':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+      response.write('{"choices":[')
+      setTimeout(() => response.destroy(), 5)
+      return
+    case 'body':
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(fault.body)
+  }
+}
+
+const send = (response: ServerResponse, status: number, document: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(document))
+}
