@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { root } from '../golden/scenario'
+import { reportAccuracy } from './accuracy'
 import { compare, compareMemory, type Subject } from './measure'
 import { props } from './scripts'
 
@@ -53,3 +54,4 @@ const large = [
 await compare('svc ask, a request of 16 MiB', rounds(15), baseUrl, large)
 await compareMemory('peak memory of the same', rounds(5), baseUrl, files.peak, large)
 server.close()
+reportAccuracy(rounds(200))
