@@ -84,6 +84,16 @@ for (const [what, options, tag, message] of cases) {
     }))
 }
 
+test('a null log-probability beside others is a probability of zero', () => {
+  const body =
+    '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":0,"bytes":null,"top_logprobs":[{"token":"A","logprob":0},{"token":"B","logprob":null}]}]}}]}'
+  return withStandIn(fault({ kind: 'body', body }), async ({ url }) => {
+    const { answers, usage } = await answered(ask(url, [['q', noul]]))
+    assert.deepEqual(answers, [{ type: 'noul', yes: 1 }])
+    assert.deepEqual(usage, { input_tokens: null, output_tokens: null })
+  })
+})
+
 test('a refused connection is clear, and only the log names the host', async () => {
   logged.length = 0
   await failed(

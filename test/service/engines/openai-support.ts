@@ -10,7 +10,12 @@ import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {
-  runtime: { fetch: nodeFetch, clock: nodeClock, random: () => 0.5 },
+  runtime: {
+    fetch: nodeFetch,
+    clock: nodeClock,
+    random: () => 0.5,
+    signal: new AbortController().signal,
+  },
   tracer: noTracer,
   userAgent: 'svc/test',
 }

@@ -69,17 +69,19 @@ const wordOf = (token: string): Word => {
 }
 
 const classify = (token: string): Word => {
-  const lower = token.toLowerCase().replaceAll('’', "'")
-  if (lower.endsWith("n't") || negators.has(lower)) return { kind: 'negator', stems: [] }
+  const lower = token.toLowerCase()
+  if (/n['’]t$/.test(lower) || negators.has(lower)) return { kind: 'negator', stems: [] }
   if (turns.has(lower)) return { kind: 'turn', stems: [] }
-  const parts = token.length <= longest ? token.split(camel) : [token.slice(0, longest)]
-  const stems = parts.flatMap((part) => stemsOf(part.toLowerCase().replace(/['’].*$/u, '')))
+  const parts = token === lower ? [token] : token.slice(0, longest).split(camel)
+  const stems = parts.flatMap((part) => stemsOf(part.slice(0, longest).toLowerCase()))
   return stems.length === 0 ? { kind: 'stop', stems } : { kind: 'term', stems }
 }
 
-const stemsOf = (lower: string): ReadonlyArray<string> => {
-  if (lower === '' || stopWords.has(lower)) return []
+const stemsOf = (word: string): ReadonlyArray<string> => {
+  const lower = word.replace(/['’].*$/, '')
+  if (stopWords.has(lower)) return []
   if (/^[a-z]+$/.test(lower)) return [stemmer(lower)]
+  if (/^[a-z0-9]+$/.test(lower)) return [lower]
   const plain = lower.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return ideographs.test(plain) ? [...plain] : [plain]
 }

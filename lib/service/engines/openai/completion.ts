@@ -14,13 +14,16 @@ export interface Completion {
   readonly output: number | null
 }
 
+/** What vLLM writes for a probability of zero; JSON has no minus infinity, so others write null. */
+const impossible = -9999
+
 const place = 'choices[0].logprobs.content[0]'
 
 /**
  * Reads a chat completion. The first generated token counts, and what is listed beside it. Engines
  * differ in that: vLLM, SGLang and Ollama list `{token, logprob, bytes}`; llama.cpp adds an `id`, may
- * list one text under two ids, and writes probability 0 as the lowest float; vLLM writes it as -9999.0;
- * the generated token need not be listed; `bytes` may be null; without log-probabilities `logprobs` is
+ * list one text under two ids, and writes probability 0 as the lowest float, vLLM as -9999.0, others as
+ * null; the generated token need not be listed; `bytes` may be null; without log-probabilities `logprobs` is
  * null, absent, or has an empty list. D40
  */
 export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion> =>
@@ -69,14 +72,20 @@ const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undef
 
 const candidateOf = (entry: Json): Candidate | undefined => {
   const token = textOf(field(entry, 'token'))
-  const logprob = field(entry, 'logprob')
-  if (token === undefined || logprob === undefined || kindOf(logprob) !== 'number') return undefined
+  const logprob = logprobOf(field(entry, 'logprob'))
+  if (token === undefined || logprob === undefined) return undefined
   const spelled = spelledBy(field(entry, 'bytes'))
   return {
     token,
-    logprob: numberOf(logprob),
+    logprob,
     ...(spelled === undefined || spelled === token ? {} : { spelled }),
   }
+}
+
+const logprobOf = (json: Json | undefined): number | undefined => {
+  if (json === undefined) return undefined
+  const kind = kindOf(json)
+  return kind === 'number' ? numberOf(json) : kind === 'null' ? impossible : undefined
 }
 
 const spelledBy = (bytes: Json | undefined): string | undefined =>

@@ -15,7 +15,7 @@ import type { OpenaiOptions } from './options'
 
 /** What the engine needs of the outside world. */
 export interface Outside {
-  readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
   /** `svc/<version>`. */
   readonly userAgent: string

@@ -37,7 +37,7 @@ export const openaiEngine = (options: OpenaiOptions, outside: Outside): Answerin
       },
     ],
     supports: (type) => type === 'noul' || type === 'choice' || type === 'score',
-    probe: () => probe(options, connection),
+    probe: () => probe(options, connection, outside.runtime.signal),
     answer: (request, _, context) => async () => {
       const body = bodyMaker(options.model, promptPrefix(request.state), options.body)
       const calls = startCalls(connection, options.concurrency, context)

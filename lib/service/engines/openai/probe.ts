@@ -12,8 +12,6 @@ import type { OpenaiOptions } from './options'
 import { optionTexts, promptPrefix, promptQuestion } from './prompt'
 import { leastMass, noLogprobs, percent } from './read'
 
-const never = new AbortController().signal
-
 const question: EngineQuestion & { readonly type: 'noul' } = {
   type: 'noul',
   instructions: toJson('Does the material say that the sky is blue?'),
@@ -27,10 +25,13 @@ const question: EngineQuestion & { readonly type: 'noul' } = {
 export const probe = (
   options: OpenaiOptions,
   connection: Connection,
+  signal: AbortSignal,
 ): TE.TaskEither<EngineFailure, void> =>
   pipe(
-    listed(options, connection),
-    TE.chain(() => TE.mapLeft((missed: Missed): Told => missed)(asked(options, connection))),
+    listed(options, connection, signal),
+    TE.chain(() =>
+      TE.mapLeft((missed: Missed): Told => missed)(asked(options, connection, signal)),
+    ),
     TE.mapLeft(said(options)),
     TE.chainEitherK((completion) => check(options, completion)),
   )
@@ -38,15 +39,20 @@ export const probe = (
 const asked = (
   { model, body }: OpenaiOptions,
   connection: Connection,
+  signal: AbortSignal,
 ): TE.TaskEither<Missed, Completion> => {
   const make = bodyMaker(model, promptPrefix(toJson('The sky is blue.')), body)
   const prompt = promptQuestion(question, optionTexts(question))
-  return connection.complete(make(prompt), { signal: never })
+  return connection.complete(make(prompt), { signal })
 }
 
-const listed = (options: OpenaiOptions, connection: Connection): TE.TaskEither<Told, void> =>
+const listed = (
+  options: OpenaiOptions,
+  connection: Connection,
+  signal: AbortSignal,
+): TE.TaskEither<Told, void> =>
   pipe(
-    connection.models({ signal: never }),
+    connection.models({ signal }),
     TE.orElse(
       (missed): TE.TaskEither<Told, ReadonlyArray<string> | undefined> =>
         hasNoList(missed) ? TE.right(undefined) : TE.left(missed),
