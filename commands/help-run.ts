@@ -1,7 +1,7 @@
 import { left, right } from 'fp-ts/Either'
 import type { AnyCommand, Run } from '../lib/cli/declaration'
 import { helpText } from '../lib/cli/help'
-import { unknownCommand } from '../lib/cli/parse'
+import { commandBelow, unknownCommand } from '../lib/cli/parse'
 import { framework } from '../lib/failure/failure'
 
 /** Follows the words to a command and prints its help. D21 */
@@ -10,8 +10,7 @@ export const run: Run<readonly []> =
   async () => {
     let command: AnyCommand | undefined
     for (const word of args) {
-      const name: string = command === undefined ? word : `${command.name} ${word}`
-      const next = commands.find((candidate) => candidate.name === name)
+      const next: AnyCommand | undefined = commandBelow(command, word, commands)
       if (next === undefined) return left(framework(unknownCommand(word, command, commands)))
       command = next
     }

@@ -47,10 +47,17 @@ export const parseDuration = (text: string): ParsedDuration => {
 const notOne = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
 const outOfRange = { why: 'out of range' }
 
-/** Digits past the eighteenth are dropped, as Go does: they are below a nanosecond in every unit. */
+/** In floating point, as Go has it: digits that 63 bits cannot hold are dropped, the rest is cut to nanoseconds. */
 const fractionOf = (digits: string, unit: bigint): bigint => {
-  const kept = digits.slice(0, 18)
-  return kept === '' ? 0n : (BigInt(kept) * unit) / 10n ** BigInt(kept.length)
+  let held = 0n
+  let scale = 1
+  for (const digit of digits) {
+    const next = held * 10n + BigInt(digit)
+    if (held > (most - 1n) / 10n || next > most) break
+    held = next
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(held) * (Number(unit) / scale)))
 }
 
 /** Go's printed form: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. D20 */

@@ -96,8 +96,7 @@ const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Found => 
       index += step.took
       continue
     }
-    const name: string = command === undefined ? arg : `${command.name} ${arg}`
-    const next = commands.find((candidate) => candidate.name === name)
+    const next: AnyCommand | undefined = commandBelow(command, arg, commands)
     if (next === undefined) {
       if (command === undefined) return { unknown: arg }
       break
@@ -106,6 +105,17 @@ const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Found => 
     rest = rest.filter((_, at) => at !== index)
   }
   return { command, rest }
+}
+
+/** The command that one more word leads to. */
+export const commandBelow = (
+  parent: AnyCommand | undefined,
+  word: string,
+  commands: Commands,
+): AnyCommand | undefined => {
+  if (word.includes(' ')) return undefined
+  const name = parent === undefined ? word : `${parent.name} ${word}`
+  return commands.find((candidate) => candidate.name === name)
 }
 
 /** The message for a word that names no command below `parent`. D19 */

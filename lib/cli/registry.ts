@@ -17,8 +17,14 @@ export class Registry {
     this.#commands.set(command.name, command)
   }
 
-  /** In name order, whatever the order of registration. */
+  /** In name order, whatever the order of registration. Throws on a sub-command without its parent. */
   list(): ReadonlyArray<AnyCommand> {
+    for (const name of this.#commands.keys()) {
+      const parent = name.split(' ')[0] ?? name
+      if (!this.#commands.has(parent)) {
+        throw new Error(`command "${name}" is registered without "${parent}"`)
+      }
+    }
     return [...this.#commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 }

@@ -66,6 +66,7 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         { name: 'out', type: 'string', folder: true, summary: 'folder' },
         { name: 'json', type: 'bool', summary: 'JSON' },
         { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },
+        { name: 'min-thorough', type: 'float', default: 2, summary: 'threshold' },
         { name: 'max-state-bytes', type: 'int', default: 100000, summary: 'budget' },
         { name: 'unit-timeout', type: 'duration', default: '2m0s', summary: 'limit' },
       ],

@@ -1,0 +1,67 @@
+import { right } from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { unknownBuild } from '../../lib/cli/build'
+import { type Context, command, type Flags, type Values } from '../../lib/cli/declaration'
+import type { Duration } from '../../lib/cli/duration'
+import type { GlobalFlags } from '../../lib/cli/globals'
+import { main } from '../../lib/cli/main'
+import { testRuntime } from './test-runtime'
+
+const test = suite('cli/declaration')
+
+const flags = [
+  { name: 'text', type: 'string', summary: '' },
+  { name: 'preset', type: 'string', default: 'x', summary: '' },
+  { name: 'on', type: 'bool', summary: '' },
+  { name: 'many', type: 'strings', summary: '' },
+  { name: 'count', type: 'int', default: 3, summary: '' },
+  { name: 'ratio', type: 'float', summary: '' },
+  { name: 'limit', type: 'duration', default: '2m0s', summary: '' },
+  { name: 'pause', type: 'duration', summary: '' },
+] as const satisfies Flags
+
+/** What the compiler makes of the declaration above. */
+interface Expected {
+  readonly text: string | undefined
+  readonly preset: string
+  readonly on: boolean
+  readonly many: ReadonlyArray<string>
+  readonly count: number
+  readonly ratio: number | undefined
+  readonly limit: Duration
+  readonly pause: Duration | undefined
+}
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Flat<A> = { readonly [K in keyof A]: A[K] }
+const typed: Same<Flat<Values<typeof flags>>, Flat<Expected>> = true
+const globals: Same<Values<GlobalFlags>['timeout'], Duration | undefined> = true
+
+test('values are typed from the declaration, and are what the types say', async () => {
+  assert.ok(typed && globals)
+  const seen: Array<Context<typeof flags>> = []
+  const probe = command({
+    ...{ name: 'probe', summary: '', flags, examples: [] },
+    load: async () => ({
+      run: (context) => async () => {
+        seen.push(context)
+        return right({})
+      },
+    }),
+  })
+  const { runtime, stdout } = testRuntime()
+  const argv = ['probe', '--ratio=.5', '--many', 'a', '--limit=1s', '--timeout', '0']
+  assert.is(await main(argv, runtime, unknownBuild, [probe]), 0)
+  const [context] = seen
+  assert.ok(context)
+  const expected: Expected = {
+    ...{ text: undefined, preset: 'x', on: false, many: ['a'], count: 3 },
+    ...{ ratio: 0.5, limit: 1_000_000_000n, pause: undefined },
+  }
+  assert.equal(context.flags, expected)
+  assert.is(context.globals.timeout, 0n)
+  assert.ok(context.given('timeout') && context.given('many') && !context.given('count'))
+  assert.is(stdout(), '')
+})
+
+test.run()

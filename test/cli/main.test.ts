@@ -1,0 +1,266 @@
+import { left, right } from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type BuildInfo, unknownBuild } from '../../lib/cli/build'
+import { type AnyCommand, command, type Result } from '../../lib/cli/declaration'
+import { main } from '../../lib/cli/main'
+import { apiError, type Failure, interrupted, usage } from '../../lib/failure/failure'
+import { systemError } from '../../lib/runtime/reason'
+import type { Runtime } from '../../lib/runtime/runtime'
+import { sample } from './sample'
+import { testRuntime } from './test-runtime'
+
+const test = suite('cli/main')
+
+type Work = (runtime: Runtime) => Promise<Result | Failure>
+
+const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
+  {
+    ...command({
+      ...{ name: 'do', summary: 'Do it', flags: [], examples: [] },
+      load: async () => ({
+        run:
+          ({ runtime }) =>
+          async () => {
+            const done = await work(runtime)
+            return '_tag' in done ? left(done) : right(done)
+          },
+      }),
+    }),
+    ...parts,
+  },
+]
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = async (
+  argv: ReadonlyArray<string>,
+  commands: ReadonlyArray<AnyCommand>,
+  parts: Partial<Runtime> = {},
+  build: BuildInfo = unknownBuild,
+): Promise<Ended> => {
+  const { runtime, stdout, stderr } = testRuntime(parts)
+  const code = await main(argv, runtime, build, commands)
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+test('a result is written with one newline, and its exit code kept', async () => {
+  const text = await run(
+    ['do'],
+    doing(async () => ({ stdout: '{"a":1}' })),
+  )
+  assert.equal(text, { code: 0, stdout: '{"a":1}\n', stderr: '' })
+  const bytes = await run(
+    ['do'],
+    doing(async () => ({ stdout: Buffer.from('b\n'), exit: 8 })),
+  )
+  assert.equal(bytes, { code: 8, stdout: 'b\n\n', stderr: '' })
+  assert.equal(
+    await run(
+      ['do'],
+      doing(async () => ({})),
+    ),
+    { code: 0, stdout: '', stderr: '' },
+  )
+  const empty = await run(
+    ['do'],
+    doing(async () => ({ stdout: '' })),
+  )
+  assert.is(empty.stdout, '\n')
+})
+
+test('a failure is an envelope, a line and a code', async () => {
+  assert.equal(
+    await run(
+      ['do'],
+      doing(async () => usage('no\nway')),
+    ),
+    {
+      code: 1,
+      stdout: '{"error":{"kind":"usage","message":"no\\nway"}}\n',
+      stderr: 'svc: no\\x0away\n',
+    },
+  )
+  const failure = apiError({
+    ...{ operation: 'POST /v1/questions', status: 429, message: 'slow', requestId: 'r1' },
+  })
+  assert.equal(
+    await run(
+      ['do', '--pretty'],
+      doing(async () => failure),
+    ),
+    {
+      code: 5,
+      stdout: `{
+  "error": {
+    "kind": "rate_limit",
+    "status": 429,
+    "request_id": "r1",
+    "message": "slow"
+  }
+}
+`,
+      stderr: 'svc: typesafe: POST /v1/questions returned 429: slow (request id r1)\n',
+    },
+  )
+})
+
+test('a framework failure adds the hint, and honours --pretty where it stands', async () => {
+  assert.equal(await run(['nope'], sample()), {
+    code: 1,
+    stdout: '{"error":{"kind":"usage","message":"unknown command \\"nope\\" for \\"svc\\""}}\n',
+    stderr: 'svc: unknown command "nope" for "svc"\nRun \'svc --help\' for usage.\n',
+  })
+  const pretty = await run(['ask', '--nope', '--pretty'], sample())
+  assert.is(
+    pretty.stdout,
+    '{\n  "error": {\n    "kind": "usage",\n    "message": "unknown flag: --nope"\n  }\n}\n',
+  )
+})
+
+test('an exception is internal, and its stack stays inside', async () => {
+  const thrown = [
+    [new TypeError('x is not a function\n    at y'), 'x is not a function\\n    at y'],
+    [new RangeError(), 'RangeError'],
+    ['text', 'text'],
+    [undefined, 'undefined'],
+  ] as const
+  for (const [error, message] of thrown) {
+    const ended = await run(
+      ['do'],
+      doing(() => Promise.reject(error)),
+    )
+    assert.is(ended.code, 1)
+    assert.is(ended.stdout, `{"error":{"kind":"internal","message":"${message}"}}\n`)
+    assert.is(ended.stderr.split('\n').length, 2)
+  }
+})
+
+test('a command that cannot be loaded is internal', async () => {
+  const broken = command({
+    ...{ name: 'do', summary: '', flags: [], examples: [] },
+    load: () => Promise.reject(new Error('no such chunk')),
+  })
+  assert.match((await run(['do'], [broken])).stdout, '"kind":"internal","message":"no such chunk"')
+})
+
+test('an exception that no promise carries ends the run', async () => {
+  const crashed = Promise.resolve(new Error('stray'))
+  const ended = await run(
+    ['do'],
+    doing(() => new Promise(() => undefined)),
+    { crashed },
+  )
+  assert.is(ended.stdout, '{"error":{"kind":"internal","message":"stray"}}\n')
+})
+
+test('help and version', async () => {
+  for (const argv of [[], ['--help'], ['-h'], ['--pretty'], ['--help', '--version']]) {
+    const { code, stdout, stderr } = await run(argv, sample())
+    assert.equal([code, stderr], [0, ''])
+    assert.match(stdout, /^svc asks[\s\S]*Usage:[\s\S]*[^\n]\n$/)
+  }
+  const help = await run(['review', 'init', '-h'], sample())
+  assert.match(help.stdout, 'svc review init [flags]')
+  const build = { ...unknownBuild, version: '1.2.3' }
+  for (const argv of [['-v'], ['--version'], ['--pretty', '-v']]) {
+    const ended = await run(argv, sample(), {}, build)
+    assert.equal(ended, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
+  }
+})
+
+test('a closed stdout leaves the exit code alone; a full disk does not', async () => {
+  const closed = { isTTY: false, write: async () => undefined }
+  assert.is(
+    (
+      await run(
+        ['do'],
+        doing(async () => usage('x')),
+        { stdout: closed },
+      )
+    ).code,
+    1,
+  )
+  assert.is(
+    (
+      await run(
+        ['do'],
+        doing(async () => ({ exit: 8 })),
+        { stdout: closed },
+      )
+    ).code,
+    8,
+  )
+  const full = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
+  const ended = await run(
+    ['do'],
+    doing(async () => ({ stdout: 'x' })),
+    { stdout: full },
+  )
+  assert.equal(ended, {
+    ...{ code: 1, stdout: '' },
+    stderr: 'svc: write stdout: no space left on device\n',
+  })
+  const failed = await run(
+    ['do'],
+    doing(async () => interrupted),
+    { stdout: full, stderr: full },
+  )
+  assert.is(failed.code, 1)
+})
+
+const interruptedRun = async (work: Work, parts: Partial<AnyCommand> = {}): Promise<Ended> => {
+  const { runtime, stdout, stderr, abort } = testRuntime()
+  setTimeout(abort, 10)
+  const code = await main(['do'], runtime, unknownBuild, doing(work, parts))
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+const interruptedEnd = {
+  code: 130,
+  stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',
+  stderr: 'svc: interrupted\n',
+}
+
+test('an interrupt ends a command that does not listen', async () => {
+  const started = performance.now()
+  assert.equal(await interruptedRun(() => new Promise(() => undefined)), interruptedEnd)
+  assert.ok(performance.now() - started < 180)
+})
+
+test('an abort that a command lets through is an interrupt', async () => {
+  const work: Work = ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  assert.equal(await interruptedRun(work), interruptedEnd)
+})
+
+test('a command that ends by itself after an interrupt keeps its own end', async () => {
+  const work: Work = ({ signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => setTimeout(() => resolve({ stdout: 'late' }), 200))
+    })
+  const ended = await interruptedRun(work, { graceMs: 1000 })
+  assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })
+})
+
+test('an interrupt ends a write that nobody reads', async () => {
+  const { runtime, abort } = testRuntime({
+    stdout: { isTTY: false, write: () => new Promise(() => undefined) },
+  })
+  setTimeout(abort, 10)
+  assert.is(
+    await main(
+      ['do'],
+      runtime,
+      unknownBuild,
+      doing(async () => ({ stdout: 'x' })),
+    ),
+    130,
+  )
+})
+
+test.run()

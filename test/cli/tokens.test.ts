@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Flags } from '../../lib/cli/declaration'
+import { type Token, tokenize } from '../../lib/cli/tokens'
+
+const test = suite('cli/tokens')
+
+const flags: Flags = [
+  { name: 'file', short: 'f', type: 'string', summary: '' },
+  { name: 'list', type: 'strings', summary: '' },
+  { name: 'raw', short: 'r', type: 'bool', summary: '' },
+  { name: 'xray', short: 'x', type: 'bool', summary: '' },
+  { name: 'trace', type: 'bool', summary: '' },
+  { name: 'no-trace', type: 'bool', summary: '' },
+]
+
+/** Tokens in short: `--file=v`, `word`, `|word` after `--`, `!message`. */
+const short = (token: Token): string => {
+  switch (token._tag) {
+    case 'Flag':
+      return `--${token.flag.name}=${token.text}`
+    case 'Word':
+      return token.literal ? `|${token.text}` : token.text
+    case 'Fault':
+      return `!${token.message}`
+  }
+}
+const read = (...argv: ReadonlyArray<string>): ReadonlyArray<string> =>
+  tokenize(argv, flags).map(short)
+
+const table: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+  ['value in the next argument', ['--file', 'a'], ['--file=a']],
+  ['value attached', ['--file=a'], ['--file=a']],
+  ['the first = splits', ['--file=a=b=c'], ['--file=a=b=c']],
+  ['an empty value', ['--file='], ['--file=']],
+  ['an empty next argument', ['--file', ''], ['--file=']],
+  ['a value that looks like a flag', ['--file', '--raw'], ['--file=--raw']],
+  ['a value that is --', ['--file', '--'], ['--file=--']],
+  ['a negative value', ['--file', '-1s'], ['--file=-1s']],
+  ['a dash is a value', ['-f', '-'], ['--file=-']],
+  ['a dash is a word', ['-'], ['-']],
+  ['short, value next', ['-f', 'a'], ['--file=a']],
+  ['short, value attached', ['-fa'], ['--file=a']],
+  ['short, = is part of an attached value', ['-f=a'], ['--file==a']],
+  ['bundled booleans', ['-rx'], ['--raw=true', '--xray=true']],
+  ['a bundle that ends in a value flag', ['-rxfa'], ['--raw=true', '--xray=true', '--file=a']],
+  ['a bundle with the value next', ['-rf', 'a'], ['--raw=true', '--file=a']],
+  ['a boolean takes no next argument', ['--raw', 'false'], ['--raw=true', 'false']],
+  ['a boolean with a value', ['--raw=false'], ['--raw=false']],
+  ['two flags, not a negation', ['--no-trace', '--trace'], ['--no-trace=true', '--trace=true']],
+  ['order of repetition', ['--list', 'a', '--list=b'], ['--list=a', '--list=b']],
+  ['words between flags', ['a', '--raw', 'b'], ['a', '--raw=true', 'b']],
+  ['after -- nothing is a flag', ['--', '--raw', '-f'], ['|--raw', '|-f']],
+  ['-- twice', ['--', '--'], ['|--']],
+  ['an empty word', [''], ['']],
+  ['unknown', ['--nope', 'a'], ['!unknown flag: --nope']],
+  ['unknown with a value', ['--nope=1'], ['!unknown flag: --nope']],
+  ['unknown near miss', ['--trcae'], ['!unknown flag: --trcae; did you mean --trace?']],
+  ['a prefix is not the flag', ['--fil=a'], ['!unknown flag: --fil; did you mean --file?']],
+  ['case matters', ['--File'], ['!unknown flag: --File; did you mean --file?']],
+  ['unknown shorthand', ['-q'], ["!unknown shorthand flag: 'q' in -q"]],
+  ['unknown shorthand in a bundle', ['-ukn'], ["!unknown shorthand flag: 'u' in -ukn"]],
+  ['a shorthand beyond one unit', ['-😀'], ["!unknown shorthand flag: '😀' in -😀"]],
+  ['short boolean with =', ['-r=1'], ['--raw=true', "!unknown shorthand flag: '=' in -=1"]],
+  ['no argument', ['--file'], ['!flag needs an argument: --file']],
+  ['no argument, short', ['-f'], ["!flag needs an argument: 'f' in -f"]],
+  ['bad syntax', ['---x'], ['!bad flag syntax: ---x']],
+  ['bad syntax with =', ['--=x'], ['!bad flag syntax: --=x']],
+  ['names of Object.prototype', ['--constructor'], ['!unknown flag: --constructor']],
+]
+
+for (const [name, argv, tokens] of table) {
+  test(name, () => assert.equal(read(...argv), tokens))
+}
+
+const anything = fc.array(fc.oneof(fc.string(), fc.stringMatching(/^-{0,3}[a-z=-]{0,8}$/)))
+
+test('never throws, and stops at the first fault', () => {
+  fc.assert(
+    fc.property(anything, (argv) => {
+      const tokens = tokenize(argv, flags)
+      const fault = tokens.findIndex(({ _tag }) => _tag === 'Fault')
+      assert.ok(fault < 0 || fault === tokens.length - 1)
+    }),
+  )
+})
+
+test('a value arrives unchanged in each of its four spellings', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (value) => {
+      assert.equal(read('--file', value), [`--file=${value}`])
+      assert.equal(read(`--file=${value}`), [`--file=${value}`])
+      assert.equal(read('-f', value), [`--file=${value}`])
+      if (value !== '') assert.equal(read(`-f${value}`), [`--file=${value}`])
+    }),
+  )
+})
+
+test('everything after -- arrives as words, unchanged', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
+      assert.equal(
+        read('--', ...words),
+        words.map((word) => `|${word}`),
+      )
+    }),
+  )
+})
+
+test('the order of flags and words among each other does not change what either says', () => {
+  const flag = fc.constantFrom(['--raw'], ['--file', 'v'], ['-fv'], ['--list=a'], ['-rx'])
+  const word = fc.stringMatching(/^[a-z]{1,5}$/).map((text) => [text])
+  fc.assert(
+    fc.property(
+      fc.array(flag),
+      fc.array(word),
+      fc.infiniteStream(fc.boolean()),
+      (fs, ws, turns) => {
+        const mixed: string[] = []
+        let [f, w] = [0, 0]
+        while (f < fs.length || w < ws.length) {
+          const takeFlag = w >= ws.length || (f < fs.length && turns.next().value === true)
+          mixed.push(...((takeFlag ? fs[f++] : ws[w++]) ?? []))
+        }
+        const tokens = read(...mixed)
+        assert.equal(
+          tokens.filter((token) => token.startsWith('--')),
+          read(...fs.flat()),
+        )
+        assert.equal(
+          tokens.filter((token) => !token.startsWith('--')),
+          ws.flat(),
+        )
+      },
+    ),
+  )
+})
+
+test.run()

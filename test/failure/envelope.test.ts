@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { envelope, stderrLines } from '../../lib/failure/envelope'
+import {
+  apiError,
+  connection,
+  type Failure,
+  framework,
+  internal,
+  interrupted,
+  invalidResponse,
+  usage,
+  validation,
+} from '../../lib/failure/failure'
+
+const test = suite('failure/envelope')
+
+const api = (parts: { status?: number; message?: string; requestId?: string }): Failure =>
+  apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...parts })
+
+const table: ReadonlyArray<readonly [Failure, string, string]> = [
+  [interrupted, '{"kind":"interrupted","message":"interrupted"}', 'interrupted'],
+  [usage('a "b"'), '{"kind":"usage","message":"a \\"b\\""}', 'a "b"'],
+  [
+    validation('questions.q.criteria', 'choice requires at least one label'),
+    '{"kind":"validation","message":"typesafe: invalid request: questions.q.criteria: choice requires at least one label"}',
+    'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
+  ],
+  [
+    api({ status: 503, message: 'busy', requestId: 'r' }),
+    '{"kind":"server","status":503,"request_id":"r","message":"busy"}',
+    'typesafe: GET /v1/models returned 503: busy (request id r)',
+  ],
+  [
+    api({}),
+    '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
+    'typesafe: GET /v1/models returned 500',
+  ],
+  [
+    api({ status: 0, message: 'm' }),
+    '{"kind":"request","message":"m"}',
+    'typesafe: GET /v1/models returned 0: m',
+  ],
+  [
+    connection('connection refused'),
+    '{"kind":"connection","message":"typesafe: connection error: connection refused"}',
+    'typesafe: connection error: connection refused',
+  ],
+  [
+    connection('no answer', '10s'),
+    '{"kind":"connection","message":"typesafe: request timed out after 10s: no answer"}',
+    'typesafe: request timed out after 10s: no answer',
+  ],
+  [
+    invalidResponse('answers.q.noul', 'is required'),
+    '{"kind":"invalid_response","message":"typesafe: invalid response field \\"answers.q.noul\\": is required"}',
+    'typesafe: invalid response field "answers.q.noul": is required',
+  ],
+  [internal('oops'), '{"kind":"internal","message":"oops"}', 'oops'],
+]
+
+test('every failure has its envelope and its line', () => {
+  for (const [failure, document, line] of table) {
+    assert.is(envelope(failure, false), `{"error":${document}}`)
+    assert.is(stderrLines(failure), `svc: ${line}\n`)
+  }
+})
+
+test('only a framework failure has a second line', () => {
+  assert.is(stderrLines(framework('bad\r')), "svc: bad\\x0d\nRun 'svc --help' for usage.\n")
+  assert.is(envelope(framework('bad\r'), false), '{"error":{"kind":"usage","message":"bad\\r"}}')
+})
+
+test('whatever the message, stdout is one JSON document and stderr one line', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (message, pretty) => {
+      const parsed = JSON.parse(envelope(usage(message), pretty))
+      assert.equal(parsed, { error: { kind: 'usage', message } })
+      assert.match(stderrLines(usage(message)), /^svc: [^\n]*\n$/)
+    }),
+  )
+})
+
+test.run()
