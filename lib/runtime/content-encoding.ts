@@ -56,7 +56,9 @@ const firstByte = (body: Readable): Promise<number | undefined> =>
       for (const event of ['readable', 'end', 'error', 'close']) body.off(event, settle)
       resolve(chunk?.[0])
     }
-    for (const event of ['readable', 'end', 'error', 'close']) body.on(event, settle)
+    // What happened before is not told again.
+    if (body.destroyed) settle()
+    else for (const event of ['readable', 'end', 'error', 'close']) body.on(event, settle)
   })
 
 const refused = (message: string): Error => transportError('contentEncoding', message)

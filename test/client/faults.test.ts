@@ -1,0 +1,306 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { outcomeOf, realEnv } from './real'
+import { type Handle, makeCertificate, response, serve, serveTls } from './servers'
+
+const test = suite('faults')
+
+const good = '{"models":[]}'
+const ok = '200 OK'
+const lengthOf = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
+const invalid = (cause: string) =>
+  `6 invalid_response: typesafe: invalid response field "": ${cause}`
+const broken = (cause: string) => `7 connection: typesafe: connection error: ${cause} (HOST)`
+const timedOut = (cause: string) =>
+  `7 connection: typesafe: request timed out after 50ms: ${cause} (HOST)`
+const short = { timeoutMs: 50, timeoutText: '50ms' }
+
+/** What the client makes of a server, and that it lets go of every connection. */
+const outcome = async (handle: Handle, config: Parameters<typeof realEnv>[1] = {}) => {
+  const server = await serve(handle)
+  try {
+    const result = await outcomeOf(realEnv(`http://127.0.0.1:${server.port}`, config))
+    await server.quiet()
+    return { result, connections: server.connections() }
+  } finally {
+    await server.close()
+  }
+}
+
+/** Each server answers with bytes and closes its end. */
+const answers: ReadonlyArray<readonly [name: string, bytes: Buffer, expected: string | RegExp]> = [
+  ['a good answer', response(ok, lengthOf(good), good), good],
+  [
+    'wrong content type',
+    response(ok, { ...lengthOf(good), 'Content-Type': 'text/html' }, good),
+    good,
+  ],
+  ['no content length', response(ok, {}, good), good],
+  ['empty 2xx', response(ok, { 'Content-Length': 0 }), /^6 invalid_response: /],
+  ['204', response('204 No Content', {}), /^6 invalid_response: /],
+  ['non-JSON 2xx', response(ok, lengthOf('hello'), 'hello'), /^6 invalid_response: /],
+  [
+    'invalid UTF-8',
+    response(ok, { 'Content-Length': 3 }, Buffer.from([0x22, 0xff, 0x22])),
+    /^6 invalid_response: /,
+  ],
+  ['closed without a word', Buffer.alloc(0), broken('connection closed before a response came')],
+  [
+    'closed in the headers',
+    Buffer.from('HTTP/1.1 200 OK\r\nContent-Le'),
+    broken('connection closed before a response came'),
+  ],
+  [
+    'Content-Length too long',
+    response(ok, { 'Content-Length': 99 }, good),
+    broken('connection closed before the body ended'),
+  ],
+  [
+    'Content-Length too short',
+    response(ok, { 'Content-Length': 3 }, good),
+    broken('the response is not valid HTTP'),
+  ],
+  [
+    'truncated without a length',
+    response(ok, {}, '{"models":['),
+    broken('the response body is cut off'),
+  ],
+  [
+    'truncated HTTP/1.0',
+    Buffer.from('HTTP/1.0 200 OK\r\n\r\n{"models":['),
+    broken('the response body is cut off'),
+  ],
+  [
+    'chunked',
+    response(ok, { 'Transfer-Encoding': 'chunked' }, 'd\r\n{"models":[]}\r\n0\r\n\r\n'),
+    good,
+  ],
+  [
+    'chunked with a trailer',
+    response(ok, { 'Transfer-Encoding': 'chunked' }, 'd\r\n{"models":[]}\r\n0\r\nX: y\r\n\r\n'),
+    good,
+  ],
+  [
+    'chunked, cut after a chunk',
+    response(ok, { 'Transfer-Encoding': 'chunked' }, 'd\r\n{"models":[]}\r\n'),
+    broken('connection closed before the body ended'),
+  ],
+  [
+    'chunked, cut in a chunk',
+    response(ok, { 'Transfer-Encoding': 'Chunked' }, 'd\r\n{"mod'),
+    broken('connection closed before the body ended'),
+  ],
+  [
+    'chunked, then garbage',
+    response(ok, { 'Transfer-Encoding': 'chunked' }, 'd\r\n{"models":[]}\r\n0\r\n\r\nxx'),
+    broken('the response is not valid HTTP'),
+  ],
+  ['not HTTP', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), broken('the response is not valid HTTP')],
+  [
+    'headers without end',
+    response(ok, { 'X-Long': 'x'.repeat(20_000) }, good),
+    broken('the response headers are too large'),
+  ],
+  [
+    '3xx',
+    response('307 Temporary Redirect', { Location: 'https://else.test/x', 'Content-Length': 0 }),
+    '4 request: typesafe: GET /v1/models returned 307: redirect to https://else.test/x is not followed',
+  ],
+  [
+    '3xx to nowhere',
+    response('302 Found', { 'Content-Length': 0 }),
+    '4 request: typesafe: GET /v1/models returned 302',
+  ],
+  [
+    '103, then an answer',
+    Buffer.concat([
+      response('103 Early Hints', { Link: '</x>' }),
+      response(ok, lengthOf(good), good),
+    ]),
+    good,
+  ],
+  [
+    '100 and no more',
+    response('100 Continue', {}),
+    broken('connection closed before a response came'),
+  ],
+  [
+    '101',
+    response('101 Switching Protocols', { Upgrade: 'x', Connection: 'upgrade' }),
+    broken('the server switched to another protocol'),
+  ],
+  [
+    '401',
+    response('401 Unauthorized', lengthOf('no'), 'no'),
+    '3 auth: typesafe: GET /v1/models returned 401: no',
+  ],
+  [
+    'a failure whose body is cut off',
+    response('502 Bad Gateway', { 'Content-Length': 99 }, 'x'),
+    '6 server: typesafe: GET /v1/models returned 502',
+  ],
+]
+for (const [name, bytes, expected] of answers)
+  test(name, async () => {
+    const { result, connections } = await outcome((socket) => socket.end(bytes))
+    if (typeof expected === 'string') assert.is(result, expected)
+    else assert.match(result, expected)
+    assert.is(connections, 1)
+  })
+
+const encodings: ReadonlyArray<readonly [coding: string, body: Buffer, expected: string]> = [
+  ['gzip', gzipSync(good), good],
+  ['X-GZip', gzipSync(good), good],
+  ['deflate', deflateSync(good), good],
+  ['deflate', deflateRawSync(good), good],
+  ['br', brotliCompressSync(good), good],
+  ['identity', Buffer.from(good), good],
+  ['gzip, br', brotliCompressSync(gzipSync(good)), good],
+  ['gzip', gzipSync(good).subarray(0, -9), broken('the response body is cut off')],
+  ['br', brotliCompressSync(good).subarray(0, -3), broken('the response body is cut off')],
+  ['gzip', Buffer.from(good), invalid('the body is not valid gzip')],
+  ['deflate', Buffer.from('hello'), invalid('the body is not valid deflate')],
+  ['br', Buffer.from(good), invalid('the body is not valid br')],
+  ['zstd', Buffer.from(good), invalid('the content encoding "zstd" is not known')],
+]
+for (const [coding, body, expected] of encodings)
+  test(`content encoding ${coding}: ${expected}`, async () => {
+    const headers = { 'Content-Encoding': coding, ...lengthOf(body) }
+    const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
+    assert.is(result, expected)
+  })
+
+test('an empty encoded body is an empty body', async () => {
+  const headers = { 'Content-Encoding': 'gzip', 'Content-Length': 0 }
+  const { result } = await outcome((socket) => socket.end(response(ok, headers)))
+  assert.match(result, /^6 invalid_response: /)
+})
+
+test('a gzip body cut by the network is a cut connection', async () => {
+  const body = gzipSync(good)
+  const headers = { 'Content-Encoding': 'gzip', 'Content-Length': body.length }
+  const { result } = await outcome((socket) =>
+    socket.end(response(ok, headers, body.subarray(0, -4))),
+  )
+  assert.is(result, broken('connection closed before the body ended'))
+})
+
+const resetAfter =
+  (bytes: Buffer): Handle =>
+  (socket) => {
+    socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20))
+  }
+
+test('reset before the headers, in the headers and in the body', async () => {
+  const reset = broken('connection reset')
+  const cut = broken('connection closed before the body ended')
+  assert.is((await outcome((socket) => socket.resetAndDestroy())).result, reset)
+  assert.is((await outcome(resetAfter(Buffer.from('HTTP/1.1 200 OK\r\nCon')))).result, reset)
+  assert.is((await outcome(resetAfter(response(ok, { 'Content-Length': 99 }, good)))).result, cut)
+  assert.is((await outcome(resetAfter(response(ok, {}, good)))).result, reset)
+})
+
+test('D10: stalled headers and a stalled body end at the timeout', async () => {
+  const silent = await outcome(() => undefined, short)
+  assert.is(silent.result, timedOut('no response yet'))
+  const half = await outcome((socket) => socket.write('HTTP/1.1 200 OK\r\nCon'), short)
+  assert.is(half.result, timedOut('no response yet'))
+  const body = await outcome(
+    (socket) => socket.write(response(ok, { 'Content-Length': 99 }, good)),
+    short,
+  )
+  assert.is(body.result, timedOut('the response body is not complete'))
+  const encoded = { 'Content-Encoding': 'gzip', 'Content-Length': 99 }
+  const gzip = await outcome((socket) => socket.write(response(ok, encoded, gzipSync(good))), short)
+  assert.is(gzip.result, timedOut('the response body is not complete'))
+})
+
+/** Writes for as long as the other end takes it. */
+const pour = (socket: Parameters<Handle>[0], bytes: Buffer): void => {
+  const write = (): void => {
+    while (socket.writable && socket.write(bytes)) {}
+  }
+  socket.on('drain', write)
+  write()
+}
+
+test('D6: 16 MiB pass; one byte more, and a body without end, do not', async () => {
+  const most = 16 << 20
+  const sized =
+    (size: number): Handle =>
+    (socket) =>
+      socket.end(response(ok, { 'Content-Length': size }, good.padEnd(size)))
+  assert.is((await outcome(sized(most))).result.length, most)
+  const exceeded = invalid('response exceeds 16 MiB')
+  assert.is((await outcome(sized(most + 1))).result, exceeded)
+  const endless = await outcome((socket) => {
+    socket.write(response(ok, {}))
+    pour(socket, Buffer.alloc(1 << 16, ' '))
+  })
+  assert.is(endless.result, exceeded)
+  const bomb = gzipSync(Buffer.alloc(most + 1, ' '))
+  const headers = { 'Content-Encoding': 'gzip', ...lengthOf(bomb) }
+  const expanded = await outcome((socket) => socket.end(response(ok, headers, bomb)))
+  assert.is(expanded.result, exceeded)
+})
+
+test('D46: a cut connection is tried again', async () => {
+  const { result, connections } = await outcome(
+    (socket, connection) =>
+      connection < 3
+        ? socket.end(response(ok, { 'Content-Length': 99 }, good))
+        : socket.end(response(ok, lengthOf(good), good)),
+    { maxRetries: 2 },
+  )
+  assert.is(result, good)
+  assert.is(connections, 3)
+})
+
+test('a cancelled call is interrupted and closes its connection', async () => {
+  const controller = new AbortController()
+  const server = await serve((socket) => {
+    socket.write(response(ok, { 'Content-Length': 99 }, good), () => controller.abort())
+  })
+  const env = realEnv(`http://127.0.0.1:${server.port}`, { timeoutMs: 0 }, controller.signal)
+  assert.is(await outcomeOf(env), '130 interrupted: interrupted')
+  await server.quiet()
+  await server.close()
+})
+
+test('connection refused', async () => {
+  const server = await serve(() => undefined)
+  await server.close()
+  const env = realEnv(`http://127.0.0.1:${server.port}`)
+  assert.is(await outcomeOf(env), broken('connection refused'))
+})
+
+test('host not found', async () => {
+  assert.match(
+    await outcomeOf(realEnv('http://nowhere.invalid')),
+    /^7 connection: typesafe: connection error: host not found.* \(HOST\)$/,
+  )
+})
+
+const certificate = makeCertificate()
+const tls = certificate === undefined ? test.skip : test
+tls('a certificate that nobody vouches for', async () => {
+  if (certificate === undefined) return
+  const server = await serveTls(certificate, (socket) => socket.end())
+  const env = realEnv(`https://localhost:${server.port}`)
+  assert.is(await outcomeOf(env), broken('the certificate is self-signed'))
+  assert.is(server.received(), '')
+  await server.close()
+})
+
+test('no TLS where it is expected', async () => {
+  const server = await serve((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const env = realEnv(`https://127.0.0.1:${server.port}`)
+  assert.match(
+    await outcomeOf(env),
+    /^7 connection: typesafe: connection error: TLS handshake failed/,
+  )
+  await server.close()
+})
+
+test.run()

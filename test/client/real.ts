@@ -1,0 +1,49 @@
+import * as E from 'fp-ts/Either'
+import { models } from '../../lib/client/client'
+import type { ClientEnv } from '../../lib/client/env'
+import { classify } from '../../lib/failure/classify'
+import type { Failure } from '../../lib/failure/failure'
+import { messageOf } from '../../lib/failure/message'
+import { noLogger } from '../../lib/runtime/log'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { Secret } from '../../lib/runtime/secret'
+import { noTracer } from '../../lib/runtime/trace'
+
+/** A client on the real network whose back-off takes no time. */
+export const realEnv = (
+  baseUrl: string,
+  config: Partial<ClientEnv['config']> = {},
+  signal = new AbortController().signal,
+): ClientEnv => ({
+  runtime: {
+    fetch: nodeFetch,
+    clock: { ...nodeClock, sleep: async () => undefined },
+    random: () => 0,
+  },
+  config: {
+    baseUrl,
+    apiKey: new Secret('sk-secret'),
+    model: 'svc-latest',
+    timeoutMs: 20_000,
+    timeoutText: '20s',
+    maxRetries: 0,
+    ...config,
+  },
+  log: noLogger,
+  tracer: noTracer,
+  userAgent: 'svc/1.2.3',
+  signal,
+})
+
+/** What a call for the models came to: the body, or `<exit> <kind>: <message>` with `HOST` for the host. */
+export const outcomeOf = async (env: ClientEnv): Promise<string> => {
+  const outcome = await models(env)()
+  return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left, env)
+}
+
+const described = (failure: Failure, { config }: ClientEnv): string => {
+  const { kind, exit } = classify(failure)
+  const message = messageOf(failure).replaceAll(new URL(config.baseUrl).host, 'HOST')
+  return `${exit} ${kind}: ${message}`
+}
