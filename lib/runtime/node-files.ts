@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { access, appendFile, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { access, appendFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { readPath } from './node-input'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
@@ -8,6 +8,11 @@ import type { Files } from './runtime'
 /** Files of this machine. */
 export const nodeFiles: Files = {
   read: (path, limit = Number.MAX_SAFE_INTEGER - 1) => readPath(path, limit),
+  list: async (folder) =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+      .sort(),
   create: async (path, data, mode) => {
     const file = await open(path, 'wx', mode)
     try {

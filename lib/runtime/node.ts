@@ -22,6 +22,7 @@ export const nodeRuntime = (): Runtime => ({
   crashed: crash(),
   files: {
     read: async (...args) => (await nodeFiles()).read(...args),
+    list: async (...args) => (await nodeFiles()).list(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
     replace: async (...args) => (await nodeFiles()).replace(...args),
     append: async (...args) => (await nodeFiles()).append(...args),

@@ -56,6 +56,8 @@ export interface Clock {
 export interface Files {
   /** Reads a file to its end, or to `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
+  /** The paths of all files below a folder, relative to it, with `/`, in order. */
+  readonly list: (folder: string) => Promise<ReadonlyArray<string>>
   /** Writes a new file with `mode`; rejects with `EEXIST` where one is. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
   /** Writes to a temporary file in the same folder and renames it into place (D29). */

@@ -47,6 +47,7 @@ const output = (chunks: Buffer[], isTTY: boolean): Output => ({
 
 const filesIn = (cwd: string): Files => ({
   read: (path, limit) => nodeFiles.read(resolve(cwd, path), limit),
+  list: (folder) => nodeFiles.list(resolve(cwd, folder)),
   create: (path, data, mode) => nodeFiles.create(resolve(cwd, path), data, mode),
   replace: (path, data) => nodeFiles.replace(resolve(cwd, path), data),
   append: (path, data) => nodeFiles.append(resolve(cwd, path), data),

@@ -12,6 +12,7 @@ export const memoryFiles = (texts: Readonly<Record<string, string | Uint8Array>>
       if (text === undefined) throw systemError('ENOENT')
       return Buffer.from(text)
     },
+    list: refuse,
     create: refuse,
     replace: refuse,
     append: refuse,

@@ -1,0 +1,62 @@
+import { pipe } from 'fp-ts/function'
+import * as T from 'fp-ts/Task'
+import * as TE from 'fp-ts/TaskEither'
+import type { Context, Result, Run } from '../lib/cli/declaration'
+import { checkFlags } from '../lib/client/config'
+import { userAgentOf } from '../lib/client/context'
+import type { Failure } from '../lib/failure/failure'
+import { createLogger, type LogLevel } from '../lib/runtime/log'
+import type { Runtime } from '../lib/runtime/runtime'
+import { selectEngine } from '../lib/service/engines/select'
+import { type LineWriter, lineWriter } from '../lib/service/line-writer'
+import type { Listening } from '../lib/service/server'
+import { serviceOptions } from '../lib/service/settings'
+import { startService } from '../lib/service/start'
+import type { ServeFlags } from './serve'
+
+type ServeContext = Context<ServeFlags>
+
+/** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
+export const run: Run<ServeFlags> = (context) =>
+  pipe(
+    TE.fromEither(checkFlags(context.globals, context.runtime.env)),
+    TE.chain((level) => {
+      const { stderr, clock } = context.runtime
+      const lines = lineWriter((text) => stderr.write(text), clock)
+      return pipe(
+        serve(context, level, lines),
+        T.chainFirst(() => () => lines.flush()),
+      )
+    }),
+  )
+
+const serve = (
+  context: ServeContext,
+  level: LogLevel,
+  lines: LineWriter,
+): TE.TaskEither<Failure, Result> => {
+  const { runtime, build, flags, tracer } = context
+  const { clock } = runtime
+  const log = createLogger(level, clock, lines.add)
+  const userAgent = userAgentOf(build, runtime.nodeVersion)
+  return pipe(
+    serviceOptions(flags, runtime),
+    TE.bindTo('options'),
+    TE.bind('engine', () => selectEngine(flags, { runtime, tracer, log, userAgent })),
+    TE.chain(({ engine, options }) => startService(engine, options, { clock, tracer, log })),
+    TE.chain((listening) => TE.fromTask(untilStopped(runtime, listening))),
+    TE.map(() => ({})),
+  )
+}
+
+const untilStopped =
+  ({ stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>, listening: Listening): T.Task<void> =>
+  async () => {
+    await stderr.write(`svc: listening on ${listening.url}\n`)
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    }
+    await listening.stop()
+  }

@@ -1,0 +1,159 @@
+import type { Flags } from '../lib/cli/declaration'
+import { register } from './registry'
+
+const flags = [
+  { name: 'host', type: 'string', default: '127.0.0.1', summary: 'address to listen on' },
+  { name: 'port', type: 'int', default: 8787, summary: 'port to listen on; 0 picks one' },
+  {
+    name: 'engine',
+    type: 'string',
+    value: 'name',
+    defaultText: 'lexical, or replay with --fixtures',
+    summary: 'what answers: lexical, openai, upstream or replay',
+    oneOf: ['lexical', 'openai', 'upstream', 'replay'],
+  },
+  {
+    name: 'engine-url',
+    type: 'string',
+    value: 'url',
+    summary: 'address of the engine (openai, upstream)',
+  },
+  {
+    name: 'engine-model',
+    type: 'string',
+    value: 'name',
+    summary: "the engine's name for its model (openai, upstream)",
+  },
+  {
+    name: 'engine-timeout',
+    type: 'duration',
+    default: '30s',
+    summary: 'time for one attempt to reach the engine; 0 disables it (openai, upstream)',
+  },
+  {
+    name: 'engine-max-retries',
+    type: 'int',
+    value: 'n',
+    default: 2,
+    summary: 'retries after the first attempt (openai)',
+  },
+  {
+    name: 'engine-concurrency',
+    type: 'int',
+    value: 'n',
+    default: 8,
+    summary: 'calls to the engine at a time for one request (openai)',
+  },
+  {
+    name: 'engine-permutations',
+    type: 'int',
+    value: 'n',
+    default: 1,
+    summary: 'orders of the options to average over (openai)',
+  },
+  {
+    name: 'engine-temperature',
+    type: 'float',
+    value: 't',
+    default: 1,
+    summary: 'above 1 evens probabilities out, below 1 sharpens them (openai)',
+  },
+  {
+    name: 'engine-body',
+    type: 'string',
+    value: 'json',
+    summary: 'further members of every request body, a JSON object (openai)',
+  },
+  {
+    name: 'fixtures',
+    type: 'string',
+    value: 'folder',
+    summary: 'answer recorded requests from a folder of scenarios (replay)',
+    folder: true,
+  },
+  {
+    name: 'api-keys-file',
+    type: 'string',
+    value: 'path',
+    summary: 'file of accepted API keys, one per line; SERVICE_API_KEYS lists more',
+    file: true,
+  },
+  {
+    name: 'rate-limit',
+    type: 'int',
+    value: 'n',
+    default: 0,
+    summary: 'requests per minute and key; 0 for no limit',
+  },
+  {
+    name: 'max-concurrent',
+    type: 'int',
+    value: 'n',
+    default: 64,
+    summary: 'requests the engine works on at a time',
+  },
+  {
+    name: 'max-queue',
+    type: 'int',
+    value: 'n',
+    default: 256,
+    summary: 'requests that may wait for their turn',
+  },
+  {
+    name: 'read-timeout',
+    type: 'duration',
+    default: '30s',
+    summary: 'time for the headers of a request, and again for its body',
+  },
+  {
+    name: 'answer-timeout',
+    type: 'duration',
+    default: '1m0s',
+    summary: 'time for an answer, waiting in line included',
+  },
+  {
+    name: 'idle-timeout',
+    type: 'duration',
+    default: '1m15s',
+    summary: 'how long a quiet connection is kept open',
+  },
+] as const satisfies Flags
+
+/** The flags of `svc serve`. */
+export type ServeFlags = typeof flags
+
+register({
+  name: 'serve',
+  summary: 'Run the service that answers typed questions',
+  description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
+finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on stdout.
+
+Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. With neither, \
+any key is accepted, but only on a loopback address. SERVICE_ENGINE_API_KEY is the key that \
+the openai and upstream engines send.
+
+The lexical engine compares words and is for trying out; openai reads probabilities off any \
+OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
+recorded requests.`,
+  flags,
+  examples: [
+    { command: 'svc serve', note: 'Everything on this machine, no model needed.' },
+    {
+      command:
+        'svc serve --engine openai --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
+      note: 'In front of a vLLM server.',
+    },
+    {
+      command:
+        'svc serve --host 0.0.0.0 --api-keys-file keys.txt --rate-limit 600 --log-level info',
+      note: 'For other machines, with keys, a limit and an access log.',
+    },
+    {
+      command: 'svc serve --fixtures fixtures',
+      note: 'A stand-in service that answers recorded requests.',
+    },
+  ],
+  network: true,
+  graceMs: 12_000,
+  load: () => import('./serve-run'),
+})

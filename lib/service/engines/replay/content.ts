@@ -1,0 +1,33 @@
+import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
+
+/** The bytes a scenario describes: text, a file, base64, a repeated text, or several of these in a row. */
+export const contentOf = async (
+  content: Json,
+  read: (name: string) => Promise<Uint8Array>,
+): Promise<Uint8Array> => {
+  switch (kindOf(content)) {
+    case 'string':
+      return Buffer.from(stringOf(content))
+    case 'array':
+      return Buffer.concat(await Promise.all(items(content).map((part) => contentOf(part, read))))
+    case 'object':
+      return described(content, read)
+    default:
+      return new Uint8Array()
+  }
+}
+
+const described = async (
+  content: Json,
+  read: (name: string) => Promise<Uint8Array>,
+): Promise<Uint8Array> => {
+  const file = member(content, 'file')
+  if (file !== undefined) return read(stringOf(file))
+  const base64 = member(content, 'base64')
+  if (base64 !== undefined) return Buffer.from(stringOf(base64), 'base64')
+  const repeat = member(content, 'repeat')
+  const times = member(content, 'times')
+  return repeat === undefined || times === undefined
+    ? new Uint8Array()
+    : Buffer.from(stringOf(repeat).repeat(numberOf(times)))
+}

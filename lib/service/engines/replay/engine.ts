@@ -1,0 +1,76 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Failure } from '../../../failure/failure'
+import type { Files } from '../../../runtime/runtime'
+import type { Passed, Passing, PassingEngine } from '../../engine'
+import { notRecorded, problemBody } from '../../problem'
+import { nearest } from './nearest'
+import { type Recording, readRecordings, squeezed } from './recordings'
+
+/**
+ * Answers recorded requests with their recorded responses. Where scenarios share a request, one that
+ * only succeeds goes first, then the first by name; where one scenario has it several times (a retry),
+ * its responses come in turn. D39
+ */
+export const replayEngine = (
+  folder: string,
+  files: Pick<Files, 'list' | 'read'>,
+): TE.TaskEither<Failure, PassingEngine> =>
+  pipe(
+    readRecordings(folder, files),
+    TE.map((recordings) => {
+      const choose = chooser(recordings)
+      return {
+        kind: 'passing',
+        name: 'replay',
+        pass: (request) => async () => E.right(choose(request)),
+        close: async () => undefined,
+      }
+    }),
+  )
+
+const keyOf = (operation: string, request: string): string => `${operation} ${request}`
+
+const chooser = (recordings: ReadonlyArray<Recording>) => {
+  const scripts = scriptsOf(recordings)
+  const turns = new Map<string, number>()
+  return (request: Passing): Passed => {
+    const asked = request.operation === 'ask' ? squeezed(request.body) : ''
+    const key = keyOf(request.operation, asked)
+    const script = scripts.get(key)
+    if (script === undefined) {
+      const alike = recordings.filter(({ operation }) => operation === request.operation)
+      return unmatched(nearest(alike, asked))
+    }
+    const turn = turns.get(key) ?? 0
+    turns.set(key, turn + 1)
+    return script[turn % script.length] as Passed
+  }
+}
+
+/** The responses to each request, in turn, of the one scenario that plays them. */
+const scriptsOf = (
+  recordings: ReadonlyArray<Recording>,
+): ReadonlyMap<string, ReadonlyArray<Passed>> => {
+  const found = new Map<string, Map<string, Array<Passed>>>()
+  for (const { operation, request, scenario, response } of recordings) {
+    const key = keyOf(operation, request)
+    const byScenario = found.get(key) ?? new Map<string, Array<Passed>>()
+    found.set(key, byScenario)
+    byScenario.set(scenario, [...(byScenario.get(scenario) ?? []), response])
+  }
+  return new Map([...found].map(([key, byScenario]) => [key, preferred([...byScenario.values()])]))
+}
+
+const preferred = (scripts: ReadonlyArray<ReadonlyArray<Passed>>): ReadonlyArray<Passed> =>
+  scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []
+
+const unmatched = (message: string): Passed => {
+  const problem = notRecorded(message)
+  return {
+    status: problem.status,
+    headers: [['content-type', 'application/json']],
+    body: Buffer.from(problemBody(problem)),
+  }
+}

@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/Either'
+import { print } from '../../../json/draft'
+import { type Json, kindOf, members } from '../../../json/json'
+import { parseText } from '../../../json/parse'
+import { clipped } from '../../problem'
+import type { Recording } from './recordings'
+
+/** Texts are compared up to this length. */
+const longest = 1 << 16
+
+/** Says which recording is most like a request, and in which parts of the document they differ. */
+export const nearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
+  const words = wordsOf(request)
+  let best: Recording | undefined
+  let most = -1
+  for (const recording of recordings) {
+    const alike = likeness(words, wordsOf(recording.request))
+    if (alike > most) {
+      most = alike
+      best = recording
+    }
+  }
+  if (best === undefined) return 'No request of this kind is recorded.'
+  const parts = differences(request, best.request)
+  return `No recorded request is the same. Nearest is ${best.scenario}, which differs in ${listed(parts)}.`
+}
+
+const wordsOf = (json: string): ReadonlySet<string> =>
+  new Set(json.slice(0, longest).match(/[\p{L}\p{N}_.-]+/gu) ?? [])
+
+/** Words in common, of all words of both. */
+const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  let common = 0
+  for (const word of a) if (b.has(word)) common++
+  const all = a.size + b.size - common
+  return all === 0 ? 1 : common / all
+}
+
+/** Members of the document, and of its `questions`, that are not the same in both. */
+const differences = (one: string, other: string): ReadonlyArray<string> => {
+  const [a, b] = [partsOf(one), partsOf(other)]
+  if (a === undefined || b === undefined) return ['the whole body']
+  const names = [...new Set([...a.keys(), ...b.keys()])].filter(
+    (name) => a.get(name) !== b.get(name),
+  )
+  return names.length === 0 ? ['the order of its members'] : names
+}
+
+const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
+  const document = parseText(text)
+  if (E.isLeft(document) || kindOf(document.right) !== 'object') return undefined
+  const parts = new Map<string, string>()
+  for (const { key, value } of members(document.right)) {
+    if (key === 'questions' && kindOf(value) === 'object') {
+      for (const question of members(value)) {
+        parts.set(`questions.${question.key}`, textOf(question.value))
+      }
+    } else parts.set(key, textOf(value))
+  }
+  return parts
+}
+
+const textOf = (json: Json): string => print(json, false).toString()
+
+const mostNamed = 3
+
+const listed = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, mostNamed).map(clipped)
+  const rest = names.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(' and ')
+}

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Duration, formatDuration, toMillis } from '../../cli/duration'
+import { parseApiKey } from '../../client/api-key'
+import { type Failure, usage } from '../../failure/failure'
+import type { Logger } from '../../runtime/log'
+import type { Runtime } from '../../runtime/runtime'
+import type { Secret } from '../../runtime/secret'
+import type { Tracer } from '../../runtime/trace'
+import type { Engine } from '../engine'
+
+/** The flags of `svc serve` that are about its engine. */
+export interface EngineFlags {
+  readonly engine: string | undefined
+  readonly 'engine-url': string | undefined
+  readonly 'engine-model': string | undefined
+  readonly 'engine-timeout': Duration
+  readonly 'engine-max-retries': number
+  readonly 'engine-concurrency': number
+  readonly 'engine-permutations': number
+  readonly 'engine-temperature': number
+  readonly 'engine-body': string | undefined
+  readonly fixtures: string | undefined
+}
+
+/** What an engine may need of the program. */
+export interface EngineWorld {
+  readonly runtime: Runtime
+  readonly tracer: Tracer
+  readonly log: Logger
+  /** `svc/<version>`. */
+  readonly userAgent: string
+}
+
+/** Builds the engine that the flags name, loading only that one. D39 */
+export const selectEngine = (
+  flags: EngineFlags,
+  world: EngineWorld,
+): TE.TaskEither<Failure, Engine> => {
+  const name = flags.engine ?? (flags.fixtures === undefined ? 'lexical' : 'replay')
+  if (flags.fixtures !== undefined && name !== 'replay') {
+    return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
+  }
+  if (flags['engine-timeout'] < 0n) {
+    const given = formatDuration(flags['engine-timeout'])
+    return TE.left(usage(`--engine-timeout must not be negative, got ${given}`))
+  }
+  switch (name) {
+    case 'lexical':
+      return TE.fromTask(async () => (await import('./lexical/engine')).lexicalEngine())
+    case 'upstream':
+      return upstream(flags, world)
+    case 'replay':
+      return flags.fixtures === undefined
+        ? TE.left(usage('--engine replay needs --fixtures'))
+        : replay(flags.fixtures, world)
+    default:
+      return TE.left(
+        usage(`invalid engine "${name}": must be one of lexical, openai, upstream or replay`),
+      )
+  }
+}
+
+/** The key that goes to the engine; `undefined` when none is set. */
+const engineKey = ({ runtime }: EngineWorld): E.Either<Failure, Secret | undefined> => {
+  const key = runtime.env.SERVICE_ENGINE_API_KEY?.trim() ?? ''
+  return key === ''
+    ? E.right(undefined)
+    : pipe(
+        parseApiKey(key),
+        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
+      )
+}
+
+const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
+  const url = flags['engine-url']
+  if (url === undefined) return TE.left(usage('--engine upstream needs --engine-url'))
+  return pipe(
+    TE.fromEither(engineKey(world)),
+    TE.chain((apiKey) =>
+      apiKey === undefined
+        ? TE.left(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))
+        : pipe(
+            TE.fromTask(() => import('./upstream')),
+            TE.chainEitherK(({ upstreamEngine }) =>
+              upstreamEngine(
+                {
+                  url,
+                  apiKey,
+                  model: flags['engine-model'],
+                  timeoutMs: toMillis(flags['engine-timeout']),
+                  userAgent: world.userAgent,
+                },
+                world.runtime,
+              ),
+            ),
+          ),
+    ),
+  )
+}
+
+const replay = (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  pipe(
+    TE.fromTask(() => import('./replay/engine')),
+    TE.chain(({ replayEngine }) => replayEngine(folder, runtime.files)),
+  )

@@ -1,0 +1,161 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { parseBaseUrl } from '../../client/base-url'
+import { causeOf } from '../../client/causes'
+import { startDeadline } from '../../client/deadline'
+import { requestHeaders } from '../../client/headers'
+import { maxResponse, readBody, tooLarge } from '../../client/read-body'
+import { type Failure, usage } from '../../failure/failure'
+import { Entries, encode } from '../../json/draft'
+import { kindOf, members, stringOf } from '../../json/json'
+import { parseJson } from '../../json/parse'
+import { codeOf } from '../../runtime/reason'
+import type { FetchResponse, Runtime } from '../../runtime/runtime'
+import type { Secret } from '../../runtime/secret'
+import {
+  badAnswer,
+  type EngineContext,
+  type EngineFailure,
+  type Passed,
+  type Passing,
+  type PassingEngine,
+  timedOut,
+} from '../engine'
+import { latestModel } from '../models'
+
+/** How the upstream service is reached. */
+export interface UpstreamOptions {
+  /** Base address, or the whole address of its ask operation (`…/v1/systemone`). */
+  readonly url: string
+  readonly apiKey: Secret
+  /** Asked for where a request names no model or `svc-latest`. */
+  readonly model: string | undefined
+  /** For one request, in milliseconds; 0 for none. */
+  readonly timeoutMs: number
+  readonly userAgent: string
+}
+
+/** Headers of an answer that mean something to the caller. */
+const passedHeaders = [
+  'content-type',
+  'retry-after',
+  'retry-after-ms',
+  'www-authenticate',
+  'x-service-request-id',
+  'x-typesafe-request-id',
+]
+
+/** The two addresses of an upstream service, its dialect told by the path. D39, D42 */
+export const upstreamAddresses = (
+  url: string,
+): E.Either<Failure, { readonly ask: string; readonly models: string }> =>
+  pipe(
+    parseBaseUrl(url),
+    E.mapLeft((failure) =>
+      failure._tag === 'Usage'
+        ? usage(failure.message.replace(/^typesafe: invalid base URL/, 'invalid --engine-url'))
+        : failure,
+    ),
+    E.map((base) => {
+      const whole = /^(.*)\/v1\/(?:questions|systemone)$/.exec(base)
+      const root = whole?.[1] ?? base.replace(/\/v1$/, '')
+      return {
+        ask: whole === null ? `${root}/v1/questions` : base,
+        models: `${root}/v1/models`,
+      }
+    }),
+  )
+
+/**
+ * Forwards requests as they are to another typed-questions service, and its answers back: unknown
+ * question types, failures and waits included. It does not retry: its callers do. D39
+ */
+export const upstreamEngine = (
+  options: UpstreamOptions,
+  runtime: Pick<Runtime, 'fetch' | 'clock'>,
+): E.Either<Failure, PassingEngine> =>
+  pipe(
+    upstreamAddresses(options.url),
+    E.map((addresses) => ({
+      kind: 'passing',
+      name: 'upstream',
+      pass: (request, context) => () => forward(addresses, options, runtime, request, context),
+      close: async () => undefined,
+    })),
+  )
+
+const forward = async (
+  addresses: { readonly ask: string; readonly models: string },
+  options: UpstreamOptions,
+  { fetch, clock }: Pick<Runtime, 'fetch' | 'clock'>,
+  request: Passing,
+  context: EngineContext,
+): Promise<E.Either<EngineFailure, Passed>> => {
+  const asking = request.operation === 'ask'
+  const url = asking ? addresses.ask : addresses.models
+  const deadline = startDeadline(clock, context.signal, options.timeoutMs)
+  const headers = {
+    ...requestHeaders(options, options.userAgent, asking),
+    ...context.span.headers(),
+  }
+  let complete = false
+  try {
+    const response = asking
+      ? await fetch(url, {
+          method: 'POST',
+          headers,
+          body: withModel(request.body, options.model),
+          signal: deadline.signal,
+        })
+      : await fetch(url, { method: 'GET', headers, signal: deadline.signal })
+    const body = await readBody(response.body, maxResponse)
+    complete = true
+    return passedOn(response, body, context)
+  } catch (error) {
+    if (deadline.expired()) return E.left(timedOut('The upstream service did not answer in time.'))
+    const cause =
+      codeOf(error) === tooLarge ? 'response exceeds 16 MiB' : causeOf(error, new URL(url).host)
+    context.log('upstream failed', { request_id: context.requestId, cause })
+    return E.left(badAnswer(`The upstream service failed: ${cause.replace(/ \([^()]*\)$/, '')}.`))
+  } finally {
+    deadline.end(!complete)
+  }
+}
+
+const passedOn = (
+  response: FetchResponse,
+  body: Uint8Array,
+  context: EngineContext,
+): E.Either<EngineFailure, Passed> => {
+  const { status } = response
+  if (status < 200 || (status >= 300 && status <= 399)) {
+    return E.left(badAnswer(`The upstream service answered with status ${status}.`))
+  }
+  if (status <= 299 && E.isLeft(parseJson(body))) {
+    return E.left(badAnswer('The upstream service answered with no JSON document.'))
+  }
+  if (status === 401 || status === 403) {
+    context.log('upstream refused the key', { request_id: context.requestId, status })
+  }
+  const headers = passedHeaders.flatMap((name) => {
+    const value = response.header(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const id = response.header('x-service-request-id') ?? response.header('x-typesafe-request-id')
+  const both: typeof headers = id === null ? headers : [...headers, ['x-service-request-id', id]]
+  return E.right({ status, headers: both, body })
+}
+
+/** The document with the upstream's own model for the latest; every other literal stays. D7 */
+const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {
+  if (model === undefined) return body
+  const document = parseJson(body)
+  if (E.isLeft(document) || kindOf(document.right) !== 'object') return body
+  const list = members(document.right)
+  const given = list.find(({ key }) => key === 'model')?.value
+  const latest =
+    given !== undefined && kindOf(given) === 'string' && stringOf(given) === latestModel
+  if (given !== undefined && !latest) return body
+  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.name, m.value] as const)
+  return encode(new Entries([['model', model], ...rest]))
+}

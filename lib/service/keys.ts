@@ -1,0 +1,75 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+
+/** Tells whose a bearer token is. */
+export interface Keys {
+  /** A name for the key's holder that is safe to keep, or `undefined` for a token that is not accepted. */
+  readonly holder: (token: string) => string | undefined
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** Accepts the listed keys. Every key is compared, as a hash and in constant time. D38 */
+export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
+  const hashes = keys.map(digest)
+  return {
+    holder: (token) => {
+      const presented = digest(token)
+      let found = -1
+      for (let i = 0; i < hashes.length; i++) {
+        if (timingSafeEqual(presented, hashes[i] as Buffer)) found = i
+      }
+      return found < 0 ? undefined : `key-${found + 1}`
+    },
+  }
+}
+
+/** Accepts every token: for a loopback host without configured keys. D38 */
+export const anyKey: Keys = { holder: (token) => digest(token).toString('base64').slice(0, 22) }
+
+/** The keys of a comma-separated list (`SERVICE_API_KEYS`). */
+export const splitKeys = (list: string): ReadonlyArray<string> =>
+  list
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+
+/** The keys of a file: one per line; blank lines and lines that begin with `#` are skipped. */
+export const keysOfFile = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+
+/** Whether only this machine can reach a host. */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  if (isIP(name) === 4) return name.startsWith('127.')
+  if (isIP(name) === 6) return /^(0*:)*:?0*1$/.test(name) || /^::ffff:127\./.test(name)
+  return name === 'localhost'
+}
+
+/** Chooses how keys are checked, or refuses to serve strangers without keys. D38 */
+export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Failure, Keys> => {
+  if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
+    return E.left(
+      usage('a configured API key holds a blank or a character that no header can carry'),
+    )
+  if (keys.length > 0) return E.right(listedKeys(keys))
+  if (isLoopback(host)) return E.right(anyKey)
+  return E.left(
+    usage(
+      `refusing to listen on ${host} without API keys: set SERVICE_API_KEYS or pass --api-keys-file`,
+    ),
+  )
+}
+
+/** The token of an `Authorization: Bearer …` header; `undefined` when there is none. */
+export const bearerToken = (authorization: string | undefined): string | undefined => {
+  if (authorization === undefined) return undefined
+  const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
+  return match?.[1]?.trim()
+}

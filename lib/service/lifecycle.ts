@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LogFields, Logger } from '../runtime/log'
+import type { Clock } from '../runtime/runtime'
+import type { Tracer } from '../runtime/trace'
+import { type Call, problemReply, type Reply } from './call'
+import { Cancellation } from './cancellation'
+import type { Metrics } from './metrics'
+import { internalError, type Problem } from './problem'
+import { type NewRequestId, requestIds } from './request-id'
+
+/** What accompanies every request: ids, clock, log, spans, counts. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly tracer: Tracer
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** Runs requests from their first byte to the log line. */
+export interface Lifecycle {
+  /** Answers one request. Never rejects; whatever is thrown inside becomes a plain 500. */
+  readonly serve: (
+    route: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    run: (call: Call) => Reply | Promise<Reply>,
+  ) => Promise<Reply>
+  /** Counts and logs a request that never became one: bad HTTP, or too slow with its headers. */
+  readonly refuse: (problem: Problem) => Reply
+  /** Calls in flight. */
+  readonly live: ReadonlySet<Call>
+  /** From now on connections end with their answer. D43 */
+  readonly drain: () => void
+}
+
+export const lifecycle = (around: Surroundings): Lifecycle => {
+  const { clock, metrics, log } = around
+  const newId: NewRequestId = requestIds(clock.now)
+  const live = new Set<Call>()
+  let draining = false
+
+  const finish = (route: string, call: Call, status: number, started: number): void => {
+    live.delete(call)
+    const method = call.incoming.method ?? ''
+    const ms = clock.monotonic() - started
+    metrics.finished({ route, method, status, seconds: ms / 1000 })
+    log.info('request', logFields(call, route, status, ms))
+    call.span.set({ 'http.response.status_code': status })
+    call.span.end(status < 500 ? undefined : { kind: String(call.notes.error), message: '' })
+  }
+
+  return {
+    live,
+    drain: () => {
+      draining = true
+    },
+    refuse: (problem) => {
+      const id = newId()
+      metrics.finished({ route: 'other', method: 'other', status: problem.status, seconds: 0 })
+      log.info('request', { request_id: id, status: problem.status, error: problem.type })
+      return withId(problemReply(problem), id, true)
+    },
+    serve: async (route, incoming, outgoing, run) => {
+      const started = clock.monotonic()
+      const call = newCall(around, newId(), route, incoming, outgoing)
+      live.add(call)
+      let gone = false
+      outgoing.on('close', () => {
+        if (outgoing.writableFinished) return
+        gone = true
+        call.end.cancel()
+      })
+      let reply: Reply
+      try {
+        reply = await run(call)
+      } catch (error) {
+        log.error('defect', { request_id: call.id, cause: causeOf(error) })
+        reply = problemReply(internalError, call)
+      }
+      finish(route, call, gone ? 499 : reply.status, started)
+      return withId(reply, call.id, draining)
+    },
+  }
+}
+
+const causeOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
+
+const newCall = (
+  around: Surroundings,
+  id: string,
+  route: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Call => {
+  const { traceparent, tracestate } = incoming.headers
+  const span = around.tracer.start(`${incoming.method} ${route}`, {
+    server: {
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    },
+    attributes: {
+      'http.request.method': incoming.method,
+      'http.route': route,
+      'url.scheme': 'http',
+      'svc.request_id': id,
+    },
+  })
+  return { id, incoming, outgoing, span, end: new Cancellation(), notes: {} }
+}
+
+const logFields = (call: Call, route: string, status: number, ms: number): LogFields => ({
+  request_id: call.id,
+  method: call.incoming.method,
+  route,
+  status,
+  duration: `${ms.toFixed(1)}ms`,
+  peer: call.incoming.socket.remoteAddress,
+  ...call.notes,
+})
+
+/** The id goes on every response; one that an engine passed on stays. D37 */
+const withId = (reply: Reply, id: string, closing: boolean): Reply => {
+  const headers: Record<string, string> = { 'x-service-request-id': id }
+  for (const name in reply.headers) {
+    const lower = name.toLowerCase() === 'x-service-request-id' ? 'x-service-request-id' : name
+    headers[lower] = reply.headers[name] ?? ''
+  }
+  if (closing) headers.Connection = 'close'
+  return { ...reply, headers }
+}

@@ -1,0 +1,99 @@
+/** A failed request, as the caller is told. D37 */
+export interface Problem {
+  readonly status: number
+  /** `error_type` of the detail; also the reason in logs and metrics. */
+  readonly type: string
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The list form of `detail`, for a document with faults. */
+  readonly faults?: ReadonlyArray<Fault>
+}
+
+/** One fault of a request document, in the list form of `detail`. D37 */
+export interface Fault {
+  /** From `body` down: names and indexes. */
+  readonly loc: ReadonlyArray<string | number>
+  readonly msg: string
+  readonly type: string
+}
+
+const problem = (
+  status: number,
+  type: string,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): Problem =>
+  headers === undefined ? { status, type, message } : { status, type, message, headers }
+
+/** The body of a failed request. */
+export const problemBody = (p: Problem): string =>
+  JSON.stringify({ detail: p.faults ?? { error_type: p.type, message: p.message } })
+
+const closing = { Connection: 'close' }
+
+export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
+export const invalidHttp = (message: string): Problem =>
+  problem(400, 'api_usage_error', message, closing)
+export const unknownModel = (model: string): Problem =>
+  problem(400, 'api_usage_error', `Unknown model: ${clipped(model)}`)
+export const unsupportedType = (message: string): Problem =>
+  problem(400, 'unsupported_question_type', message)
+export const unauthenticated: Problem = problem(
+  401,
+  'authentication_error',
+  'Cannot authenticate with the server. Please check your API key and try again.',
+  { 'WWW-Authenticate': 'Bearer' },
+)
+export const notFound: Problem = problem(404, 'not_found', 'Not Found')
+/** The `replay` engine has no such request. */
+export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
+export const methodNotAllowed = (allow: string): Problem =>
+  problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allow })
+export const bodyTooSlow: Problem = problem(
+  408,
+  'request_timeout',
+  'The request did not arrive in time.',
+  closing,
+)
+export const bodyTooLarge: Problem = problem(
+  413,
+  'request_too_large',
+  'request exceeds 16 MiB',
+  closing,
+)
+export const unsupportedMedia = (
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): Problem => problem(415, 'unsupported_media_type', message, headers)
+export const faulty = (faults: ReadonlyArray<Fault>): Problem => ({
+  status: 422,
+  type: 'validation_error',
+  message: faults.map((f) => f.msg).join('; '),
+  faults,
+})
+export const headersTooLarge: Problem = problem(
+  431,
+  'headers_too_large',
+  'Request header fields too large',
+  closing,
+)
+export const rateLimited = (waitMs: number): Problem =>
+  problem(429, 'rate_limit_error', 'Too many requests', {
+    'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+    'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
+  })
+/** Never names what went wrong: that is for the log. */
+export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
+export const engineFailed = (message: string): Problem => problem(502, 'engine_error', message)
+export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
+export const overloaded = (message: string, waitMs: number): Problem =>
+  problem(529, 'overloaded_error', message, {
+    'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+    'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
+  })
+
+const longest = 100
+
+/** A caller's text, short enough to be said back. */
+export const clipped = (text: string): string =>
+  text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}...` : text

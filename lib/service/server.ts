@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import { reasonOf } from '../runtime/reason'
+import type { Clock } from '../runtime/runtime'
+import { type Service, serviceApp, toResponse } from './app'
+import type { Reply } from './call'
+import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from './problem'
+
+/** Where and how patiently connections are taken. Milliseconds. */
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  /** Time for a request's headers, and again for its body. */
+  readonly readMs: number
+  /** How long a quiet connection is kept. */
+  readonly idleMs: number
+  /** How long a stop waits for what is in flight. D43 */
+  readonly drainMs: number
+  readonly clock: Clock
+}
+
+/** A service that accepts connections. */
+export interface Listening {
+  readonly url: string
+  /** Stops accepting, waits for what is in flight, then cuts the rest off. D43 */
+  readonly stop: () => Promise<void>
+}
+
+/** Opens the socket; fails with a usage error when the address cannot be had. D36 */
+export const listen =
+  (service: Service, options: ServerOptions): TE.TaskEither<Failure, Listening> =>
+  () =>
+    new Promise((resolve) => {
+      const server = newServer(service, options)
+      const refuse = (error: NodeJS.ErrnoException): void =>
+        resolve(
+          E.left(usage(`listen on ${hostPort(options.host, options.port)}: ${reasonOf(error)}`)),
+        )
+      server.once('error', refuse)
+      server.listen(options.port, options.host, () => {
+        server.off('error', refuse)
+        const { port } = server.address() as AddressInfo
+        resolve(
+          E.right({
+            url: `http://${hostPort(options.host, port)}`,
+            stop: () => stop(server, service, options),
+          }),
+        )
+      })
+    })
+
+const hostPort = (host: string, port: number): string =>
+  host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`
+
+const newServer = (service: Service, options: ServerOptions): Server => {
+  const app = serviceApp(service)
+  const listener = getRequestListener(app.fetch, {
+    hostname: 'localhost',
+    errorHandler: () => toResponse(service.lifecycle.refuse(invalidHttp('Bad Request'))),
+  })
+  const server = createServer(
+    {
+      headersTimeout: options.readMs,
+      requestTimeout: options.readMs * 2,
+      keepAliveTimeout: options.idleMs,
+      connectionsCheckingInterval: Math.min(1000, options.readMs),
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.on('checkContinue', listener)
+  server.on('checkExpectation', listener)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseSocket(service, problemOf(error), socket as Socket),
+  )
+  server.on('connect', (_: IncomingMessage, socket) =>
+    refuseSocket(service, invalidHttp('CONNECT is not supported'), socket as Socket),
+  )
+  return server
+}
+
+const problemOf = (error: NodeJS.ErrnoException): Problem => {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return bodyTooSlow
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge
+  return invalidHttp('Bad Request')
+}
+
+/** Answers what never became a request, unless an answer to an earlier one is still to be written. */
+const refuseSocket = (service: Service, problem: Problem, socket: Socket): void => {
+  const busy = [...service.lifecycle.live].some(
+    (call) => call.incoming.socket === socket && call.incoming.complete,
+  )
+  if (busy || !socket.writable || socket.bytesRead === 0) socket.destroy()
+  else socket.end(rawReply(service.lifecycle.refuse(problem)), () => socket.destroySoon())
+}
+
+const rawReply = (reply: Reply): string => {
+  const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
+  const body = String(reply.body)
+  return [
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`,
+    ...lines,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+const stop = async (server: Server, service: Service, options: ServerOptions): Promise<void> => {
+  service.lifecycle.drain()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  let cancel: () => void = () => undefined
+  const patience = new Promise<void>((resolve) => {
+    cancel = options.clock.timer(options.drainMs, resolve)
+  })
+  await Promise.race([closed, patience])
+  cancel()
+  for (const call of service.lifecycle.live) call.end.cancel()
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,92 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import type { Logger } from '../runtime/log'
+import type { Clock } from '../runtime/runtime'
+import type { Tracer } from '../runtime/trace'
+import { bodyReader } from './body'
+import type { Engine } from './engine'
+import { gate } from './gate'
+import { keysFor } from './keys'
+import { lifecycle } from './lifecycle'
+import { newMetrics } from './metrics'
+import { tokenBuckets, unlimited } from './rate-limit'
+import { type Listening, listen } from './server'
+
+/** What can be set about a service. Times in milliseconds. */
+export interface ServiceOptions {
+  readonly host: string
+  readonly port: number
+  readonly keys: ReadonlyArray<string>
+  /** Requests per minute and key; 0 for no limit. */
+  readonly ratePerMinute: number
+  readonly maxConcurrent: number
+  readonly maxQueue: number
+  readonly readMs: number
+  readonly idleMs: number
+  readonly answerMs: number
+  readonly drainMs: number
+}
+
+/** What the service needs of the outside. */
+export interface ServiceWorld {
+  readonly clock: Clock
+  readonly tracer: Tracer
+  readonly log: Logger
+}
+
+/** Request bodies held in memory at most, all together. */
+const maxHeldBytes = 512 << 20
+
+/** Probes the engine, then opens the socket. `stop` closes the engine as well. D36 */
+export const startService = (
+  engine: Engine,
+  options: ServiceOptions,
+  world: ServiceWorld,
+): TE.TaskEither<Failure, Listening> =>
+  pipe(
+    TE.fromEither(keysFor(options.host, options.keys)),
+    TE.chainFirst(() => probed(engine)),
+    TE.chain((keys) => {
+      const line = gate(options.maxConcurrent, options.maxQueue)
+      const metrics = newMetrics(line)
+      const { clock, log } = world
+      const service = {
+        engine,
+        lifecycle: lifecycle({ ...world, metrics }),
+        readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: maxHeldBytes }),
+        admission: {
+          keys,
+          rateLimit:
+            options.ratePerMinute > 0
+              ? tokenBuckets(options.ratePerMinute, clock.monotonic)
+              : unlimited,
+        },
+        door: {
+          engineName: engine.name,
+          gate: line,
+          clock,
+          metrics,
+          answerMs: options.answerMs,
+          log: (event: string, fields?: Readonly<Record<string, string | number>>) =>
+            log.warning(event, fields),
+        },
+      }
+      return listen(service, { ...options, clock })
+    }),
+    TE.map((listening) => ({
+      url: listening.url,
+      stop: async () => {
+        await listening.stop()
+        await engine.close()
+      },
+    })),
+  )
+
+const probed = (engine: Engine): TE.TaskEither<Failure, void> =>
+  engine.probe === undefined
+    ? TE.right(undefined)
+    : pipe(
+        engine.probe(),
+        TE.mapLeft((failure) => usage(`engine ${engine.name}: ${failure.message}`)),
+      )

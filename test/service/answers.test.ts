@@ -1,0 +1,116 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
+import { items, type Json } from '../../lib/json/json'
+import { parseText } from '../../lib/json/parse'
+import {
+  answerOf,
+  choiceConfidence,
+  roundedShares,
+  scoreConfidence,
+} from '../../lib/service/answers'
+
+const test = suite('service: answers (D41)')
+
+const levels = (text: string): ReadonlyArray<Json> => {
+  const parsed = parseText(text)
+  return parsed._tag === 'Right' ? items(parsed.right) : []
+}
+
+const textOf = (draft: ReturnType<typeof answerOf>): string =>
+  draft === undefined ? 'refused' : encode(draft).toString()
+
+const distribution = fc
+  .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 255 })
+  .map((weights) => {
+    const sum = weights.reduce((a, b) => a + b, 0)
+    return weights.map((w) => w / sum)
+  })
+
+test('rounded shares sum to 1 as printed, are close and keep the order', () => {
+  fc.assert(
+    fc.property(distribution, (probabilities) => {
+      const shares = roundedShares(probabilities)
+      const units = shares.map((share) => Number((share * 10_000).toFixed(6)))
+      assert.ok(units.every(Number.isInteger))
+      assert.is(
+        units.reduce((a, b) => a + b, 0),
+        10_000,
+      )
+      for (const [i, p] of probabilities.entries()) {
+        assert.ok(Math.abs((shares[i] ?? 0) - p) <= 1.0001e-4)
+        for (const [j, q] of probabilities.entries()) {
+          if (p > q) assert.ok((shares[i] ?? 0) >= (shares[j] ?? 0))
+        }
+      }
+    }),
+    { numRuns: 200, seed: 41 },
+  )
+})
+
+test('equal shares differ in the last place at most, the first ones up', () => {
+  assert.equal(roundedShares([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
+  assert.equal(roundedShares([0.5, 0.5]), [0.5, 0.5])
+  assert.equal(roundedShares([1, 0]), [1, 0])
+})
+
+test('confidence of a choice', () => {
+  assert.is(choiceConfidence([1]), 1)
+  assert.is(choiceConfidence([1, 0, 0]), 1)
+  assert.is(choiceConfidence([0.5, 0.5]), 0)
+  assert.is(Number(choiceConfidence([0.1, 0.7, 0.2]).toFixed(6)), 0.55)
+})
+
+test('confidence of a score', () => {
+  assert.is(scoreConfidence([0, 1, 0]), 1)
+  assert.is(scoreConfidence([0.5, 0.5]), 0)
+  assert.is(scoreConfidence([0.5, 0, 0.5]), 0)
+  assert.is(Number(scoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
+})
+
+test('a noul is the probability of yes', () => {
+  assert.is(
+    textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: 0.98765 })),
+    '{"type":"noul","noul":0.9877}',
+  )
+  assert.is(
+    textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: 1 + 1e-9 })),
+    '{"type":"noul","noul":1}',
+  )
+})
+
+test('a choice names its labels in their order', () => {
+  const shape = { type: 'choice', labels: ['10', '__proto__', 'a"b'] } as const
+  assert.is(
+    textOf(answerOf(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] })),
+    '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
+  )
+})
+
+test('a score keeps the literals of its levels in the legend', () => {
+  const shape = { type: 'score', levels: levels('["low", {"n": 1.0,"e":1e400}]') } as const
+  assert.is(
+    textOf(answerOf(shape, { type: 'score', probabilities: [0.25, 0.75] })),
+    '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n": 1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
+  )
+})
+
+test('what is no distribution is refused', () => {
+  const choice = { type: 'choice', labels: ['a', 'b'] } as const
+  const given: ReadonlyArray<ReadonlyArray<number>> = [
+    [1],
+    [0.5, 0.4],
+    [0.7, 0.7],
+    [Number.NaN, 1],
+    [2, -1],
+    [0.3, 0.3, 0.4],
+  ]
+  for (const probabilities of given) {
+    assert.is(textOf(answerOf(choice, { type: 'choice', probabilities })), 'refused')
+  }
+  assert.is(textOf(answerOf(choice, { type: 'score', probabilities: [1, 0] })), 'refused')
+  assert.is(textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: Number.NaN })), 'refused')
+})
+
+test.run()

@@ -1,0 +1,282 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { example, post, type Running, raw, standIn, start } from './support'
+
+const test = suite('service: routes and failures over real sockets (D36, D37, D42)')
+let service: Running
+
+test.before(async () => {
+  service = await start(standIn(), { keys: ['k', 'other'] })
+})
+test.after(() => service.stop())
+
+const detail = async (response: Response) => (await response.json()).detail
+
+test('an answer: every type, the concrete model, usage, request id', async () => {
+  const response = await post(service.url, example)
+  assert.is(response.status, 200)
+  assert.is(response.headers.get('content-type'), 'application/json')
+  assert.match(response.headers.get('x-service-request-id') ?? '', /^req_[0-9a-z]{26}$/)
+  assert.equal(await response.json(), {
+    model: 'stand-in-1',
+    answers: {
+      billing: { type: 'noul', noul: 1 },
+      tone: {
+        type: 'choice',
+        choice: 'calm',
+        confidence: 1,
+        probabilities: { calm: 1, angry: 0, neutral: 0 },
+      },
+      urgency: {
+        type: 'score',
+        score: 0,
+        confidence: 1,
+        legend: { '0': 'Not urgent', '1': 'Somewhat', '2': 'Very urgent' },
+        probabilities: { '0': 1, '1': 0, '2': 0 },
+      },
+    },
+    usage: { input_tokens: 7, output_tokens: null },
+  })
+})
+
+test('the systemone dialect: same answer, the id under both names', async () => {
+  const response = await post(service.url, { ...example, model: 'jev-latest' }, {}, '/v1/systemone')
+  assert.is(response.status, 200)
+  const id = response.headers.get('x-service-request-id')
+  assert.is(response.headers.get('x-typesafe-request-id'), id)
+  assert.equal(await response.json(), await (await post(service.url, example)).json())
+})
+
+test('literals and strange names go through', async () => {
+  const body =
+    '{"state":1e400,"questions":{"__proto__":{"type":"score","criteria":[[1.0],{"a":12345678901234567890}]},"10":{"type":"noul"}}}'
+  const answer = await (await post(service.url, body)).text()
+  assert.ok(answer.includes('"__proto__":{"type":"score"'))
+  assert.ok(answer.includes('"legend":{"0":[1.0],"1":{"a":12345678901234567890}}'))
+})
+
+test('models: the latest and the own ones', async () => {
+  const response = await fetch(`${service.url}/v1/models`, {
+    headers: { authorization: 'Bearer k' },
+  })
+  assert.is(response.status, 200)
+  const { models } = await response.json()
+  assert.equal(
+    models.map((m: { name: string }) => m.name),
+    ['svc-latest', 'stand-in-1', 'stand-in-0'],
+  )
+  for (const name of ['stand-in-0', 'stand-in-1', 'svc-latest', '']) {
+    const answer = await (await post(service.url, { ...example, model: name })).json()
+    assert.is(answer.model, name === 'stand-in-0' ? name : 'stand-in-1')
+  }
+})
+
+test('health and metrics need no key', async () => {
+  assert.equal(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' })
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  assert.match(
+    metrics,
+    /svc_http_requests_total\{route="\/v1\/questions",method="POST",status="200"\} \d/,
+  )
+  assert.match(metrics, /svc_questions_total\{type="choice"\} \d/)
+  assert.match(
+    metrics,
+    /svc_engine_duration_seconds_count\{engine="stand-in",outcome="answered"\} \d/,
+  )
+  assert.is((await fetch(`${service.url}/healthz`, { method: 'HEAD' })).status, 200)
+})
+
+test('400: what is no JSON, an unknown model, an unsupported type', async () => {
+  for (const body of ['{"state":', '', 'x', '{"a":1}x', '\u0000']) {
+    const response = await post(service.url, body)
+    assert.is(response.status, 400, body)
+    const { error_type, message } = await detail(response)
+    assert.is(error_type, 'api_usage_error')
+    assert.match(message, /^invalid request JSON: line 1, column \d+: /)
+  }
+  const unknown = await post(service.url, { ...example, model: 'svc-9' })
+  assert.is(unknown.status, 400)
+  assert.equal(await detail(unknown), {
+    error_type: 'api_usage_error',
+    message: 'Unknown model: svc-9',
+  })
+  const questions = { a: { type: 'noul' }, b: { type: 'essay', length: 3 } }
+  const unsupported = await post(service.url, { state: 1, questions })
+  assert.is(unsupported.status, 400)
+  assert.match(
+    (await detail(unsupported)).message,
+    /questions\.b: unsupported question type "essay"/,
+  )
+})
+
+test('invalid UTF-8 is a 400 that names the byte', async () => {
+  const body = Buffer.from('{"state":"\xff","questions":{}}', 'latin1')
+  const response = await fetch(`${service.url}/v1/questions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    body,
+  })
+  assert.is(response.status, 400)
+  assert.match((await detail(response)).message, /invalid UTF-8/)
+})
+
+test('422 lists every fault', async () => {
+  const response = await post(service.url, {
+    model: 7,
+    questions: {
+      a: { type: 'choice', criteria: {} },
+      b: { type: 'score', criteria: ['x', null], extra: 1 },
+      c: { type: 'noul', criteria: { maybe: 'x' } },
+      d: 'text',
+    },
+  })
+  assert.is(response.status, 422)
+  const list = await detail(response)
+  const places = list.map((fault: { loc: ReadonlyArray<string | number> }) => fault.loc.join('.'))
+  for (const place of [
+    'body.state',
+    'body.model',
+    'body.questions.a.criteria',
+    'body.questions.b.extra',
+    'body.questions.c.criteria.maybe',
+    'body.questions.d',
+  ]) {
+    assert.ok(places.includes(place), `${place} in ${places}`)
+  }
+  for (const { msg, type } of list) assert.ok(msg.length > 0 && type.length > 0)
+})
+
+test('a document made of faults does not become a larger answer', async () => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`q${i}`, 1]))
+  const response = await post(service.url, { state: 1, questions: many })
+  assert.is(response.status, 422)
+  const list = await detail(response)
+  assert.is(list.length, 1001)
+  assert.match(list.at(-1).msg, /^\d+ more faults$/)
+})
+
+test('401 without a key or with another one, on both operations', async () => {
+  for (const authorization of [undefined, '', 'Bearer', 'Bearer nobody', 'Basic k', 'k']) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+    for (const path of ['/v1/models', '/v1/questions']) {
+      const method = path === '/v1/models' ? 'GET' : 'POST'
+      const response = await fetch(`${service.url}${path}`, { method, headers })
+      assert.is(response.status, 401, `${path} ${authorization}`)
+      assert.is(response.headers.get('www-authenticate'), 'Bearer')
+      assert.is((await detail(response)).error_type, 'authentication_error')
+    }
+  }
+  assert.is((await post(service.url, example, { authorization: 'bearer other' })).status, 200)
+})
+
+test('404 and 405 with Allow', async () => {
+  for (const path of [
+    '/',
+    '/v1',
+    '/v1/questions/',
+    '/v1/question',
+    '/V1/QUESTIONS',
+    '/v1//models',
+  ]) {
+    const response = await fetch(`${service.url}${path}`)
+    assert.is(response.status, 404, path)
+    assert.equal(await detail(response), { error_type: 'not_found', message: 'Not Found' })
+  }
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ['GET', '/v1/questions', 'POST'],
+    ['PUT', '/v1/systemone', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
+    ['OPTIONS', '/metrics', 'GET, HEAD'],
+  ]
+  for (const [method, path, allow] of cases) {
+    const response = await fetch(`${service.url}${path}`, { method })
+    assert.is(response.status, 405, `${method} ${path}`)
+    assert.is(response.headers.get('allow'), allow)
+    assert.is((await detail(response)).error_type, 'method_not_allowed')
+  }
+})
+
+test('415: other types, charsets and encodings; no type counts as JSON', async () => {
+  const text = JSON.stringify(example)
+  const refused: ReadonlyArray<Record<string, string>> = [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { 'content-type': 'application/json; charset=latin1' },
+    { 'content-encoding': 'gzip' },
+  ]
+  for (const headers of refused) {
+    const response = await post(service.url, text, headers)
+    assert.is(response.status, 415, JSON.stringify(headers))
+    assert.is((await detail(response)).error_type, 'unsupported_media_type')
+  }
+  for (const type of [
+    'application/json;charset="UTF-8"',
+    'Application/JSON',
+    'application/ld+json',
+  ]) {
+    assert.is((await post(service.url, text, { 'content-type': type })).status, 200, type)
+  }
+  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n`
+  assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
+})
+
+test('413 by the announced length and by what really comes', async () => {
+  const head = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
+  const announced = await raw(service.port, [`${head}Content-Length: 16777217\r\n\r\n`])
+  assert.match(announced, /^HTTP\/1\.1 413 [\s\S]*request exceeds 16 MiB/)
+  const expecting = await raw(service.port, [
+    `${head}Expect: 100-continue\r\nContent-Length: 16777217\r\n\r\n`,
+  ])
+  assert.match(expecting, /^HTTP\/1\.1 413 /)
+  const mib = Buffer.alloc(1 << 20, 0x20)
+  const chunk = [Buffer.from('100000\r\n'), mib, Buffer.from('\r\n')]
+  const chunks = Array.from({ length: 17 }, () => chunk).flat()
+  const streamed = await raw(service.port, [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunks])
+  assert.match(streamed, /^HTTP\/1\.1 413 /)
+})
+
+test('16 MiB exactly is taken', async () => {
+  const open = '{"questions":{"a":{"type":"noul"}},"state":"'
+  const body = `${open}${'x'.repeat((16 << 20) - open.length - 2)}"}`
+  assert.is(body.length, 16 << 20)
+  assert.is((await post(service.url, body)).status, 200)
+})
+
+test('a caller that asks first is told to go on', async () => {
+  const text = JSON.stringify(example)
+  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
+  const answer = await raw(service.port, [head, text], { pauseMs: 50 })
+  assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
+})
+
+test('bad HTTP gets a 400 with an id, too many headers a 431', async () => {
+  for (const bytes of [
+    'NONSENSE\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'CONNECT a:1 HTTP/1.1\r\n\r\n',
+  ]) {
+    const answer = await raw(service.port, [bytes])
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-service-request-id: req_[\s\S]*api_usage_error/)
+  }
+  const long = `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`
+  assert.match(await raw(service.port, [long]), /^HTTP\/1\.1 431 /)
+})
+
+test('the log has a line for each request and never a key, state or question', async () => {
+  await post(
+    service.url,
+    { ...example, state: 'wholly-secret' },
+    { authorization: 'Bearer hidden-key' },
+  )
+  await post(service.url, { ...example, state: 'wholly-secret' })
+  const lines = service.lines.join('')
+  assert.match(
+    lines,
+    /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stand-in-1/,
+  )
+  assert.match(lines, /status=401 .*error=authentication_error/)
+  assert.not.match(lines, /hidden-key|wholly-secret|Bearer|billing/)
+})
+
+test.run()

@@ -1,0 +1,139 @@
+import { connect } from 'node:net'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { createLogger, type LogLevel } from '../../lib/runtime/log'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { noTracer, type Tracer } from '../../lib/runtime/trace'
+import type {
+  AnsweringEngine,
+  Distribution,
+  Engine,
+  EngineContext,
+  EngineFailure,
+  EngineRequest,
+} from '../../lib/service/engine'
+import type { Listening } from '../../lib/service/server'
+import { type ServiceOptions, startService } from '../../lib/service/start'
+
+export const options: ServiceOptions = {
+  host: '127.0.0.1',
+  port: 0,
+  keys: [],
+  ratePerMinute: 0,
+  maxConcurrent: 8,
+  maxQueue: 8,
+  readMs: 5000,
+  idleMs: 5000,
+  answerMs: 5000,
+  drainMs: 2000,
+}
+
+export type Answer = (
+  request: EngineRequest,
+  context: EngineContext,
+) => Promise<ReadonlyArray<Distribution> | EngineFailure>
+
+/** The first option of everything, for sure. */
+export const firstOption = (request: EngineRequest): ReadonlyArray<Distribution> =>
+  request.questions.map(([, question]): Distribution => {
+    switch (question.type) {
+      case 'choice':
+      case 'score':
+        return {
+          type: question.type,
+          probabilities: question.criteria.map((_, i) => (i === 0 ? 1 : 0)),
+        }
+      default:
+        return { type: 'noul', yes: 1 }
+    }
+  })
+
+/** An engine that answers as told. */
+export const standIn = (answer: Answer = async (r) => firstOption(r)): AnsweringEngine => ({
+  kind: 'answering',
+  name: 'stand-in',
+  models: [
+    { name: 'stand-in-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
+    { name: 'stand-in-0', description: 'Older', release_date: '2025-01-01T00:00:00Z' },
+  ],
+  supports: (type) => ['noul', 'choice', 'score'].includes(type),
+  answer: (request, model, context) => async () => {
+    const answers = await answer(request, context)
+    return '_tag' in answers
+      ? E.left(answers)
+      : E.right({ model, answers, usage: { input_tokens: 7, output_tokens: null } })
+  },
+  close: async () => undefined,
+})
+
+export interface Running extends Listening {
+  readonly port: number
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Starts a service on a port of its own. */
+export const start = async (
+  engine: Engine = standIn(),
+  changes: Partial<ServiceOptions> = {},
+  extra: { readonly level?: LogLevel; readonly tracer?: Tracer } = {},
+): Promise<Running> => {
+  const lines: Array<string> = []
+  const log = createLogger(extra.level ?? 'debug', nodeClock, (line) => lines.push(line))
+  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log }
+  const started = await startService(engine, { ...options, ...changes }, world)()
+  if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
+  return { ...started.right, port: Number(new URL(started.right.url).port), lines }
+}
+
+export const example = {
+  model: 'svc-latest',
+  state: { ticket: 'I was charged twice this month.' },
+  questions: {
+    billing: { type: 'noul', instructions: 'Is `ticket` about a billing problem?' },
+    tone: { type: 'choice', criteria: { calm: 'Polite', angry: 'Hostile', neutral: null } },
+    urgency: { type: 'score', criteria: ['Not urgent', 'Somewhat', 'Very urgent'] },
+  },
+}
+
+/** Posts a document with a key. */
+export const post = (
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/v1/questions',
+): Promise<Response> =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+/** Writes raw bytes to the service and gathers what comes back until the connection ends. */
+export const raw = (
+  port: number,
+  pieces: ReadonlyArray<string | Buffer>,
+  { pauseMs = 0, half = false, endAfterMs = 3000 } = {},
+): Promise<string> =>
+  new Promise((resolve) => {
+    let received = ''
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const timer = setTimeout(() => socket.destroy(), endAfterMs)
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('end', () => socket.end())
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve(received)
+    })
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        socket.write(piece)
+        if (pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs))
+      }
+      if (half) socket.end()
+    })
+  })
+
+export const never: TE.TaskEither<EngineFailure, never> = () => new Promise(() => undefined)
