@@ -95,6 +95,24 @@ export const example = {
   },
 }
 
+/** What the documents of the service may hold, for tests to look at. */
+export interface Document {
+  readonly model: string
+  readonly models: ReadonlyArray<{ readonly name: string }>
+  readonly answers: Readonly<Record<string, unknown>>
+  readonly detail: {
+    readonly error_type: string
+    readonly message: string
+  } & ReadonlyArray<{
+    readonly loc: ReadonlyArray<string | number>
+    readonly msg: string
+    readonly type: string
+  }>
+}
+
+export const jsonOf = async (response: Response): Promise<Document> =>
+  (await response.json()) as Document
+
 /** Posts a document with a key. */
 export const post = (
   url: string,

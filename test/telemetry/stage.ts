@@ -39,6 +39,7 @@ export const stage = (options: {
       if (content === undefined) throw missing(path)
       return new Uint8Array(Buffer.from(content)).subarray(0, limit + 1)
     },
+    list: () => Promise.reject(new Error('no folder')),
     create: refuse,
     replace: refuse,
     append: refuse,
