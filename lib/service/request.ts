@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../codec/question'
 import type { AskRequest } from '../codec/request'
-import { type DetailEntry, decodeChecked } from '../codec/request-faults'
+import { decodeChecked } from '../codec/request-faults'
 import { parseJson } from '../json/parse'
 import type { AnswerShape } from './answers'
 import type { EngineQuestion, EngineRequest } from './engine'
-import { type Fault, faulty, invalidJson, type Problem } from './problem'
+import { faulty, invalidJson, type Problem } from './problem'
 
 /** A request document that can be answered. */
 export interface CheckedAsk {
@@ -23,19 +23,8 @@ export const readAsk = (body: Buffer): E.Either<Problem, CheckedAsk> => {
     return E.left(invalidJson(`invalid request JSON: ${document.left.message}`))
   }
   const request = decodeChecked(document.right)
-  return E.isLeft(request) ? E.left(faulty(listed(request.left))) : E.right(checked(request.right))
+  return E.isLeft(request) ? E.left(faulty(request.left)) : E.right(checked(request.right))
 }
-
-/** Faults listed at most: a document made of faults must not become a larger answer. */
-const mostFaults = 1000
-
-const listed = (faults: ReadonlyArray<DetailEntry>): ReadonlyArray<Fault> =>
-  faults.length <= mostFaults
-    ? faults
-    : [
-        ...faults.slice(0, mostFaults),
-        { loc: ['body'], msg: `${faults.length - mostFaults} more faults`, type: 'too_many' },
-      ]
 
 const checked = (request: AskRequest): CheckedAsk => ({
   model: request.model === '' ? undefined : request.model,

@@ -40,7 +40,14 @@ export const testRuntime = (parts: Partial<Runtime> = {}): TestRuntime => {
     },
     random: () => 0,
     signal: controller.signal,
-    files: { read: unused, create: unused, replace: unused, append: unused, checkWritable: unused },
+    files: {
+      read: unused,
+      list: unused,
+      create: unused,
+      replace: unused,
+      append: unused,
+      checkWritable: unused,
+    },
     fetch: unused,
     ...parts,
   }

@@ -151,8 +151,7 @@ test('a document made of faults does not become a larger answer', async () => {
   const response = await post(service.url, { state: 1, questions: many })
   assert.is(response.status, 422)
   const list = await detail(response)
-  assert.is(list.length, 1001)
-  assert.match(list.at(-1)?.msg ?? '', /^\d+ more faults$/)
+  assert.is(list.length, 1000)
 })
 
 test('401 without a key or with another one, on both operations', async () => {
