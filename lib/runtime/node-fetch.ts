@@ -36,7 +36,7 @@ export const nodeFetch: Fetch = async (url, init) => {
 const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy']
 
 /** Whether the environment names a proxy at all, in either case. D24 */
-const hasProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
+export const hasProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
   proxyVariables.some((name) => Boolean(env[name] || env[name.toUpperCase()]))
 
 const directAgent = async (url: string) => {

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { ExportResultCode } from '@opentelemetry/core'
@@ -7,6 +6,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Runtime } from '../runtime/runtime'
 import type { ExporterConfig } from './config'
 import { type Outcome, post } from './otlp-post'
+import type { Routes } from './route'
 
 /** An exporter whose end can be bounded. */
 export interface BoundedExporter extends SpanExporter {
@@ -30,8 +30,9 @@ const longestWait = 5_000
 /** Sends spans over OTLP/HTTP, with the retries that the protocol asks for. D34, D35 */
 export const otlpExporter = (
   config: OtlpConfig,
-  agent: Agent,
+  routes: Routes,
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
+  userAgent: string,
 ): BoundedExporter => {
   const serializer = config.encoding === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
   const draining = new AbortController()
@@ -42,11 +43,12 @@ export const otlpExporter = (
   const target = {
     endpoint: config.endpoint,
     headers: {
+      'user-agent': userAgent,
       ...config.headers,
       'content-type': config.encoding === 'json' ? 'application/json' : 'application/x-protobuf',
       ...(config.gzip ? { 'content-encoding': 'gzip' } : {}),
     },
-    agent,
+    routes,
     maxResponseSize: config.maxResponseSize,
     now: clock.now,
   }
@@ -121,7 +123,6 @@ export const otlpExporter = (
     settled,
     close: (cause) => {
       closing.abort(cause)
-      agent.destroy()
     },
   }
 }

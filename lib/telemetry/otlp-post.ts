@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Routes } from './route'
 
 /** What became of one POST to a collector. */
 export type Outcome =
@@ -16,7 +17,7 @@ export type Outcome =
 export interface Post {
   readonly endpoint: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly agent: http.Agent
+  readonly routes: Routes
   /** Bytes of an answer that are read at most. */
   readonly maxResponseSize: number
   readonly now: () => number
@@ -29,16 +30,33 @@ const retryable = [429, 502, 503, 504]
  * are. Never rejects. The exporter library's own transport has an idle timeout only and
  * retry timers that nothing stops, which cannot keep D35.
  */
-export const post = (target: Post, body: Uint8Array, signal: AbortSignal): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const failed = (error: unknown) => resolve({ kind: 'failed', cause: causeOf(error) })
+export const post = async (
+  target: Post,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  try {
+    const { options, watch } = await target.routes(signal)
+    return await watch(exchange(target, options, body, signal))
+  } catch (error) {
+    return { kind: 'failed', cause: causeOf(error) }
+  }
+}
+
+const exchange = (
+  target: Post,
+  options: https.RequestOptions,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
     const { request } = target.endpoint.protocol === 'https:' ? https : http
     const sent = request(
       target.endpoint,
       {
+        ...options,
         method: 'POST',
         headers: { ...target.headers, 'content-length': body.length },
-        agent: target.agent,
         signal,
       },
       (response) => {
@@ -49,11 +67,11 @@ export const post = (target: Post, body: Uint8Array, signal: AbortSignal): Promi
           if (size > target.maxResponseSize) response.destroy(new Error('the answer is too large'))
           else chunks.push(chunk)
         })
-        response.on('error', failed)
+        response.on('error', reject)
         response.on('end', () => resolve(outcomeOf(response, Buffer.concat(chunks), target.now())))
       },
     )
-    sent.on('error', failed)
+    sent.on('error', reject)
     sent.end(body)
   })
 

@@ -14,14 +14,14 @@ import {
 } from '@opentelemetry/sdk-trace'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
-import { exporterAgent } from './agent'
 import type { ExporterConfig, ProcessorConfig, ProviderConfig, SamplerConfig } from './config'
 import { consoleExporter } from './console-exporter'
 import { type BoundedExporter, otlpExporter } from './otlp-exporter'
 import type { Fault } from './reader'
+import { routesTo } from './route'
 
 /** What of the outside world exporters use. */
-export type ExporterOutside = Pick<Runtime, 'clock' | 'random' | 'files' | 'stderr'>
+export type ExporterOutside = Pick<Runtime, 'clock' | 'env' | 'files' | 'random' | 'stderr'>
 
 /** A provider of tracers, and its end. */
 export interface Provider {
@@ -39,11 +39,12 @@ export const buildProvider = async (
   config: ProviderConfig,
   resource: Resource,
   outside: ExporterOutside,
+  version: string,
 ): Promise<E.Either<Fault, Provider>> => {
   const exporters: BoundedExporter[] = []
   const processors: SpanProcessor[] = []
   for (const processor of config.processors) {
-    const exporter = await buildExporter(processor.exporter, outside)
+    const exporter = await buildExporter(processor.exporter, outside, version)
     if (E.isLeft(exporter)) return exporter
     exporters.push(exporter.right)
     processors.push(buildProcessor(processor, exporter.right))
@@ -60,10 +61,13 @@ export const buildProvider = async (
 const buildExporter = async (
   config: ExporterConfig,
   outside: ExporterOutside,
+  version: string,
 ): Promise<E.Either<Fault, BoundedExporter>> => {
   if (config.kind === 'console') return E.right(consoleExporter(outside.stderr))
-  const agent = await exporterAgent(config, outside.files)
-  return E.isLeft(agent) ? agent : E.right(otlpExporter(config, agent.right, outside))
+  const routes = await routesTo(config, outside)
+  return E.isLeft(routes)
+    ? routes
+    : E.right(otlpExporter(config, routes.right, outside, `svc/${version}`))
 }
 
 /** The longest time that a timer takes; a longer one would fire at once. */

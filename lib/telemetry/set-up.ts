@@ -51,7 +51,7 @@ export const setUp = async (
   const built =
     config.provider === undefined
       ? E.right(noProvider)
-      : await buildProvider(config.provider, resource, runtime)
+      : await buildProvider(config.provider, resource, runtime, options.version)
   if (E.isLeft(built)) return E.left(faultText(built.left, redact))
   const provider = built.right
 

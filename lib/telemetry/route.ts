@@ -1,28 +1,49 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
 import * as E from 'fp-ts/Either'
+import { hasProxy } from '../runtime/node-fetch'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import type { FileRef } from './config'
+import { boundedLookup } from './lookup'
 import type { OtlpConfig } from './otlp-exporter'
 import { type Fault, fault } from './reader'
 
+/** How one request reaches a collector. */
+export interface Route {
+  readonly options: RequestOptions
+  /** The exchange, with a refusal by a proxy as its error. */
+  readonly watch: <A>(exchange: Promise<A>) => Promise<A>
+}
+
+/** A way for each request: what the signal ends leaves nothing behind. */
+export type Routes = (signal: AbortSignal) => Promise<Route>
+
 /**
- * The agent of an exporter. It keeps no connection, so that none is left at the end (D35). TLS
- * files are read and checked now, so that a fault names its place in the document. D34
+ * The ways to an exporter's endpoint: through the environment's proxy (D24), else directly,
+ * over a connection that is not kept (D35). TLS files are read and checked now, so that a
+ * fault names its place in the document. D34
  */
-export const exporterAgent = async (
+export const routesTo = async (
   { endpoint, tls }: OtlpConfig,
-  files: Runtime['files'],
-): Promise<E.Either<Fault, HttpAgent>> => {
+  { env, files }: Pick<Runtime, 'env' | 'files'>,
+): Promise<E.Either<Fault, Routes>> => {
   const options = await tlsOptions(tls, files)
   if (E.isLeft(options)) return options
-  return E.right(
-    endpoint.protocol === 'https:'
-      ? new HttpsAgent({ ...options.right, keepAlive: false })
-      : new HttpAgent({ keepAlive: false }),
-  )
+  const Agent = endpoint.protocol === 'https:' ? HttpsAgent : HttpAgent
+  const proxied = hasProxy(env)
+  return E.right(async (signal) => {
+    const proxy = proxied
+      ? (await import('../runtime/proxy')).proxyFor(endpoint.href, signal)
+      : undefined
+    if (proxy !== undefined) {
+      return { options: { ...options.right, agent: proxy.agent }, watch: proxy.watch }
+    }
+    const agent = new Agent({ keepAlive: false })
+    const lookup = boundedLookup(files, signal)
+    return { options: { ...options.right, agent, lookup }, watch: (exchange) => exchange }
+  })
 }
 
 const tlsOptions = async (
