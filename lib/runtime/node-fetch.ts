@@ -13,6 +13,8 @@ export const nodeFetch: Fetch = async (url, init) => {
     : undefined
   const connection = watch(proxy?.agent ?? (await directAgent(url)))
   const { default: fetch } = await import('node-fetch')
+  // node-fetch would destroy the body's stream before anything listens to it.
+  init.signal.throwIfAborted()
   const exchange = fetch(url, {
     method: init.method,
     headers: init.headers,
