@@ -54,7 +54,7 @@ export const globalFlags = [
     summary: 'disable tracing even when tracing environment variables are set',
   },
   { name: 'pretty', type: 'bool', summary: 'indent JSON output' },
-  { name: 'help', short: 'h', type: 'bool', summary: 'help' },
+  { name: 'help', short: 'h', type: 'bool', summary: 'print help' },
 ] as const satisfies Flags
 
 export type GlobalFlags = typeof globalFlags

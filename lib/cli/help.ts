@@ -1,6 +1,6 @@
 import type { AnyCommand, FlagSpec, Flags, Positional } from './declaration'
 import { globalFlags, rootFlags } from './globals'
-import { columns, type Row, wrap } from './wrap'
+import { columns, fixedSpace, type Row, wrap } from './wrap'
 
 const width = 80
 
@@ -103,8 +103,8 @@ const notes = (flag: FlagSpec): string => {
   const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
   const preset = flag.defaultText ?? declared
   const parts = [
-    ...(preset === undefined ? [] : [`default ${preset}`]),
-    ...(flag.env === undefined ? [] : [`env ${flag.env}`]),
+    ...(preset === undefined ? [] : [`default${fixedSpace}${preset}`]),
+    ...(flag.env === undefined ? [] : [`env${fixedSpace}${flag.env}`]),
     ...(flag.type === 'strings' ? ['repeatable'] : []),
   ]
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`

@@ -3,24 +3,31 @@ import type { Runtime } from '../runtime/runtime'
 /** Stands for a result that did not come in time after an interrupt. */
 export const late = Symbol('late')
 
-/** Waits for `work`, but after an interrupt no longer than `graceMs`. */
-export const orLate = <A>(
-  runtime: Runtime,
-  graceMs: number,
-  work: Promise<A>,
-): Promise<A | typeof late> => {
-  let cancel = (): void => undefined
-  const { signal, clock } = runtime
-  let onAbort = (): void => undefined
-  const cut = new Promise<typeof late>((resolve) => {
-    onAbort = () => {
-      cancel = clock.timer(graceMs, () => resolve(late))
-    }
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
-  })
-  return Promise.race([work, cut]).finally(() => {
-    cancel()
-    signal.removeEventListener('abort', onAbort)
-  })
+/** Waits for work, but no longer than `graceMs` from the interrupt on, whenever that came. */
+export type OrLate = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
+
+/** Watches a run for its interrupt. */
+export const watchInterrupt = ({ signal, clock }: Runtime): OrLate => {
+  let since: number | undefined
+  const note = (): void => {
+    since ??= clock.monotonic()
+  }
+  if (signal.aborted) note()
+  else signal.addEventListener('abort', note)
+  return (graceMs, work) => {
+    let cancel = (): void => undefined
+    let onAbort = (): void => undefined
+    const cut = new Promise<typeof late>((resolve) => {
+      onAbort = () => {
+        const left = graceMs - (clock.monotonic() - (since ?? clock.monotonic()))
+        cancel = clock.timer(Math.max(0, left), () => resolve(late))
+      }
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort)
+    })
+    return Promise.race([work, cut]).finally(() => {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    })
+  }
 }

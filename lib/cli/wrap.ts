@@ -1,8 +1,11 @@
+/** A space that lines are not broken at; `wrap` prints it as a plain one. */
+export const fixedSpace = '\u00a0'
+
 /** Lines of at most `width` columns; a word longer than that stays whole. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+  for (const word of text.split(/[ \n]+/).filter((part) => part !== '')) {
     if (line === '') line = word
     else if (line.length + 1 + word.length <= width) line += ` ${word}`
     else {
@@ -10,7 +13,8 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
       line = word
     }
   }
-  return line === '' ? lines : [...lines, line]
+  const all = line === '' ? lines : [...lines, line]
+  return all.map((each) => each.replaceAll(fixedSpace, ' '))
 }
 
 /** A row of a two-column list. */
