@@ -82,9 +82,71 @@ const notices = (/** @type {string[]} */ inputs) => {
   return sections.join(`\n${'-'.repeat(72)}\n\n`)
 }
 
-/** CommonJS packages inside an ES module still call `require` for Node's own modules. */
+/** For CommonJS packages inside ES modules; nothing is done before the first call. */
 const requireForCommonJs =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+  "let __r;const require=(id)=>(__r??=process.getBuiltinModule('node:module').createRequire(import.meta.url))(id);"
+
+const bin = join(root, 'commands', 'bin.ts')
+const eagerImports = [...readFileSync(bin, 'utf8').matchAll(/^import .*?'(\..*)'$/gm)]
+  .map(([, path]) => `import ${JSON.stringify(join(dirname(bin), path))};`)
+  .join('')
+
+/**
+ * Makes every lazy part import all of the eager part. It is loaded by then anyway, and esbuild
+ * puts modules that the same entries reach into one file: start-up reads two files, not ten.
+ * @type {import('esbuild').Plugin}
+ */
+const oneEagerChunk = {
+  name: 'one-eager-chunk',
+  setup: ({ onResolve, onLoad, resolve: find }) => {
+    onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || pluginData === 'lazy') return undefined
+      const found = await find(path, { kind, importer, resolveDir, pluginData: 'lazy' })
+      return found.errors.length > 0 ? undefined : { ...found, pluginData: 'lazy' }
+    })
+    onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
+      const contents = pluginData === 'lazy' ? readFileSync(path, 'utf8') : ''
+      if (!/^(import|export)\b/m.test(contents)) return undefined
+      return {
+        contents: `${contents}\n${eagerImports}`,
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+      }
+    })
+  },
+}
+
+/** Parts of node-fetch that svc never reaches: bodies that are forms or blobs, `data:` URLs. */
+const unreached = [
+  'export class Blob {}',
+  'export class FormData {}',
+  'export default Blob',
+  'export const File = 0, fileFrom = 0, fileFromSync = 0, blobFrom = 0, blobFromSync = 0, formDataToBlob = 0',
+].join('\n')
+
+/** TLS loads with the first call that needs it. */
+const lazyHttps =
+  "export default { get request() { return process.getBuiltinModule('node:https').request } }"
+
+/** @type {import('esbuild').Plugin} */
+const slimFetch = {
+  name: 'slim-fetch',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve(
+      {
+        filter:
+          /^(node:https|fetch-blob|fetch-blob\/from\.js|formdata-polyfill\/.*|data-uri-to-buffer)$/,
+      },
+      ({ path, importer }) =>
+        /node_modules\/(node-fetch|fetch-blob)\//.test(importer) ||
+        importer.startsWith('fetch-blob')
+          ? { path, namespace: 'slim-fetch', sideEffects: false }
+          : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'slim-fetch' }, ({ path }) => ({
+      contents: path === 'node:https' ? lazyHttps : unreached,
+    }))
+  },
+}
 
 rmSync(outdir, { recursive: true, force: true })
 const result = await build({
@@ -98,7 +160,7 @@ const result = await build({
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  banner: { js: `${requireForCommonJs}const __SVC_BUILD__=${JSON.stringify(buildInfo())};` },
+  plugins: [oneEagerChunk, slimFetch],
   // Identifiers stay: packages compare errors by their class names.
   minifySyntax: true,
   minifyWhitespace: true,
@@ -107,10 +169,18 @@ const result = await build({
   logLevel: 'warning',
 })
 
-const entry = join(outdir, 'bin.js')
-const code = readFileSync(entry, 'utf8')
-if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
-chmodSync(entry, 0o755)
+const prefixes = {
+  require: requireForCommonJs,
+  __SVC_BUILD__: `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`,
+}
+for (const path of Object.keys(result.metafile.outputs)) {
+  const file = join(root, path)
+  const code = readFileSync(file, 'utf8').replace(/^#!.*\n/, '')
+  const needed = Object.entries(prefixes).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
+  const shebang = path.endsWith('/bin.js') ? '#!/usr/bin/env node\n' : ''
+  writeFileSync(file, `${shebang}${needed.map(([, text]) => text).join('')}${code}`)
+}
+chmodSync(join(outdir, 'bin.js'), 0o755)
 const schema = 'svc-review.schema.json'
 copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
 writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(result.metafile.inputs)))

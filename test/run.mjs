@@ -80,12 +80,15 @@ const testFile = async (file) => {
   if (passed + failed === 0) console.log('no test ran')
 }
 
+/** These start first, so that the last lane does not end long after the other. @param {string} file */
+const isLong = (file) => /golden\/bundle|codec\/fidelity|bundle\/package/.test(file)
+
 const parts = process.argv.slice(2)
 const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
   .filter((name) => name.endsWith('.test.ts'))
   .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-  .sort()
+  .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1))
 
 if (parts.length === 0) {
   const checks = [
