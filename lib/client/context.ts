@@ -20,7 +20,10 @@ export const clientEnv = (
     runtime,
     config,
     tracer,
-    log: createLogger(level, runtime.clock, (line) => void runtime.stderr.write(line)),
+    log: createLogger(level, runtime.clock, (line) => {
+      // Where stderr is gone there is nobody left to tell.
+      runtime.stderr.write(line).catch(() => undefined)
+    }),
     userAgent: userAgentOf(build, runtime.nodeVersion),
     signal: runtime.signal,
   }

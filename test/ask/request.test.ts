@@ -1,0 +1,140 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { maxInput } from '../../lib/ask/input'
+import type { Mode, Source } from '../../lib/ask/mode'
+import { readRequest } from '../../lib/ask/request'
+import { AskRequest } from '../../lib/codec/request'
+import { messageOf } from '../../lib/failure/message'
+import { encode } from '../../lib/json/draft'
+import type { Files } from '../../lib/runtime/runtime'
+
+const test = suite('request')
+
+const fail = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+const unused = () => fail('EUNUSED')
+const noFiles: Files = {
+  read: unused,
+  create: unused,
+  replace: unused,
+  append: unused,
+  checkWritable: unused,
+  list: unused,
+}
+
+type Input = string | Uint8Array | { readonly error: string }
+
+/** The request as it would be sent, or the message; `input` is what the source gives. */
+const read = async (mode: Mode, input: Input, signal = new AbortController().signal) => {
+  const limits: Array<number | undefined> = []
+  const give = (limit: number | undefined): Promise<Uint8Array> => {
+    limits.push(limit)
+    if (typeof input === 'object' && 'error' in input) return fail(input.error)
+    return Promise.resolve(Buffer.from(input))
+  }
+  const files: Files = { ...noFiles, read: (_, limit) => give(limit) }
+  const stdin = { isTTY: false, read: (limit: number) => give(limit) }
+  const result = await readRequest(mode)({ stdin, files, signal })()
+  return {
+    limits,
+    text: E.isLeft(result)
+      ? messageOf(result.left)
+      : String(encode(AskRequest.encode(result.right))),
+  }
+}
+
+const stdin: Source = { from: 'stdin' }
+const file: Source = { from: 'file', path: 'a.json' }
+const document = (source: Source): Mode => ({ mode: 'json', source })
+const flagMode = (state: Source, noul = 'k=q'): Mode => ({
+  mode: 'flags',
+  state,
+  questions: { noul: [noul], choice: [], score: [] },
+})
+const asked = '"questions":{"k":{"type":"noul","instructions":"q"}}'
+
+test('spec JSON mode: a document is read, from either source, a byte order mark skipped (D48)', async () => {
+  const text = `{"state":1.0,${asked},"x":[1e400]}`
+  for (const source of [stdin, file]) {
+    assert.is((await read(document(source), text)).text, text)
+    assert.is((await read(document(source), `\ufeff${text}`)).text, text)
+  }
+})
+
+test('spec JSON mode 6: nothing but blanks is no request', async () => {
+  const message =
+    'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
+  for (const text of ['', ' ', '\n\t\r\v\f ', '\ufeff', '\ufeff \n'])
+    for (const source of [stdin, file])
+      assert.is((await read(document(source), text)).text, message, JSON.stringify(text))
+})
+
+test('spec JSON mode 1-2: other documents', async () => {
+  assert.match((await read(document(stdin), '{')).text, /^invalid request JSON: /)
+  assert.match((await read(document(stdin), Buffer.from([0xff]))).text, /^invalid request JSON: /)
+  assert.is((await read(document(stdin), '{}')).text, 'invalid request: "state" is required')
+})
+
+test('spec Input limit: 16 MiB on each of the four inputs', async () => {
+  const over = ' '.repeat(maxInput + 1)
+  const modes = [document(stdin), document(file), flagMode(stdin), flagMode(file)]
+  for (const mode of modes) {
+    const { text, limits } = await read(mode, over)
+    assert.is(text, 'request exceeds 16 MiB')
+    assert.equal(limits, [maxInput])
+  }
+  const full = `{"state":1,${asked}}`.padEnd(maxInput)
+  assert.match((await read(document(stdin), full)).text, asked)
+  assert.is((await read(flagMode(stdin), ' '.repeat(maxInput))).text.length > maxInput, true)
+})
+
+test('D17: inputs that cannot be read', async () => {
+  const table = [
+    [document(file), 'ENOENT', 'read request: a.json: no such file or directory'],
+    [document(file), 'EISDIR', 'read request: a.json: is a directory'],
+    [document(stdin), 'EISDIR', 'read request: standard input: is a directory'],
+    [flagMode(file), 'EACCES', 'read state file: a.json: permission denied'],
+    [flagMode(stdin), 'EISDIR', 'read state: standard input: is a directory'],
+  ] as const
+  for (const [mode, error, message] of table) assert.is((await read(mode, { error })).text, message)
+})
+
+test('an interrupt while reading', async () => {
+  const controller = new AbortController()
+  controller.abort()
+  const { text } = await read(document(stdin), { error: 'ABORT_ERR' }, controller.signal)
+  assert.is(text, 'interrupted')
+})
+
+test('D48: the state text is sent as it is', async () => {
+  const table = [
+    ['a\n', '"a\\n"'],
+    ['', '""'],
+    ['\ufeffa', '"\ufeffa"'],
+    ['{"a": 1}', '"{\\"a\\": 1}"'],
+    ['é\u0000😀', '"é\\u0000😀"'],
+  ] as const
+  for (const [text, sent] of table)
+    for (const source of [stdin, file, { from: 'text', text } as const])
+      assert.is((await read(flagMode(source), text)).text, `{"state":${sent},${asked}}`)
+})
+
+test('a state that is not UTF-8', async () => {
+  const bytes = Buffer.from([0x61, 0xc3, 0xa9, 0xc3, 0x28])
+  assert.is(
+    (await read(flagMode(file), bytes)).text,
+    'read state file: a.json: invalid UTF-8 at byte offset 3',
+  )
+  assert.is(
+    (await read(flagMode(stdin), bytes)).text,
+    'read state: standard input: invalid UTF-8 at byte offset 3',
+  )
+})
+
+test('a faulty question flag costs no input', async () => {
+  const { text, limits } = await read(flagMode(stdin, 'k'), 'x')
+  assert.is(text, '--noul "k": expected key=instructions')
+  assert.equal(limits, [])
+})
+
+test.run()
