@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { buildBundle } from '../golden/child'
+import { root } from '../golden/scenario'
+import { startCollector } from '../telemetry/collector'
+
+const test = suite('bundle: telemetry')
+const bundle = buildBundle()
+
+interface Output {
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+const { outputs } = bundle.metafile as { readonly outputs: Readonly<Record<string, Output>> }
+
+/** Names of the files that hold some of OpenTelemetry or of the YAML parser. */
+const heavy = new Set(
+  Object.entries(outputs).flatMap(([path, { inputs }]) =>
+    Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input))
+      ? [basename(path)]
+      : [],
+  ),
+)
+
+/** Writes the name of every module that is loaded to stderr. */
+const reporter = `data:text/javascript,${encodeURIComponent(`
+  import { register } from 'node:module'
+  register('data:text/javascript,' + encodeURIComponent(
+    "import { writeSync } from 'node:fs';" +
+    "export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\\\n'); return next(url, context) }"
+  ))
+`)}`
+
+/** A service that is busy once, and then says yes to everything. */
+const service = createServer((request, response) => {
+  request.resume().on('end', () => {
+    seen.push(request.headers.traceparent)
+    response.setHeader('x-service-request-id', 'req_1')
+    if (seen.length === 1 && busy) {
+      response.writeHead(503, { 'retry-after-ms': '1' }).end()
+    } else {
+      const answers = { bug: { type: 'noul', noul: 0.9 } }
+      const usage = { input_tokens: 12, output_tokens: 3 }
+      response.end(JSON.stringify({ model: 'svc-1.13.0', models: [], answers, usage }))
+    }
+  })
+})
+const seen: Array<unknown> = []
+let busy = false
+
+test.before(async () => {
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+})
+test.before.each(() => {
+  seen.length = 0
+  busy = false
+})
+test.after(() => {
+  service.close()
+})
+
+const run = async (
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  node: ReadonlyArray<string> = [],
+) => {
+  const { port } = service.address() as AddressInfo
+  const child = spawn(process.execPath, [...node, bundle.bin, ...argv], {
+    env: {
+      SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
+      SERVICE_API_KEY: 'the-api-key',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { stdout, stderr, exit: child.exitCode }
+}
+
+const ask = ['ask', '--state', 'It crashes.', '--noul', 'bug=Is this a bug report?']
+
+const loadedOf = async (argv: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => {
+  const { stderr, exit } = await run(argv, env, ['--import', reporter])
+  assert.is(exit, 0, stderr)
+  const names = [...stderr.matchAll(/^loaded .*\/(.+)$/gm)].map(([, name = '']) => name)
+  assert.ok(names.includes('bin.js'), 'the report works')
+  return names.filter((name) => heavy.has(name)).length
+}
+
+const untraced: ReadonlyArray<ReadonlyArray<string>> = [
+  ['version'],
+  ['version', '--trace'],
+  ['--version', '--trace'],
+  ['help', 'ask'],
+  ['ask', '--help', '--trace'],
+  ask,
+  ['models'],
+  [...ask, '--no-trace', '--trace'],
+]
+
+for (const argv of untraced) {
+  test(`svc ${argv.join(' ')} loads no OpenTelemetry`, async () => {
+    assert.is(await loadedOf(argv), 0)
+  })
+}
+
+test('a traced call loads it', async () => {
+  const collector = await startCollector()
+  assert.ok((await loadedOf(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })) > 0)
+  await collector.close()
+})
+
+test('D33: a call with a retry, in the trace of its pipeline', async () => {
+  busy = true
+  const collector = await startCollector()
+  const { stderr, exit } = await run(ask, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  })
+  assert.is(stderr, '')
+  assert.is(exit, 0)
+  await collector.idle()
+  const spans = collector.spans()
+  const call = spans.find(({ name }) => name === 'svc.ask')
+  const [first, second] = spans.filter(({ name }) => name === 'POST')
+  assert.is(spans.length, 3)
+  assert.is(call?.parentSpanId, 'b7ad6b7169203331')
+  assert.is(call?.scope.name, 'svc')
+  assert.equal(call?.attributes, {
+    'gen_ai.operation.name': 'ask',
+    'gen_ai.request.model': 'svc-latest',
+    'gen_ai.response.model': 'svc-1.13.0',
+    'gen_ai.usage.input_tokens': 12,
+    'gen_ai.usage.output_tokens': 3,
+    'http.response.status_code': 200,
+    'svc.questions.choice': 0,
+    'svc.questions.count': 1,
+    'svc.questions.noul': 1,
+    'svc.questions.other': 0,
+    'svc.questions.score': 0,
+    'svc.request_id': 'req_1',
+    'svc.retry.attempts': 1,
+  })
+  for (const span of [first, second]) {
+    assert.is(span?.parentSpanId, call?.spanId)
+    assert.is(span?.kind, 3)
+  }
+  assert.is(first?.attributes['error.type'], 'server')
+  assert.is(first?.status.code, 2)
+  assert.is(second?.attributes['http.request.resend_count'], 1)
+  assert.equal(second?.links, [{ traceId: first?.traceId, spanId: first?.spanId }])
+  const trace = '00-0af7651916cd43dd8448eb211c80319c'
+  assert.equal(seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
+  const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
+  assert.not.match(whole, /the-api-key|crashes|bug report/)
+  await collector.close()
+})
+
+test('D33: svc.models', async () => {
+  const collector = await startCollector()
+  const { stderr } = await run(['models'], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  assert.is(stderr, '')
+  const names = collector.spans().map(({ name }) => name)
+  assert.equal(names, ['GET', 'svc.models'])
+  await collector.close()
+})
+
+test('D35: a collector that never answers costs neither output nor exit code, and is let go', async () => {
+  const collector = await startCollector(() => undefined)
+  const { stdout, stderr, exit } = await run(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  await collector.idle()
+  assert.is(exit, 0)
+  assert.is(JSON.parse(stdout).model, 'svc-1.13.0')
+  assert.match(stderr, /^svc: tracing shutdown: export to .*: not finished within 5000 ms\n$/)
+  await collector.close()
+})
+
+test('a document with every detector works in the bundle', async () => {
+  const { stderr, exit } = await run(ask, {
+    OTEL_CONFIG_FILE: join(root, 'test/telemetry/detectors.yaml'),
+  })
+  assert.is(exit, 0)
+  const [first] = stderr.split('\n')
+  const { resource } = JSON.parse(first ?? '')
+  assert.is(resource['process.runtime.name'], 'nodejs')
+  assert.is(resource['process.command_args'], undefined)
+  assert.type(resource['host.name'], 'string')
+})
+
+test.run()
