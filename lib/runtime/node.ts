@@ -3,8 +3,13 @@ import { nodeClock } from './node-clock'
 import { nodeOutput } from './node-output'
 import type { Runtime } from './runtime'
 
-/** The production runtime: this process, this machine. */
-export const nodeRuntime = (): Runtime => ({
+/** The production runtime: this process, this machine. Node's own warnings stay off stderr. */
+export const nodeRuntime = (): Runtime => {
+  process.removeAllListeners('warning')
+  return runtime()
+}
+
+const runtime = (): Runtime => ({
   env: process.env,
   cwd: process.cwd(),
   nodeVersion: process.version,

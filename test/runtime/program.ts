@@ -1,0 +1,70 @@
+/** A program for `process.test.ts`: the real runtime and entry, with commands that misbehave. */
+import { createServer } from 'node:net'
+import { right } from 'fp-ts/Either'
+import { unknownBuild } from '../../lib/cli/build'
+import { type Context, command, type Result } from '../../lib/cli/declaration'
+import { main } from '../../lib/cli/main'
+import { leave, nodeRuntime } from '../../lib/runtime/node'
+
+type Work = (context: Context<readonly []>) => Promise<Result>
+
+const doing = (name: string, work: Work) =>
+  command({
+    ...{ name, summary: name, flags: [], examples: [] },
+    load: async () => ({ run: (context) => async () => right(await work(context)) }),
+  })
+
+const never = () => new Promise<never>(() => undefined)
+const started = async ({ runtime }: Pick<Context<readonly []>, 'runtime'>): Promise<void> => {
+  await runtime.stderr.write('started\n')
+}
+
+const commands = [
+  doing('big', async () => ({ stdout: Buffer.alloc(5 << 20, 'x') })),
+  doing('small', async () => ({ stdout: 'x', exit: 8 })),
+  doing('stdin', async ({ runtime }) => {
+    const bytes = await runtime.stdin.read(100_000, runtime.signal)
+    return { stdout: `${bytes.length} bytes, terminal ${runtime.stdin.isTTY}` }
+  }),
+  doing('read', async ({ runtime }) => {
+    const bytes = await runtime.files.read(runtime.env.READ ?? '', 100_000)
+    return { stdout: `${bytes.length} bytes` }
+  }),
+  doing('wait-stdin', async (context) => {
+    const reading = context.runtime.stdin.read(100_000, context.runtime.signal)
+    await started(context)
+    return { stdout: String(await reading) }
+  }),
+  doing('deaf', async (context) => {
+    createServer().listen(0)
+    process.stdin.resume()
+    setInterval(() => undefined, 1000)
+    await started(context)
+    return never()
+  }),
+  doing('flood', async (context) => {
+    await started(context)
+    return { stdout: Buffer.alloc(5 << 20, 'x') }
+  }),
+  doing('leftover', async () => {
+    createServer().listen(0)
+    return { stdout: 'done' }
+  }),
+  doing('stray', async () => {
+    setTimeout(() => {
+      throw new TypeError('stray exception')
+    })
+    return never()
+  }),
+  doing('unhandled', async () => {
+    void Promise.reject(new TypeError('unhandled rejection'))
+    return never()
+  }),
+  doing('warn', async () => {
+    process.emitWarning('a warning')
+    process.emitWarning('old', 'DeprecationWarning')
+    return { stdout: 'warned' }
+  }),
+]
+
+leave(await main(process.argv.slice(2), nodeRuntime(), unknownBuild, commands))

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { codeOf, reasonOf, systemError } from '../../lib/runtime/reason'
+
+const test = suite('runtime/reason')
+
+const table: ReadonlyArray<readonly [string, string]> = [
+  ['ENOENT', 'no such file or directory'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'is a directory'],
+  ['ENOTDIR', 'not a directory'],
+  ['EEXIST', 'file exists'],
+  ['ENOSPC', 'no space left on device'],
+  ['EROFS', 'read-only file system'],
+  ['EPERM', 'operation not permitted'],
+  ['ELOOP', 'too many levels of symbolic links'],
+  ['ENAMETOOLONG', 'file name too long'],
+  ['ECONNREFUSED', 'connection refused'],
+  ['ERR_INVALID_ARG_VALUE', 'invalid argument'],
+]
+
+test('system errors are said in the words of the system', () => {
+  for (const [code, reason] of table) assert.is(reasonOf(systemError(code)), reason)
+})
+
+test('what has no code says its first line', () => {
+  assert.is(reasonOf(new Error('one\n    at two')), 'one')
+  assert.is(reasonOf(systemError('EWEIRD')), 'EWEIRD')
+  assert.is(reasonOf('text'), 'text')
+  assert.is(reasonOf(Object.assign(new Error('x'), { code: 'constructor' })), 'x')
+})
+
+test('errors of Node itself', async () => {
+  const failing = async (path: string): Promise<unknown> => {
+    try {
+      return await readFile(path)
+    } catch (error) {
+      return error
+    }
+  }
+  assert.is(reasonOf(await failing('/does/not/exist')), 'no such file or directory')
+  assert.is(reasonOf(await failing('/')), 'is a directory')
+  assert.is(reasonOf(await failing('a\0b')), 'invalid argument')
+  assert.is(codeOf(await failing('/does/not/exist')), 'ENOENT')
+  if (existsSync('/etc/passwd')) {
+    assert.is(reasonOf(await failing('/etc/passwd/x')), 'not a directory')
+  }
+})
+
+test.run()
