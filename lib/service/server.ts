@@ -36,6 +36,7 @@ export const listen =
   () =>
     new Promise((resolve) => {
       const server = newServer(service, options)
+      const sockets = openSockets(server)
       const refuse = (error: NodeJS.ErrnoException): void =>
         resolve(
           E.left(usage(`listen on ${hostPort(options.host, options.port)}: ${reasonOf(error)}`)),
@@ -47,7 +48,7 @@ export const listen =
         resolve(
           E.right({
             url: `http://${hostPort(options.host, port)}`,
-            stop: () => stop(server, service, options),
+            stop: () => stop(server, sockets, service, options),
           }),
         )
       })
@@ -110,17 +111,33 @@ const rawReply = (reply: Reply): string => {
   ].join('\r\n')
 }
 
-const stop = async (server: Server, service: Service, options: ServerOptions): Promise<void> => {
+const openSockets = (server: Server): ReadonlySet<Socket> => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+const stop = async (
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  service: Service,
+  options: ServerOptions,
+): Promise<void> => {
+  const { live } = service.lifecycle
   service.lifecycle.drain()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const busy = new Set([...live].map((call) => call.incoming.socket))
+  for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
   let cancel: () => void = () => undefined
   const patience = new Promise<void>((resolve) => {
     cancel = options.clock.timer(options.drainMs, resolve)
   })
   await Promise.race([closed, patience])
   cancel()
-  for (const call of service.lifecycle.live) call.end.cancel()
+  for (const call of live) call.end.cancel()
   server.closeAllConnections()
   await closed
 }

@@ -1,0 +1,194 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { badAnswer, overloaded, timedOut, unsupported } from '../../lib/service/engine'
+import { example, firstOption, jsonOf, post, raw, standIn, start } from './support'
+
+const test = suite('service: limits and engines that fail (D37)')
+
+const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
+const typeOf = async (response: Response) => (await jsonOf(response)).detail.error_type
+
+test('429 with both headers for a key over its rate; other keys go on', async () => {
+  const service = await start(standIn(), { ratePerMinute: 2 })
+  const statuses: number[] = []
+  for (let i = 0; i < 3; i++) statuses.push((await post(service.url, example)).status)
+  assert.equal(statuses, [200, 200, 429])
+  const limited = await post(service.url, example)
+  assert.is(limited.headers.get('retry-after'), '30')
+  const ms = Number(limited.headers.get('retry-after-ms'))
+  assert.ok(ms > 29_000 && ms <= 30_000, String(ms))
+  assert.is(await typeOf(limited), 'rate_limit_error')
+  assert.is((await post(service.url, example, { authorization: 'Bearer b' })).status, 200)
+  assert.is((await fetch(`${service.url}/healthz`)).status, 200)
+  await service.stop()
+})
+
+test('529 with Retry-After when the line is full; nobody in it is lost', async () => {
+  let release: () => void = () => undefined
+  const open = new Promise<void>((done) => {
+    release = done
+  })
+  const engine = standIn(async (request) => {
+    await open
+    return firstOption(request)
+  })
+  const service = await start(engine, { maxConcurrent: 2, maxQueue: 3 })
+  const calls = Array.from({ length: 5 }, () => post(service.url, example))
+  await wait(200)
+  const refused = await post(service.url, example)
+  assert.is(refused.status, 529)
+  assert.is(refused.headers.get('retry-after'), '1')
+  assert.is(await typeOf(refused), 'overloaded_error')
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  assert.match(metrics, /svc_requests_running 2\n/)
+  assert.match(metrics, /svc_requests_waiting 3\n/)
+  release()
+  assert.equal(
+    (await Promise.all(calls)).map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  await service.stop()
+})
+
+test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
+  const cancelled: string[] = []
+  const engine = standIn((_, { signal, requestId }) => {
+    signal.addEventListener('abort', () => cancelled.push(requestId))
+    return new Promise(() => undefined)
+  })
+  const service = await start(engine, { maxConcurrent: 1, maxQueue: 1 })
+  const leave = [new AbortController(), new AbortController()]
+  const calls = leave.map(({ signal }) =>
+    fetch(`${service.url}/v1/questions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      body: JSON.stringify(example),
+      signal,
+    }).catch(() => 'left'),
+  )
+  await wait(200)
+  assert.is((await post(service.url, example)).status, 529)
+  for (const one of leave) one.abort()
+  assert.equal(await Promise.all(calls), ['left', 'left'])
+  await wait(200)
+  assert.is(cancelled.length, 1)
+  assert.match(service.lines.join(''), /status=499/)
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  assert.match(metrics, /svc_requests_running 0\n/)
+  await service.stop()
+})
+
+test('504 when the engine is too slow, even one that does not heed the signal', async () => {
+  const service = await start(
+    standIn(() => new Promise(() => undefined)),
+    { answerMs: 200, maxConcurrent: 1 },
+  )
+  const started = performance.now()
+  const answers = await Promise.all([post(service.url, example), post(service.url, example)])
+  assert.ok(performance.now() - started < 2000)
+  for (const response of answers) {
+    assert.is(response.status, 504)
+    assert.is(await typeOf(response), 'engine_timeout')
+  }
+  await service.stop()
+})
+
+test('what engines say becomes 502, 504, 529 and 400', async () => {
+  const cases = [
+    [badAnswer('The engine is not there.'), 502, 'engine_error', null],
+    [timedOut('The engine took too long.'), 504, 'engine_timeout', null],
+    [overloaded('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
+    [unsupported('No such question.'), 400, 'unsupported_question_type', null],
+  ] as const
+  for (const [failure, status, type, retryAfter] of cases) {
+    const service = await start(standIn(async () => failure))
+    const response = await post(service.url, example)
+    assert.is(response.status, status)
+    assert.is(response.headers.get('retry-after'), retryAfter)
+    assert.equal((await jsonOf(response)).detail, { error_type: type, message: failure.message })
+    await service.stop()
+  }
+})
+
+test('an engine that throws, or answers what fits no question, is a 502 without details', async () => {
+  const engines = [
+    standIn(async () => {
+      throw new Error('at secret (place.ts:1)')
+    }),
+    standIn(async () => []),
+    standIn(async (request) => request.questions.map(() => ({ type: 'noul', yes: 2 }))),
+  ]
+  for (const engine of engines) {
+    const service = await start(engine)
+    const response = await post(service.url, example)
+    assert.is(response.status, 502)
+    assert.not.match(await response.text(), /secret|place/)
+    await service.stop()
+  }
+})
+
+test('an engine that dies under load: every request ends, and it is there again afterwards', async () => {
+  let alive = true
+  const engine = standIn(async (request, { signal }) => {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, 20)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        done()
+      })
+    })
+    if (!alive) return badAnswer('The engine is not there.')
+    return firstOption(request)
+  })
+  const service = await start(engine, { maxConcurrent: 16, maxQueue: 500 })
+  const statuses: number[] = []
+  const caller = async (): Promise<void> => {
+    for (let i = 0; i < 20; i++) statuses.push((await post(service.url, example)).status)
+  }
+  const callers = Array.from({ length: 20 }, caller)
+  await wait(100)
+  alive = false
+  await wait(200)
+  alive = true
+  await Promise.all(callers)
+  assert.is(statuses.length, 400)
+  assert.ok(statuses.includes(502))
+  assert.is(statuses.at(-1), 200)
+  assert.equal([...new Set(statuses)].sort(), [200, 502])
+  await service.stop()
+})
+
+test('408 for headers or a body that do not come in time', async () => {
+  const service = await start(standIn(), { readMs: 300 })
+  const head = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
+  const [headers, body, dripped] = await Promise.all([
+    raw(service.port, [head]),
+    raw(service.port, [`${head}Content-Length: 100\r\n\r\n{"state":`]),
+    raw(service.port, [`${head}Content-Length: 100\r\n\r\n`, ...'{"state":1,"x"'], { pauseMs: 60 }),
+  ])
+  for (const answer of [headers, body, dripped]) {
+    assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)
+  }
+  assert.is((await post(service.url, example)).status, 200)
+  await service.stop()
+})
+
+test('a caller that closes its half of the connection has left', async () => {
+  let cancelled = false
+  const engine = standIn((_, { signal }) => {
+    signal.addEventListener('abort', () => {
+      cancelled = true
+    })
+    return new Promise(() => undefined)
+  })
+  const service = await start(engine)
+  const text = JSON.stringify(example)
+  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
+  await raw(service.port, [head + text], { half: true })
+  await wait(50)
+  assert.is(cancelled, true)
+  assert.is((await fetch(`${service.url}/healthz`)).status, 200)
+  await service.stop()
+})
+
+test.run()
