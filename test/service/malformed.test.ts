@@ -1,0 +1,181 @@
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { example, jsonOf, post, type Running, start } from './support'
+
+const test = suite('service: 10,000 malformed requests')
+let service: Running
+
+test.before(async () => {
+  service = await start(
+    lexicalEngine(),
+    { keys: ['k'], readMs: 1000, maxConcurrent: 64, maxQueue: 1000 },
+    { level: 'error' },
+  )
+})
+test.after(() => service.stop())
+
+/** mulberry32: the same requests on every run. */
+let seed = 10_000
+const chance = (): number => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+}
+const upTo = (n: number): number => Math.floor(chance() * n)
+const pick = <A>(list: ReadonlyArray<A>): A => list[upTo(list.length)] as A
+
+const valid = JSON.stringify(example)
+/** Never in a request of its own: an answer that holds it leaked another caller's. */
+const marked = JSON.stringify({ ...example, state: 'MARKED-STATE' })
+
+const scrambled = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  for (let i = upTo(8); i >= 0; i--) bytes[upTo(bytes.length)] = upTo(256)
+  return chance() < 0.3 ? bytes.subarray(0, upTo(bytes.length)) : bytes
+}
+
+const nested = (depth: number): string => `{"state":${'['.repeat(depth)}`
+const odd = [
+  '',
+  'null',
+  '[]',
+  '"',
+  '{}',
+  '{"state":1,"questions":{"":{"type":"noul"}}}',
+  '{"state":1,"questions":{"__proto__":{"type":"__proto__"}}}',
+  '{"state":1,"questions":{"a":{"type":"score","criteria":{"length":3}}}}',
+  '{"state":1e99999,"questions":[1]}',
+  '{"state":"\\ud800","questions":{"a":{"type":"choice","criteria":{"\\ud800":null}}}}',
+  '{"model":{"toString":1},"state":1,"questions":{"a":{"type":"noul"}}}',
+  nested(5000),
+  `${nested(100_000)}${']'.repeat(100_000)},"questions":{"a":{"type":"noul"}}}`,
+]
+
+const bodyOf = (): Buffer => (chance() < 0.3 ? Buffer.from(pick(odd)) : scrambled(valid))
+
+const methods = ['POST', 'GET', 'PUT', 'TRACE', 'BREW', 'PO ST', 'post', '']
+const targets = [
+  '/v1/questions',
+  '/v1/systemone',
+  '/v1/models',
+  '/%00',
+  '*',
+  '//',
+  'http://x/',
+  '/\\',
+]
+const headerLines = [
+  'Authorization: Bearer k',
+  'Authorization: Bearer k\r\nAuthorization: Bearer x',
+  'Authorization: Bearer \xff\xfe',
+  'Authorization:',
+  'Host: a b c',
+  'Host: [::1',
+  'Host: x\r\nHost: y',
+  'Content-Type: application/json',
+  'Content-Type: ;;;=',
+  'Content-Encoding: br',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  'Expect: 100-continue',
+  'Expect: nonsense',
+  'Connection: upgrade\r\nUpgrade: websocket',
+  'Content-Length: -1',
+  'Content-Length: 99999999999999999999',
+  'traceparent: 00-zz',
+  'X: \u0001',
+  ': empty',
+  'no colon',
+]
+
+const headOf = (length: number): string => {
+  const method = chance() < 0.7 ? 'POST' : pick(methods)
+  const target = chance() < 0.7 ? '/v1/questions' : pick(targets)
+  const lines = Array.from({ length: upTo(4) }, () => pick(headerLines))
+  const usual =
+    chance() < 0.8
+      ? [
+          'Host: x',
+          'Authorization: Bearer k',
+          'Content-Type: application/json',
+          `Content-Length: ${length}`,
+        ]
+      : []
+  return `${method} ${target} HTTP/1.1\r\n${[...usual, ...lines].join('\r\n')}\r\n\r\n`
+}
+
+interface Exchange {
+  readonly sent: Buffer
+  /** How the connection ends: waits for the answer, closes its half, drops, or stops sending half way. */
+  readonly manner: 'wait' | 'half' | 'drop' | 'stall'
+}
+
+const exchange = (): Exchange => {
+  const body = bodyOf()
+  const whole = Buffer.concat([Buffer.from(headOf(body.length), 'latin1'), body])
+  const manner = chance() < 0.85 ? 'wait' : pick(['half', 'drop', 'stall'] as const)
+  return { sent: manner === 'stall' ? whole.subarray(0, upTo(whole.length)) : whole, manner }
+}
+
+const play = ({ sent, manner }: Exchange): Promise<string> =>
+  new Promise((done) => {
+    let received = ''
+    const socket: Socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true })
+    const patience = setTimeout(() => socket.destroy(), 4000)
+    const quiet = setInterval(() => received !== '' && socket.destroy(), 15)
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('end', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(patience)
+      clearInterval(quiet)
+      done(received)
+    })
+    socket.write(sent, () => {
+      if (manner === 'half') socket.end()
+      if (manner === 'drop') socket.destroy()
+    })
+  })
+
+test('the service answers throughout, never with a 500, a stack or another caller’s data', async () => {
+  const count = 10_000
+  const lanes = 100
+  const statuses = new Map<string, number>()
+  let left = count
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) {
+      const answer = await play(exchange())
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'none'
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      assert.not.match(answer, /MARKED-STATE|node:internal|\.ts:\d|\bat [A-Z]\w+\./)
+      assert.not.match(answer, /HTTP\/1\.1 50[02]/)
+    }
+  }
+  const witness = async (): Promise<void> => {
+    while (left > 0) {
+      const response = await post(service.url, marked)
+      assert.is(response.status, 200)
+      assert.equal(Object.keys((await jsonOf(response)).answers), Object.keys(example.questions))
+      await new Promise((next) => setTimeout(next, 20))
+    }
+  }
+  await Promise.all([witness(), ...Array.from({ length: lanes }, lane)])
+  console.log(
+    [...statuses]
+      .sort()
+      .map(([status, n]) => `${status}: ${n}`)
+      .join(', '),
+  )
+  for (const status of ['200', '400', '401', '404', '405', '415', '422']) {
+    assert.ok((statuses.get(status) ?? 0) > 0, `no ${status} among the answers`)
+  }
+  assert.is((await post(service.url, valid)).status, 200)
+  assert.equal(service.lines, [])
+})
+
+test.run()

@@ -1,0 +1,150 @@
+import {
+  APITimeoutError,
+  AuthenticationError,
+  BadRequestError,
+  choice,
+  InternalServerError,
+  NotFoundError,
+  noul,
+  RateLimitError,
+  score,
+  TypeSafeClient,
+  UnprocessableEntityError,
+} from '@typesafe-ai/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { badAnswer } from '../../lib/service/engine'
+import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { firstOption, type Running, standIn, start } from './support'
+
+const test = suite('service: the published JavaScript SDK, unchanged (D42)')
+let service: Running
+
+test.before(async () => {
+  service = await start(lexicalEngine(), { keys: ['k'] })
+})
+test.after(() => service.stop())
+
+const client = (url: string, more: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
+  new TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off', ...more })
+
+const caught = async (work: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+const questions = { a: noul('Is it about money?') }
+
+test('all three question types, with the default model', async () => {
+  const { data, requestId, response } = await client(service.url)
+    .systemOne({
+      state: { ticket: 'I was charged twice this month. Fix it now.' },
+      questions: {
+        billing: noul('Was the customer charged twice?', { true: 'charged twice', false: null }),
+        tone: choice('What is the tone?', { calm: 'polite', angry: 'fix it now', other: null }),
+        urgency: score('How urgent?', ['can wait', 'soon', { text: 'now' }]),
+      },
+    })
+    .withResponse()
+  assert.match(requestId ?? '', /^req_/)
+  assert.is(response.headers.get('x-service-request-id'), requestId)
+  assert.is(data.model, 'svc-lexical-1')
+  assert.ok(data.answers.billing.noul > 0.5)
+  assert.is(data.answers.tone.choice, 'angry')
+  assert.equal(Object.keys(data.answers.tone.probabilities), ['calm', 'angry', 'other'])
+  assert.equal(data.answers.urgency.legend, { '0': 'can wait', '1': 'soon', '2': { text: 'now' } })
+  const sum = Object.values(data.answers.urgency.probabilities).reduce((a, b) => a + b, 0)
+  assert.ok(Math.abs(sum - 1) < 1e-9)
+  assert.ok('input_tokens' in data.usage && 'output_tokens' in data.usage)
+})
+
+test('models', async () => {
+  const { data, requestId } = await client(service.url).models.list().withResponse()
+  assert.equal(
+    data.map(({ name }) => name),
+    ['svc-latest', 'svc-lexical-1'],
+  )
+  assert.match(requestId ?? '', /^req_/)
+})
+
+test('its errors: classes, messages and request ids', async () => {
+  const ask = (key: string, model: string) =>
+    client(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
+  const wrongKey = await caught(ask('wrong', 'svc-latest'))
+  assert.instance(wrongKey, AuthenticationError)
+  assert.match((wrongKey as AuthenticationError).message, /^401 Cannot authenticate/)
+  assert.match((wrongKey as AuthenticationError).requestId ?? '', /^req_/)
+
+  const wrongModel = await caught(ask('k', 'svc-9'))
+  assert.instance(wrongModel, BadRequestError)
+  assert.is((wrongModel as BadRequestError).message, '400 Unknown model: svc-9')
+
+  const many = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, null]))
+  const invalid = await caught(
+    client(service.url).systemOne({ state: 'x', questions: { q: choice('?', many) } }),
+  )
+  assert.instance(invalid, UnprocessableEntityError)
+  assert.match((invalid as Error).message, /^422 questions\.q\.criteria: .*255.*256/)
+
+  const lost = await caught(client(`${service.url}/elsewhere`).models.list())
+  assert.instance(lost, NotFoundError)
+})
+
+test('it waits as the service asks and succeeds after a rate limit', async () => {
+  const limited = await start(standIn(), { ratePerMinute: 60 })
+  const sdk = client(limited.url)
+  const burst = Array.from({ length: 60 }, () => sdk.models.list())
+  await Promise.all(burst)
+  const refused = await caught(sdk.models.list({ retry: { maxRetries: 0 } }))
+  assert.instance(refused, RateLimitError)
+  assert.ok(((refused as RateLimitError).retryAfterMs ?? 0) <= 1000)
+  const started = performance.now()
+  assert.ok((await sdk.models.list()).length > 0)
+  assert.ok(performance.now() - started < 3000)
+  await limited.stop()
+})
+
+test('it retries an engine that failed, and gives up as it should', async () => {
+  let failures = 2
+  const flaky = await start(
+    standIn(async (request) => (failures-- > 0 ? badAnswer('Gone.') : firstOption(request))),
+  )
+  const sdk = client(flaky.url, { retry: { backoffInitialMs: 10 } })
+  const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
+  assert.is(response.status, 200)
+  assert.is(data.answers.a.noul, 1)
+  failures = 9
+  const error = await caught(sdk.systemOne({ state: 'x', questions }))
+  assert.instance(error, InternalServerError)
+  assert.is((error as InternalServerError).message, '502 Gone.')
+  assert.is(failures, 6)
+  await flaky.stop()
+})
+
+test('its timeout ends the call, and the engine call with it', async () => {
+  let cancelled = 0
+  const stuck = await start(
+    standIn((_, { signal }) => {
+      signal.addEventListener('abort', () => {
+        cancelled++
+      })
+      return new Promise(() => undefined)
+    }),
+  )
+  const error = await caught(
+    client(stuck.url, { timeout: 200, retry: { maxRetries: 0 } }).systemOne({
+      state: 'x',
+      questions,
+    }),
+  )
+  assert.instance(error, APITimeoutError)
+  await new Promise((done) => setTimeout(done, 200))
+  assert.is(cancelled, 1)
+  await stuck.stop()
+})
+
+test.run()

@@ -1,0 +1,209 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { Secret } from '../../lib/runtime/secret'
+import { unsupported } from '../../lib/service/engine'
+import {
+  type UpstreamOptions,
+  upstreamAddresses,
+  upstreamEngine,
+} from '../../lib/service/engines/upstream'
+import { example, firstOption, jsonOf, post, type Running, standIn, start } from './support'
+
+const test = suite('service: the upstream engine (D39)')
+
+const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Running> => {
+  const options = {
+    url,
+    apiKey: new Secret('engine-key'),
+    model: undefined,
+    timeoutMs: 2000,
+    userAgent: 'svc/test',
+    ...changes,
+  }
+  const engine = upstreamEngine(options, { fetch: nodeFetch, clock: nodeClock })
+  if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
+  return start(engine.right)
+}
+
+interface Behind {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const behind = async (listener: RequestListener): Promise<Behind> => {
+  const server = createServer(listener)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((done) => server.close(() => done()))
+    },
+  }
+}
+
+test('addresses: the dialect by path, a prefix kept', () => {
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ['http://h:1', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
+    ['http://h:1/', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
+    ['https://h/api/v1/', 'https://h/api/v1/questions', 'https://h/api/v1/models'],
+    ['https://h/v1/systemone', 'https://h/v1/systemone', 'https://h/v1/models'],
+    ['https://h/a/v1/questions', 'https://h/a/v1/questions', 'https://h/a/v1/models'],
+  ]
+  for (const [url, ask, models] of cases) {
+    assert.equal(upstreamAddresses(url), E.right({ ask, models }), url)
+  }
+  const refused = upstreamAddresses('ftp://user:pass@h')
+  assert.match(E.isLeft(refused) ? JSON.stringify(refused.left) : '', /invalid --engine-url/)
+  assert.not.match(JSON.stringify(refused), /pass/)
+})
+
+test('the request as it is, with the engine’s key; the answer as it is', async () => {
+  const seen: { url: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
+  const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
+  const back = await behind((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      seen.push({ url: request.url ?? '', headers: request.headers, body })
+      response.setHeader('x-typesafe-request-id', 'req_upstream')
+      response.setHeader('set-cookie', 'a=b')
+      response.setHeader('content-type', 'application/json').end(answer)
+    })
+  })
+  const service = await front(`${back.url}/v1/systemone`)
+  const sent =
+    '{"state":1.0,"questions":{"a":{"type":"new","deep":[1e400]}},"extra":12345678901234567890}'
+  const response = await post(service.url, sent)
+  assert.is(response.status, 200)
+  assert.is(await response.text(), answer)
+  assert.is(response.headers.get('x-service-request-id'), 'req_upstream')
+  assert.is(response.headers.get('set-cookie'), null)
+  const [only] = seen
+  assert.is(only?.url, '/v1/systemone')
+  assert.is(only?.body, sent)
+  assert.is(only?.headers.authorization, 'Bearer engine-key')
+  assert.is(only?.headers['user-agent'], 'svc/test')
+  assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
+  await service.stop()
+  await back.stop()
+})
+
+test('a model of its own stands for the latest, other models pass', async () => {
+  const models: unknown[] = []
+  const engine = standIn(async (request) => firstOption(request))
+  const back = await start({
+    ...engine,
+    answer: (request, model, context) => {
+      models.push(model)
+      return engine.answer(request, model, context)
+    },
+  })
+  const service = await front(back.url, { model: 'stand-in-0' })
+  for (const model of [undefined, 'svc-latest', 'stand-in-1']) {
+    const response = await post(service.url, { ...example, model })
+    assert.is(response.status, 200)
+  }
+  assert.equal(models, ['stand-in-0', 'stand-in-0', 'stand-in-1'])
+  const list = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
+  assert.equal(
+    (await jsonOf(list)).models.map(({ name }) => name),
+    ['svc-latest', 'stand-in-1', 'stand-in-0'],
+  )
+  await service.stop()
+  await back.stop()
+})
+
+test('failures of the other service come through with status, body and waits', async () => {
+  const limited = await start(standIn(), { ratePerMinute: 1, keys: ['engine-key'] })
+  const service = await front(limited.url)
+  assert.is((await post(service.url, { ...example, model: 'svc-9' })).status, 400)
+  const second = await post(service.url, example)
+  assert.is(second.status, 429)
+  assert.ok(Number(second.headers.get('retry-after-ms')) > 50_000)
+  assert.is((await jsonOf(second)).detail.error_type, 'rate_limit_error')
+  await service.stop()
+  await limited.stop()
+
+  const back = await start(standIn(async () => unsupported('Not this one.')))
+  const other = await front(back.url)
+  const invalid = await post(other.url, { questions: {} })
+  assert.is(invalid.status, 422)
+  assert.is((await jsonOf(invalid)).detail.length, 2)
+  assert.is((await post(other.url, example)).status, 400)
+  await other.stop()
+  await back.stop()
+
+  const html = await behind((_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  })
+  const page = await front(html.url)
+  const passed = await post(page.url, example)
+  assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
+  await page.stop()
+  await html.stop()
+})
+
+test('what is no answer is a 502 that names the cause and no address; too slow a 504', async () => {
+  const cases: ReadonlyArray<readonly [RequestListener, number, RegExp]> = [
+    [(_, response) => void response.socket?.destroy(), 502, /failed: connection/],
+    [(_, response) => void response.end('<html>'), 502, /no JSON document/],
+    [(_, response) => void response.writeHead(302, { location: '/x' }).end(), 502, /status 302/],
+    [() => undefined, 504, /did not answer in time/],
+  ]
+  for (const [listener, status, message] of cases) {
+    const back = await behind(listener)
+    const service = await front(back.url, { timeoutMs: 300 })
+    const response = await post(service.url, example)
+    assert.is(response.status, status)
+    const { detail } = await jsonOf(response)
+    assert.match(detail.message, message)
+    assert.not.match(detail.message, /127\.0\.0\.1/)
+    await service.stop()
+    await back.stop()
+  }
+  const nobody = await front('http://127.0.0.1:1')
+  const response = await post(nobody.url, example)
+  assert.is(response.status, 502)
+  assert.is(
+    (await jsonOf(response)).detail.message,
+    'The upstream service failed: connection refused.',
+  )
+  assert.not.match(nobody.lines.join(''), /engine-key/)
+  await nobody.stop()
+})
+
+test('the other service killed under load: each request ends, and answers come again', async () => {
+  let back = await start()
+  const { port } = back
+  const service = await front(back.url, {})
+  const statuses: number[] = []
+  const caller = async (): Promise<void> => {
+    for (let i = 0; i < 40; i++) {
+      const response = await post(service.url, example)
+      statuses.push(response.status)
+      await response.arrayBuffer()
+      if (response.status !== 200) await new Promise((next) => setTimeout(next, 10))
+    }
+  }
+  const callers = Array.from({ length: 8 }, caller)
+  await new Promise((next) => setTimeout(next, 100))
+  await back.stop()
+  await new Promise((next) => setTimeout(next, 100))
+  back = await start(standIn(), { port })
+  await Promise.all(callers)
+  assert.is(statuses.length, 320)
+  assert.is((await post(service.url, example)).status, 200)
+  assert.ok([...new Set(statuses)].every((status) => [200, 502, 504].includes(status)))
+  await service.stop()
+  await back.stop()
+})
+
+test.run()
