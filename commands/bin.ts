@@ -7,5 +7,11 @@ import { registered } from './registry'
 /** Recorded by the bundler. */
 declare const __SVC_BUILD__: BuildInfo | undefined
 
+/** Where Node has it (22.1), compiled code is kept between runs. */
+const { enableCompileCache } = process.getBuiltinModule('node:module') as {
+  readonly enableCompileCache?: () => unknown
+}
+enableCompileCache?.()
+
 const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
 leave(await main(process.argv.slice(2), nodeRuntime(), build, registered()))

@@ -1,7 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from '../golden/scenario'
@@ -9,7 +9,9 @@ import { root } from '../golden/scenario'
 const test = suite('bundle: the package')
 const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
 const copy = join(base, 'source')
-const env = { PATH: process.env.PATH, HOME: base, npm_config_update_notifier: 'false' }
+/** The Node that runs this test is the one that `svc` finds. */
+const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+const env = { PATH: path, HOME: base, npm_config_update_notifier: 'false' }
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const run = (command: string, args: ReadonlyArray<string>): SpawnSyncReturns<string> =>
