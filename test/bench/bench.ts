@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { root } from '../golden/scenario'
 import { reportAccuracy } from './accuracy'
 import { compare, compareMemory, type Subject } from './measure'
+import { reportReview, reportReviewMemory } from './review'
 import { props } from './scripts'
 
 const answer =
@@ -54,4 +55,6 @@ const large = [
 await compare('svc ask, a request of 16 MiB', rounds(15), baseUrl, large)
 await compareMemory('peak memory of the same', rounds(5), baseUrl, files.peak, large)
 server.close()
+await reportReview(bin, rounds(5))
+await reportReviewMemory(bin, files.peak)
 reportAccuracy(rounds(200))

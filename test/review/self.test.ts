@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import '../../commands/index'
+import { registered } from '../../commands/registry'
+import { unknownBuild } from '../../lib/cli/build'
+import { main } from '../../lib/cli/main'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeFiles } from '../../lib/runtime/node-files'
+import type { Fetch, Output, Runtime } from '../../lib/runtime/runtime'
+
+const test = suite('review: this project against its own spec')
+
+const here = fileURLToPath(new URL('..', import.meta.url))
+const text = (path: string): string => readFileSync(join(here, 'review/self', path), 'utf8')
+
+interface Recorded {
+  readonly covers: ReadonlyArray<number>
+  readonly contradicts: number
+  readonly thorough: number
+  readonly weakest: string
+}
+const recorded: Readonly<Record<string, Recorded>> = JSON.parse(text('answers.json'))
+
+/** Answers a unit's request by the heading its section begins with. */
+const answer = (body: Uint8Array): string => {
+  const { state, questions } = JSON.parse(Buffer.from(body).toString())
+  const of = recorded[state.spec.split('\n')[0]]
+  assert.ok(of, 'a section with recorded answers')
+  assert.is(Object.keys(questions).length, of.covers.length + 3)
+  for (const side of [state.implementation, state.tests])
+    assert.not.match(side, /\(truncated\)$/, 'nothing is cut')
+  const covers = of.covers.map((noul, index) => [`covers_0${index}`, { type: 'noul', noul }])
+  return JSON.stringify({
+    model: 'svc-1.13.0',
+    answers: {
+      ...Object.fromEntries(covers),
+      contradicts_spec: { type: 'noul', noul: of.contradicts },
+      thoroughness: { type: 'score', score: of.thorough, confidence: 0.8 },
+      weakest_area: { type: 'choice', choice: of.weakest, confidence: 0.6 },
+    },
+  })
+}
+
+const fetch: Fetch = async (_, { body = new Uint8Array() }) => {
+  const bytes = Buffer.from(answer(body))
+  async function* chunks() {
+    yield bytes
+  }
+  return { status: 200, header: () => null, endsWithConnection: false, body: chunks() }
+}
+
+const run = async (...args: ReadonlyArray<string>) => {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof written): Output => ({
+    isTTY: false,
+    write: async (data) => {
+      written[name] += data
+    },
+  })
+  const runtime: Runtime = {
+    env: { SERVICE_API_KEY: 'k' },
+    cwd: here,
+    nodeVersion: process.version,
+    stdin: { isTTY: false, read: async () => new Uint8Array() },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    clock: nodeClock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    files: nodeFiles,
+    fetch,
+  }
+  const units = join(here, 'svc-review.json')
+  const exit = await main(
+    ['review', '--units', units, ...args],
+    runtime,
+    unknownBuild,
+    registered(),
+  )
+  return { ...written, exit }
+}
+
+test('every section and every file is there, nothing would be cut', async () => {
+  const { stdout, exit } = await run('--dry-run', '--json')
+  assert.is(exit, 0)
+  const units: ReadonlyArray<{ readonly truncated: boolean }> = JSON.parse(stdout)
+  assert.is(units.length, Object.keys(recorded).length)
+  assert.ok(units.every(({ truncated }) => !truncated))
+})
+
+test('with the recorded answers the project passes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-self-'))
+  const report = join(folder, 'report.json')
+  const { stdout, stderr, exit } = await run('--report', report)
+  assert.fixture(stdout, text('summary.md'))
+  assert.is(stderr, 'review: ran 5 units\n')
+  assert.is(exit, 0)
+  const units = JSON.parse(readFileSync(report, 'utf8'))
+  assert.equal(
+    units.map(({ failing }: { readonly failing: boolean }) => failing),
+    [false, false, false, false, false],
+  )
+  rmSync(folder, { recursive: true })
+})
+
+test.run()
