@@ -23,7 +23,7 @@ export const run: Run<AskFlags> = (context) => {
     TE.fromEither(checkFlags(globals, runtime.env)),
     TE.chain((level) =>
       pipe(
-        TE.fromEither(selectMode(flags, runtime.stdin.isTTY)),
+        TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY)),
         TE.chain((mode) => readRequest(mode)(runtime)),
         TE.chain((request) =>
           flags['dry-run'] ? show(context, request) : send(context, level, request),

@@ -24,15 +24,15 @@ export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
 )
 
-/** Selects the mode, without reading anything. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2 */
+/** Selects the mode, without reading anything; the terminal is looked for only where it matters. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2 */
 export const selectMode = (
   { file, state, noul, choice, score }: ModeFlags,
-  stdinIsTTY: boolean,
+  stdinIsTTY: () => boolean,
 ): E.Either<Failure, Mode> => {
   const hasFile = file !== undefined && file !== ''
   const hasQuestions = noul.length + choice.length + score.length > 0
   if (state === undefined && !hasQuestions) {
-    if (!hasFile && stdinIsTTY) return E.left(noRequest)
+    if (!hasFile && stdinIsTTY()) return E.left(noRequest)
     return E.right({ mode: 'json', source: hasFile && file !== '-' ? inFile(file) : stdin })
   }
   if (hasFile)

@@ -15,7 +15,7 @@ const flags = (values: Partial<ModeFlags>): ModeFlags => ({
   ...values,
 })
 const question = { noul: ['k=q'] }
-const select = (values: Partial<ModeFlags>, isTTY = false) => selectMode(flags(values), isTTY)
+const select = (values: Partial<ModeFlags>, isTTY = false) => selectMode(flags(values), () => isTTY)
 const document = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
 
