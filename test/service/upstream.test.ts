@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { Secret } from '../../lib/runtime/secret'
+import { noTracer } from '../../lib/runtime/trace'
 import { unsupported } from '../../lib/service/engine'
 import {
   type UpstreamOptions,
@@ -25,7 +26,10 @@ const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Run
     userAgent: 'svc/test',
     ...changes,
   }
-  const engine = upstreamEngine(options, { fetch: nodeFetch, clock: nodeClock })
+  const engine = upstreamEngine(options, {
+    runtime: { fetch: nodeFetch, clock: nodeClock },
+    tracer: noTracer,
+  })
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return start(engine.right)
 }

@@ -49,6 +49,8 @@ export const selectEngine = (
   switch (name) {
     case 'lexical':
       return TE.fromTask(async () => (await import('./lexical/engine')).lexicalEngine())
+    case 'openai':
+      return openai(flags, world)
     case 'upstream':
       return upstream(flags, world)
     case 'replay':
@@ -73,6 +75,38 @@ const engineKey = ({ runtime }: EngineWorld): E.Either<Failure, Secret | undefin
       )
 }
 
+const openai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  pipe(
+    TE.fromTask(() => Promise.all([import('./openai/engine'), import('./openai/options')])),
+    TE.chain(([{ openaiEngine }, { checkOpenaiOptions, parseEngineBody }]) =>
+      pipe(
+        E.Do,
+        E.bind('apiKey', () => engineKey(world)),
+        E.bind('body', () =>
+          flags['engine-body'] === undefined
+            ? E.right(undefined)
+            : parseEngineBody(flags['engine-body']),
+        ),
+        E.chain(({ apiKey, body }) =>
+          checkOpenaiOptions({
+            url: flags['engine-url'] ?? '',
+            model: flags['engine-model'] ?? '',
+            apiKey,
+            permutations: flags['engine-permutations'],
+            temperature: flags['engine-temperature'],
+            concurrency: flags['engine-concurrency'],
+            timeoutMs: toMillis(flags['engine-timeout']),
+            timeoutText: formatDuration(flags['engine-timeout']),
+            maxRetries: flags['engine-max-retries'],
+            body,
+          }),
+        ),
+        E.map((options): Engine => openaiEngine(options, world)),
+        TE.fromEither,
+      ),
+    ),
+  )
+
 const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
   const url = flags['engine-url']
   if (url === undefined) return TE.left(usage('--engine upstream needs --engine-url'))
@@ -92,7 +126,7 @@ const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure
                   timeoutMs: toMillis(flags['engine-timeout']),
                   userAgent: world.userAgent,
                 },
-                world.runtime,
+                world,
               ),
             ),
           ),

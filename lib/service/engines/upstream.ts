@@ -12,6 +12,7 @@ import { parseJson } from '../../json/parse'
 import { codeOf } from '../../runtime/reason'
 import type { FetchResponse, Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../runtime/secret'
+import type { Tracer } from '../../runtime/trace'
 import {
   badAnswer,
   type EngineContext,
@@ -33,6 +34,12 @@ export interface UpstreamOptions {
   /** For one request, in milliseconds; 0 for none. */
   readonly timeoutMs: number
   readonly userAgent: string
+}
+
+/** What the engine needs of the outside world. */
+export interface Outside {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
+  readonly tracer: Tracer
 }
 
 /** Headers of an answer that mean something to the caller. */
@@ -72,14 +79,14 @@ export const upstreamAddresses = (
  */
 export const upstreamEngine = (
   options: UpstreamOptions,
-  runtime: Pick<Runtime, 'fetch' | 'clock'>,
+  outside: Outside,
 ): E.Either<Failure, PassingEngine> =>
   pipe(
     upstreamAddresses(options.url),
     E.map((addresses) => ({
       kind: 'passing',
       name: 'upstream',
-      pass: (request, context) => () => forward(addresses, options, runtime, request, context),
+      pass: (request, context) => () => forward(addresses, options, outside, request, context),
       close: async () => undefined,
     })),
   )
@@ -87,29 +94,33 @@ export const upstreamEngine = (
 const forward = async (
   addresses: { readonly ask: string; readonly models: string },
   options: UpstreamOptions,
-  { fetch, clock }: Pick<Runtime, 'fetch' | 'clock'>,
+  { runtime, tracer }: Outside,
   request: Passing,
   context: EngineContext,
 ): Promise<E.Either<EngineFailure, Passed>> => {
   const asking = request.operation === 'ask'
   const url = asking ? addresses.ask : addresses.models
-  const deadline = startDeadline(clock, context.signal, options.timeoutMs)
+  const method = asking ? 'POST' : 'GET'
+  const span = tracer.start(method, {
+    parent: context.span,
+    client: true,
+    attributes: { 'http.request.method': method, 'url.full': url },
+  })
+  const deadline = startDeadline(runtime.clock, context.signal, options.timeoutMs)
   const headers = {
     ...requestHeaders(options, options.userAgent, asking),
-    ...context.span.headers(),
+    ...span.headers(),
   }
   let complete = false
   try {
-    const response = asking
-      ? await fetch(url, {
-          method: 'POST',
-          headers,
-          body: withModel(request.body, options.model),
-          signal: deadline.signal,
-        })
-      : await fetch(url, { method: 'GET', headers, signal: deadline.signal })
+    const init = { method, headers, signal: deadline.signal }
+    const response = await runtime.fetch(
+      url,
+      asking ? { ...init, body: withModel(request.body, options.model) } : init,
+    )
     const body = await readBody(response.body, maxResponse)
     complete = true
+    span.set({ 'http.response.status_code': response.status })
     return passedOn(response, body, context)
   } catch (error) {
     if (deadline.expired()) return E.left(timedOut('The upstream service did not answer in time.'))
@@ -118,6 +129,7 @@ const forward = async (
     context.log('upstream failed', { request_id: context.requestId, cause })
     return E.left(badAnswer(`The upstream service failed: ${cause.replace(/ \([^()]*\)$/, '')}.`))
   } finally {
+    span.end(complete ? undefined : { kind: 'connection', message: 'no complete answer' })
     deadline.end(!complete)
   }
 }
