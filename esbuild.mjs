@@ -127,6 +127,9 @@ const unreached = [
 const lazyHttps =
   "export default { get request() { return process.getBuiltinModule('node:https').request } }"
 
+/** The proxy agent's debug output: the variable DEBUG must not add to stderr. */
+const silent = 'export default () => () => undefined'
+
 /** @type {import('esbuild').Plugin} */
 const slimFetch = {
   name: 'slim-fetch',
@@ -145,6 +148,8 @@ const slimFetch = {
     onLoad({ filter: /./, namespace: 'slim-fetch' }, ({ path }) => ({
       contents: path === 'node:https' ? lazyHttps : unreached,
     }))
+    onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'silent' }))
+    onLoad({ filter: /./, namespace: 'silent' }, () => ({ contents: silent }))
   },
 }
 

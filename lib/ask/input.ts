@@ -35,7 +35,7 @@ export const nameOf = (source: Source): string => {
     case 'stdin':
       return 'standard input'
     case 'file':
-      return source.path
+      return source.path === '' ? '""' : source.path
     case 'text':
       return '--state'
   }

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isLoopback } from '../../lib/runtime/proxy'
 import { outcomeOf, realEnv } from './real'
-import { response, type Server, serve } from './servers'
+import { makeCertificate, response, type Server, serve, serveTls } from './servers'
 
 const test = suite('proxy')
 
@@ -55,6 +55,21 @@ test('D24: a proxy carries the exchange, its credentials go to it alone', async 
   assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)
   assert.not.match(service.received(), credentials)
   assert.match(service.received(), 'Bearer sk-secret')
+  await closeAll(service, proxy)
+})
+
+const certificate = makeCertificate()
+const withOpenssl = certificate === undefined ? test.skip : test
+withOpenssl('D24: TLS goes through the proxy to the service, and is checked', async () => {
+  if (certificate === undefined) return
+  const service = await serveTls(certificate, (socket) => socket.end(answer))
+  const proxy = await connectProxy(service)
+  assert.is(
+    await through(`http://127.0.0.1:${proxy.port}`),
+    broken('the certificate is self-signed (HOST through proxy PROXY)'),
+  )
+  assert.match(proxy.received(), /^CONNECT service\.test:443 HTTP\/1\.1\r\n/)
+  assert.is(service.received(), '')
   await closeAll(service, proxy)
 })
 
