@@ -6,6 +6,7 @@ import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
 import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
+import { largestFile } from './read-text'
 
 /** The units of a configuration file and the folder their paths start at. */
 export interface Loaded {
@@ -17,7 +18,7 @@ export interface Loaded {
 export const load = (files: Files, path: string, only: string): TE.TaskEither<Failure, Loaded> =>
   pipe(
     TE.tryCatch(
-      () => files.read(path),
+      () => files.read(path, largestFile),
       (error) => usage(`read config ${path}: ${reasonOf(error)}${hint(error)}`),
     ),
     TE.chainEitherK((bytes) => E.mapLeft(usage)(decodeReviewConfig(path, bytes))),

@@ -1,3 +1,5 @@
+import { normalize } from 'node:path'
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
@@ -26,19 +28,33 @@ const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, 
 const reportAt = (path: string): string => `write report ${path}`
 const junitAt = (path: string): string => `write JUnit report ${path}`
 
-/** Fails unless both reports could be written; before any call is made. D29 */
+/** Fails unless both reports could be written, each to a place of its own; before any call is made. D29 */
 export const checkOutputs = (
   { files }: Runtime,
   { report, junit }: Outputs,
+  units: string,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    access(reportAt(report), () => files.checkWritable(report)),
+    TE.fromEither(distinct({ '--units': units, '--report': report, '--junit': junit })),
+    TE.chain(() => access(reportAt(report), () => files.checkWritable(report))),
     TE.chain(() =>
       junit === undefined
         ? TE.right(undefined)
         : access(junitAt(junit), () => files.checkWritable(junit)),
     ),
   )
+
+/** Refuses to write over the configuration, or one report over the other. */
+const distinct = (paths: Readonly<Record<string, string | undefined>>): E.Either<Failure, void> => {
+  const seen = new Map<string, string>()
+  for (const [flag, path] of Object.entries(paths)) {
+    if (path === undefined) continue
+    const other = seen.get(normalize(path))
+    if (other !== undefined) return E.left(usage(`${flag} and ${other} name the same file ${path}`))
+    seen.set(normalize(path), flag)
+  }
+  return E.right(undefined)
+}
 
 /** Writes the reports, and appends `markdown` to the job summary; failing at the latter only warns. */
 export const writeOutputs = (

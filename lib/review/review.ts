@@ -55,7 +55,7 @@ export const review = (context: ReviewContext): TE.TaskEither<Failure, Result> =
       if (flags['dry-run']) return dryRun(context, from, units)
       return pipe(
         TE.fromEither(clientConfig(globals, runtime.env)),
-        TE.chainFirst(() => checkOutputs(runtime, outputsOf(context))),
+        TE.chainFirst(() => checkOutputs(runtime, outputsOf(context), flags.units)),
         TE.map((config) => clientEnv(context, config, level)),
         TE.chain((client) => ran(context, loaded, { client, settings: chosen, sources: from })),
       )

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bundle } from '../../lib/review/bundle'
+import { largestFile } from '../../lib/review/read-text'
 import { memoryFiles } from './files'
 
 const test = suite('review: bundle')
@@ -85,6 +86,14 @@ test('a missing file is a text for the report', async () => {
   assert.equal(
     await run(['a.ts', 'gone.ts'], 9),
     E.left('read implementation gone.ts: no such file or directory'),
+  )
+})
+
+test('a file without an end is a text for the report', async () => {
+  const endless = memoryFiles({ '/repo/endless': new Uint8Array(largestFile + 1) })
+  assert.equal(
+    await bundle(endless.files, '/repo', 'test', ['endless'], 9)(),
+    E.left('read test endless: file exceeds 64 MiB'),
   )
 })
 

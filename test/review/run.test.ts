@@ -1,0 +1,143 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ClientEnv } from '../../lib/client/env'
+import type { ReviewUnit } from '../../lib/codec/review-config'
+import { sources } from '../../lib/review/material'
+import { runUnits } from '../../lib/review/run'
+import type { Settings } from '../../lib/review/settings'
+import { noLogger } from '../../lib/runtime/log'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import type { Fetch, Output, Runtime } from '../../lib/runtime/runtime'
+import { Secret } from '../../lib/runtime/secret'
+import { noSpan, type Span, type Tracer } from '../../lib/runtime/trace'
+import { memoryFiles } from './files'
+
+const test = suite('review: run')
+
+const answers = {
+  covers_00: { type: 'noul', noul: 0.9 },
+  contradicts_spec: { type: 'noul', noul: 0.1 },
+  thoroughness: { type: 'score', score: 2.5, confidence: 0.5 },
+  weakest_area: { type: 'choice', choice: 'none', confidence: 0.5 },
+}
+
+const settings: Settings = {
+  minCover: 0.6,
+  maxContradict: 0.4,
+  minThorough: 2,
+  bundleBytes: 1000,
+  unitTimeoutMs: 0,
+  unitTimeoutText: '0s',
+  concurrency: 20,
+}
+
+const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
+  ...{ name, spec: 'spec.md', spec_heading: '# A', implementation: ['a.ts'], tests },
+  ...{ behaviors: ['does it'], accepted: [], notes: [] },
+})
+
+/** A tracer that notes `parent > child` and how each span ended. */
+const recorder = () => {
+  const lines: string[] = []
+  const names = new Map<Span, string>()
+  const tracer: Tracer = {
+    start: (name, { parent, attributes }) => {
+      const label = String(attributes?.['svc.review.unit.name'] ?? name)
+      const path = `${(parent && names.get(parent)) ?? ''}>${label}`
+      const span: Span = {
+        ...noSpan,
+        end: (error) => {
+          lines.push(error === undefined ? path : `${path} ${error.kind}`)
+        },
+      }
+      names.set(span, path)
+      return span
+    },
+  }
+  return { tracer, lines }
+}
+
+const respond: Fetch = async () => {
+  async function* body() {
+    yield Buffer.from(JSON.stringify({ model: 'm', answers }))
+  }
+  return { status: 200, header: () => null, endsWithConnection: false, body: body() }
+}
+
+const run = (units: ReadonlyArray<ReviewUnit>, fetch: Fetch, signal: AbortSignal) => {
+  const { tracer, lines } = recorder()
+  const { files } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
+  const silent: Output = { isTTY: false, write: async () => undefined }
+  const outside = { fetch, clock: nodeClock, random: () => 0 }
+  const client: ClientEnv = {
+    runtime: outside,
+    config: {
+      ...{ baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('k'), model: 'm' },
+      ...{ timeoutMs: 0, timeoutText: '0s', maxRetries: 0 },
+    },
+    ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
+  }
+  const env = { client, settings, sources: sources(files, '.', units, settings.bundleBytes) }
+  const runtime = { ...outside, stderr: silent } as Runtime
+  const root = tracer.start('svc.review', {})
+  return { lines, outcomes: runUnits(env, runtime, root, units)() }
+}
+
+const never = new AbortController().signal
+
+test('a span for each unit, its call below it', async () => {
+  const { lines, outcomes } = run([unit('good'), unit('bad', ['gone.ts'])], respond, never)
+  const reports = await outcomes
+  assert.equal(
+    reports.map(({ report }) => [report.name, report.failing]),
+    [
+      ['good', false],
+      ['bad', true],
+    ],
+  )
+  assert.equal(lines.sort(), [
+    '>svc.review>bad flagged',
+    '>svc.review>good',
+    '>svc.review>good>svc.ask',
+    '>svc.review>good>svc.ask>POST',
+  ])
+})
+
+test('a failed call ends its unit as the call', async () => {
+  const refuse: Fetch = async () => Promise.reject(new Error('refused'))
+  const { lines, outcomes } = run([unit('one')], refuse, never)
+  const [outcome] = await outcomes
+  assert.is(outcome?.failure?._tag, 'Connection')
+  assert.is(outcome?.report.error, 'typesafe: connection error: request failed (127.0.0.1:1)')
+  assert.ok(lines.includes('>svc.review>one connection'))
+})
+
+test('many units in flight raise no warning about listeners', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  const units = Array.from({ length: 40 }, (_, index) => unit(`unit ${index}`))
+  const { outcomes } = run(units, respond, new AbortController().signal)
+  assert.is((await outcomes).length, 40)
+  await new Promise((done) => setTimeout(done, 10))
+  process.off('warning', note)
+  assert.equal(warnings, [])
+})
+
+test('after an interrupt the units in flight are interrupted and no other starts', async () => {
+  const stop = new AbortController()
+  let calls = 0
+  const hang: Fetch = (_, { signal }) => {
+    calls += 1
+    if (calls === 20) setTimeout(() => stop.abort(), 5)
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  }
+  const units = Array.from({ length: 40 }, (_, index) => unit(`unit ${index}`))
+  const reports = await run(units, hang, stop.signal).outcomes
+  assert.is(reports.length, 20)
+  assert.ok(reports.every(({ report }) => report.error === 'interrupted' && report.failing))
+})
+
+test.run()
