@@ -4,10 +4,13 @@ import { redacted, type Secret } from '../runtime/secret'
 /** Replaces a key in text that came from outside, in every form JSON can spell it. D3 */
 export type Redact = (text: string) => string
 
-/** A redactor for one key; the key `''` matches nothing. */
+/** Shorter keys are found in ordinary words: redacting those would garble text and hide nothing. */
+const shortestRedacted = 4
+
+/** A redactor for one key of four characters or more; a shorter one leaves text as it is. */
 export const createRedact = (secret: Secret): Redact => {
   const key = secret.reveal()
-  if (key === '') return (text) => text
+  if (key.length < shortestRedacted) return (text) => text
   const spellings = new RegExp([...key].map(spelling).join(''), 'g')
   return (text) => text.replace(spellings, redacted)
 }

@@ -8,10 +8,6 @@ export class Secret {
   reveal(): string {
     return this.#value
   }
-  /** `text` with every occurrence of the value replaced by `[redacted]`. */
-  redact(text: string): string {
-    return this.#value === '' ? text : text.replaceAll(this.#value, redacted)
-  }
   toString(): string {
     return redacted
   }

@@ -26,13 +26,15 @@ test('D3: every spelling of the key goes', () => {
   assert.is(redact('sk-"a/b\\é$!'), 'sk-"a/b\\é$!')
 })
 
-test('an empty key takes nothing away', () => {
+test('no key, or one as short as a common word, takes nothing away', () => {
   assert.is(createRedact(new Secret(''))('text'), 'text')
+  assert.is(createRedact(new Secret('key'))('Check your API key.'), 'Check your API key.')
+  assert.is(createRedact(new Secret('keys'))('no keys'), 'no [redacted]')
 })
 
 test('D3: failures keep their form', () => {
-  const redact = createRedact(new Secret('KEY'))
-  const texts = { message: 'a KEY', requestId: 'r-KEY' }
+  const redact = createRedact(new Secret('K-EY'))
+  const texts = { message: 'a K-EY', requestId: 'r-K-EY' }
   assert.equal(
     redactFailure(apiError({ operation: 'GET /v1/models', status: 401, ...texts }), redact),
     apiError({
@@ -43,15 +45,15 @@ test('D3: failures keep their form', () => {
     }),
   )
   assert.equal(
-    redactFailure(connection('KEY (h)', '10s'), redact),
+    redactFailure(connection('K-EY (h)', '10s'), redact),
     connection('[redacted] (h)', '10s'),
   )
   assert.equal(
-    redactFailure(invalidResponse('answers.KEY', 'KEY'), redact),
+    redactFailure(invalidResponse('answers.K-EY', 'K-EY'), redact),
     invalidResponse('answers.[redacted]', '[redacted]'),
   )
-  assert.equal(redactFailure(internal('KEY'), redact), internal('[redacted]'))
-  assert.equal(redactFailure(usage('KEY'), redact), usage('KEY'))
+  assert.equal(redactFailure(internal('K-EY'), redact), internal('[redacted]'))
+  assert.equal(redactFailure(usage('K-EY'), redact), usage('K-EY'))
   assert.equal(redactFailure(interrupted, redact), interrupted)
 })
 
