@@ -86,18 +86,25 @@ const notices = (/** @type {string[]} */ inputs) => {
 const requireForCommonJs =
   "let __r;const require=(id)=>(__r??=process.getBuiltinModule('node:module').createRequire(import.meta.url))(id);"
 
+const importing = (/** @type {string} */ path) => `import ${JSON.stringify(path)};`
+
 const bin = join(root, 'commands', 'bin.ts')
-const eagerImports = [...readFileSync(bin, 'utf8').matchAll(/^import .*?'(\..*)'$/gm)]
-  .map(([, path]) => `import ${JSON.stringify(join(dirname(bin), path))};`)
+const eagerPart = [...readFileSync(bin, 'utf8').matchAll(/^import .*?'(\..*)'$/gm)]
+  .map(([, path]) => importing(join(dirname(bin), path)))
   .join('')
+const askPart = importing(join(root, 'commands', 'ask-run.ts'))
+
+/** Lazy parts that print a text and need nothing of a call. */
+const textOnly = /commands\/(help|completion)-run|lib\/cli\/help/
 
 /**
- * Makes every lazy part import all of the eager part. It is loaded by then anyway, and esbuild
- * puts modules that the same entries reach into one file: start-up reads two files, not ten.
+ * Makes every lazy part import all of the eager part, which is loaded by then anyway, and all but
+ * a few the whole of `svc ask`. esbuild puts modules that the same entries reach into one file, so
+ * that a call reads few files: reading and linking them is most of its start-up.
  * @type {import('esbuild').Plugin}
  */
-const oneEagerChunk = {
-  name: 'one-eager-chunk',
+const fewFiles = {
+  name: 'few-files',
   setup: ({ onResolve, onLoad, resolve: find }) => {
     onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || pluginData === 'lazy') return undefined
@@ -107,10 +114,8 @@ const oneEagerChunk = {
     onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
       const contents = pluginData === 'lazy' ? readFileSync(path, 'utf8') : ''
       if (!/^(import|export)\b/m.test(contents)) return undefined
-      return {
-        contents: `${contents}\n${eagerImports}`,
-        loader: path.endsWith('.ts') ? 'ts' : 'js',
-      }
+      const added = `${eagerPart}${textOnly.test(path) ? '' : askPart}`
+      return { contents: `${contents}\n${added}`, loader: path.endsWith('.ts') ? 'ts' : 'js' }
     })
   },
 }
@@ -165,7 +170,7 @@ const result = await build({
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  plugins: [oneEagerChunk, slimFetch],
+  plugins: [fewFiles, slimFetch],
   // Identifiers stay: packages compare errors by their class names.
   minifySyntax: true,
   minifyWhitespace: true,
