@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const fileTimeout = 150_000
+const fileTimeout = 400_000
 
 /** @param {string} name */
 const inherited = (name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])
