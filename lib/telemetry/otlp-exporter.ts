@@ -26,6 +26,10 @@ export type OtlpConfig = Extract<ExporterConfig, { kind: 'otlp_http' }>
 const attempts = 5
 const firstWait = 1_000
 const longestWait = 5_000
+/** A longer wait that a collector asks for is not begun. */
+const longestAsked = 300_000
+/** The longest time that a timer takes; a longer limit is none. */
+const longestTimer = 2 ** 31 - 1
 
 /** Sends spans over OTLP/HTTP, with the retries that the protocol asks for. D34, D35 */
 export const otlpExporter = (
@@ -59,9 +63,9 @@ export const otlpExporter = (
     const body = config.gzip ? await promisify(gzip)(plain) : plain
     if (body.length > config.maxRequestSize) throw new Error('the request is too large')
     const late = new AbortController()
-    const end = config.timeout > 0 ? clock.monotonic() + config.timeout : Infinity
-    const stop =
-      config.timeout > 0 ? clock.timer(config.timeout, () => late.abort()) : () => undefined
+    const limited = config.timeout > 0 && config.timeout <= longestTimer
+    const end = limited ? clock.monotonic() + config.timeout : Infinity
+    const stop = limited ? clock.timer(config.timeout, () => late.abort()) : () => undefined
     const signal = AbortSignal.any([late.signal, closing.signal])
     try {
       for (let attempt = 1; ; attempt++) {
@@ -87,7 +91,8 @@ export const otlpExporter = (
     if (!again || attempt >= attempts) return undefined
     const backoff = Math.min(firstWait * 1.5 ** (attempt - 1), longestWait)
     const asked = outcome.kind === 'refused' ? outcome.wait : undefined
-    return asked ?? backoff * (0.8 + 0.4 * random())
+    if (asked !== undefined) return asked <= longestAsked ? asked : undefined
+    return backoff * (0.8 + 0.4 * random())
   }
 
   /** A collector may accept a request and say that it dropped some of its spans. */

@@ -62,12 +62,21 @@ const exchange = (
       (response) => {
         const chunks: Buffer[] = []
         let size = 0
+        // The spans have arrived where the collector has said so, whatever becomes of its answer.
+        const cut = (error: Error): void => {
+          if (isAccepted(response) && !signal.aborted) {
+            resolve({ kind: 'accepted', body: new Uint8Array() })
+          } else reject(error)
+        }
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > target.maxResponseSize) response.destroy(new Error('the answer is too large'))
-          else chunks.push(chunk)
+          chunks.push(chunk)
+          if (size > target.maxResponseSize) {
+            cut(new Error('the answer is too large'))
+            response.destroy()
+          }
         })
-        response.on('error', reject)
+        response.on('error', cut)
         response.on('end', () => resolve(outcomeOf(response, Buffer.concat(chunks), target.now())))
       },
     )
@@ -77,7 +86,7 @@ const exchange = (
 
 const outcomeOf = (response: http.IncomingMessage, body: Uint8Array, now: number): Outcome => {
   const status = response.statusCode ?? 0
-  if (status >= 200 && status < 300) return { kind: 'accepted', body }
+  if (isAccepted(response)) return { kind: 'accepted', body }
   return {
     kind: 'refused',
     cause: `${status} ${response.statusMessage ?? ''}`.trim(),
@@ -85,6 +94,9 @@ const outcomeOf = (response: http.IncomingMessage, body: Uint8Array, now: number
     wait: retryAfter(response.headers['retry-after'], now),
   }
 }
+
+const isAccepted = ({ statusCode = 0 }: http.IncomingMessage): boolean =>
+  statusCode >= 200 && statusCode < 300
 
 const retryAfter = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined

@@ -57,6 +57,7 @@ export const setUp = async (
 
   const failures: Failures = []
   const fail = (error: unknown): void => {
+    if (failures.length > 0) return
     failures.push(redact.values(error instanceof Error ? error.message : 'failed'))
   }
   setGlobalErrorHandler(fail)

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/runtime'
 import type { Provider } from './provider'
 
-/** Texts of what went wrong so far, in order. */
+/** The text of what went wrong first, if anything did. */
 export type Failures = string[]
 
 /**

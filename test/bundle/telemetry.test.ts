@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
@@ -9,6 +10,7 @@ import * as assert from 'uvu/assert'
 import { buildBundle } from '../golden/child'
 import { root } from '../golden/scenario'
 import { startCollector } from '../telemetry/collector'
+import { tree } from '../telemetry/tree'
 
 const test = suite('bundle: telemetry')
 const bundle = buildBundle()
@@ -36,7 +38,7 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   ))
 `)}`
 
-/** A service that is busy once, and then says yes to everything. */
+/** A service that is busy once, and then gives its answer. */
 const service = createServer((request, response) => {
   request.resume().on('end', () => {
     seen.push(request.headers.traceparent)
@@ -44,14 +46,19 @@ const service = createServer((request, response) => {
     if (seen.length === 1 && busy) {
       response.writeHead(503, { 'retry-after-ms': '1' }).end()
     } else {
-      const answers = { bug: { type: 'noul', noul: 0.9 } }
-      const usage = { input_tokens: 12, output_tokens: 3 }
-      response.end(JSON.stringify({ model: 'svc-1.13.0', models: [], answers, usage }))
+      response.end(answer)
     }
   })
 })
 const seen: Array<unknown> = []
 let busy = false
+const yes = JSON.stringify({
+  model: 'svc-1.13.0',
+  models: [],
+  answers: { bug: { type: 'noul', noul: 0.9 } },
+  usage: { input_tokens: 12, output_tokens: 3 },
+})
+let answer: string | Buffer = yes
 
 test.before(async () => {
   service.listen(0, '127.0.0.1')
@@ -60,6 +67,7 @@ test.before(async () => {
 test.before.each(() => {
   seen.length = 0
   busy = false
+  answer = yes
 })
 test.after(() => {
   service.close()
@@ -163,6 +171,20 @@ test('D33: a call with a retry, in the trace of its pipeline', async () => {
   assert.equal(seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
   const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   assert.not.match(whole, /the-api-key|crashes|bug report/)
+  await collector.close()
+})
+
+test("README's trace is what a collector gets", async () => {
+  busy = true
+  const collector = await startCollector()
+  answer = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
+  await run(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  })
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, shown = ''] = /<!-- trace -->\n```text\n([\s\S]*?)```/.exec(readme) ?? []
+  const timeless = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
+  assert.fixture(timeless(shown), timeless(tree(collector.spans())))
   await collector.close()
 })
 

@@ -163,6 +163,47 @@ test('an accepted export is accepted whatever the answer says', () =>
     },
   ))
 
+test('an answer cut short, or too large, is an answer all the same', async () => {
+  const cut: Answer = (response) => {
+    response.writeHead(200, { 'content-length': '10' })
+    response.write('x', () => response.destroy())
+  }
+  const large: Answer = (response) => response.end(Buffer.alloc(2_000))
+  for (const answer of [cut, large]) {
+    await withCollector(answer, async (collector) => {
+      const exporter = `{otlp_http: {endpoint: "${collector.url}", max_response_size: 1000}}`
+      assert.is(await oneSpan(configured(yaml(exporter))), '')
+    })
+  }
+})
+
+test('a refusal cut short is a failure', () =>
+  withCollector(
+    (response) => {
+      response.writeHead(400, { 'content-length': '10' })
+      response.write('x', () => response.destroy())
+    },
+    async (collector) => {
+      const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
+      assert.match(await oneSpan(on), /^svc: tracing shutdown: export to .*\n$/)
+    },
+  ))
+
+test('a request larger than max_request_size is not sent', () =>
+  withCollector(undefined, async (collector) => {
+    const exporter = `{otlp_http: {endpoint: "${collector.url}", max_request_size: 10}}`
+    assert.match(await oneSpan(configured(yaml(exporter))), /: the request is too large\n$/)
+    assert.is(collector.received.length, 0)
+  }))
+
+test('limits longer than a timer are none', () =>
+  withCollector(undefined, async (collector) => {
+    const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
+    const document = yaml(exporter).replace('exporter:', 'export_timeout: 99999999999, exporter:')
+    assert.is(await oneSpan(configured(document)), '')
+    assert.is(collector.spans().length, 1)
+  }))
+
 test('a collector that is down is reported at once, with no retry at the end', async () => {
   const { url, close } = await startCollector()
   await close()
