@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
@@ -194,6 +195,48 @@ test('D33: svc.models', async () => {
   assert.is(stderr, '')
   const names = collector.spans().map(({ name }) => name)
   assert.equal(names, ['GET', 'svc.models'])
+  await collector.close()
+})
+
+test('D33: svc.review, and a child for each unit', async () => {
+  const collector = await startCollector()
+  const folder = mkdtempSync(join(tmpdir(), 'svc-trace-'))
+  const unit = (name: string) => ({
+    name,
+    spec_heading: '## One',
+    implementation: ['spec.md'],
+    behaviors: ['a secret behaviour'],
+  })
+  const config = { spec: 'spec.md', units: [unit('first'), unit('second')] }
+  writeFileSync(join(folder, 'spec.md'), '## One\n\nA secret requirement.\n')
+  writeFileSync(join(folder, 'units.json'), JSON.stringify(config))
+  const argv = ['--units', join(folder, 'units.json'), '--report', join(folder, 'report.json')]
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  const { exit } = await run(['review', ...argv], env)
+  rmSync(folder, { recursive: true })
+  assert.is(exit, 8, 'the answers that were asked for are missing')
+  const spans = collector.spans()
+  const root = spans.find(({ name }) => name === 'svc.review')
+  assert.is(root?.attributes['error.type'], 'flagged')
+  const childrenOf = (parent: string | undefined) =>
+    spans.filter(({ parentSpanId }) => parentSpanId === parent)
+  const units = childrenOf(root?.spanId)
+  assert.equal(units.map(({ attributes }) => attributes['svc.review.unit.name']).sort(), [
+    'first',
+    'second',
+  ])
+  for (const { name, spanId } of units) {
+    assert.is(name, 'svc.review.unit')
+    const [call, ...more] = childrenOf(spanId)
+    assert.is(call?.name, 'svc.ask')
+    assert.is(more.length, 0)
+    assert.equal(
+      childrenOf(call?.spanId).map((span) => span.name),
+      ['POST'],
+    )
+  }
+  const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
+  assert.not.match(whole, /secret|the-api-key/)
   await collector.close()
 })
 
