@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, appendFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { readPath } from './node-input'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
@@ -27,8 +27,9 @@ export const nodeFiles: Files = {
     if (target.kind === 'device') return appendFile(path, data)
     const temporary = temporaryBeside(target.path)
     try {
-      const file = await open(temporary, 'wx', target.mode)
+      const file = await open(temporary, 'wx', newFileMode)
       try {
+        if (target.mode !== undefined) await file.chmod(target.mode)
         await file.writeFile(data)
       } finally {
         await file.close()
@@ -43,7 +44,7 @@ export const nodeFiles: Files = {
     const target = await targetOf(path)
     if (target.kind === 'device') return access(path, constants.W_OK)
     const temporary = temporaryBeside(target.path)
-    await (await open(temporary, 'wx', 0o600)).close()
+    await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
   },
 }
@@ -53,7 +54,11 @@ const targetOf = async (
   path: string,
 ): Promise<
   | { readonly kind: 'device' }
-  | { readonly kind: 'file'; readonly path: string; readonly mode: number }
+  | {
+      readonly kind: 'file'
+      readonly path: string /** Of the file that is there. */
+      readonly mode?: number
+    }
 > => {
   try {
     const stats = await stat(path)
@@ -63,9 +68,12 @@ const targetOf = async (
     return { kind: 'file', path: await realpath(path), mode: stats.mode & 0o777 }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    return { kind: 'file', path, mode: 0o644 }
+    return { kind: 'file', path }
   }
 }
 
+const newFileMode = 0o644
+
+/** A name that nothing else in the folder has, however long the file's own is. */
 const temporaryBeside = (path: string): string =>
-  join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  join(dirname(path), `.svc-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)

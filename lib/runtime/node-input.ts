@@ -11,38 +11,50 @@ import { systemError } from './reason'
 const open = promisify(openCallback)
 const read = promisify(readCallback)
 
-/** Reads standard input, or what is behind another descriptor, to its end or to `limit + 1` bytes. */
-export const readDescriptor = async (
-  fd: number,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<Uint8Array> => {
-  const stats = fstatSync(fd)
-  if (stats.isDirectory()) throw systemError('EISDIR')
-  if (stats.isFile()) return readBlocks(fd, limit, signal, stats.size)
-  if (stats.isFIFO() || stats.isSocket()) return drain(await socket(fd), limit, signal)
-  const { isatty, ReadStream } = await import('node:tty')
-  if (!isatty(fd)) return readBlocks(fd, limit, signal, 0)
-  return drain(fd === 0 ? process.stdin : new ReadStream(fd), limit, signal)
+/** Reads standard input to its end or to `limit + 1` bytes. */
+export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const behind = whatIsBehind(0)
+  return behind.stream
+    ? drain(process.stdin, limit, signal)
+    : readBlocks(0, limit, behind.size, signal)
 }
 
-/** Reads a file by its path. */
+/** Reads a file by its path to its end or to `limit + 1` bytes. */
 export const readPath = async (path: string, limit: number): Promise<Uint8Array> => {
   // Opening a named pipe without a writer would otherwise hold a thread, and with it the exit.
   const fd = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const stats = fstatSync(fd)
+  let streaming = false
   try {
-    return await readDescriptor(fd, limit)
+    const behind = whatIsBehind(fd)
+    if (!behind.stream) return await readBlocks(fd, limit, behind.size)
+    const stream = await openStream(fd, behind.terminal)
+    // From here on the stream closes the descriptor.
+    streaming = true
+    return await drain(stream, limit)
   } finally {
-    // A stream closes its descriptor itself.
-    if (stats.isFile() || stats.isDirectory()) closeSync(fd)
+    if (!streaming) closeSync(fd)
   }
 }
 
-const socket = async (fd: number): Promise<NodeJS.ReadableStream> => {
-  if (fd === 0) return process.stdin
-  const { Socket } = await import('node:net')
-  return new Socket({ fd, readable: true, writable: false })
+interface Behind {
+  /** To be waited for: a pipe, a socket or a terminal. */
+  readonly stream: boolean
+  readonly terminal: boolean
+  /** In bytes; 0 where it has none. */
+  readonly size: number
+}
+
+const whatIsBehind = (fd: number): Behind => {
+  const stats = fstatSync(fd)
+  if (stats.isDirectory()) throw systemError('EISDIR')
+  const terminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
+  const stream = terminal || stats.isFIFO() || stats.isSocket()
+  return { stream, terminal, size: stats.isFile() ? stats.size : 0 }
+}
+
+const openStream = async (fd: number, terminal: boolean): Promise<NodeJS.ReadableStream> => {
+  if (terminal) return new (await import('node:tty')).ReadStream(fd)
+  return new (await import('node:net')).Socket({ fd, readable: true, writable: false })
 }
 
 const blockSize = 1 << 20
@@ -51,8 +63,8 @@ const blockSize = 1 << 20
 const readBlocks = async (
   fd: number,
   limit: number,
-  signal: AbortSignal | undefined,
   size: number,
+  signal?: AbortSignal,
 ): Promise<Uint8Array> => {
   const most = limit + 1
   let buffer = Buffer.allocUnsafe(Math.min(most, size > 0 ? size + 1 : blockSize))
@@ -76,7 +88,7 @@ const readBlocks = async (
 const drain = (
   stream: NodeJS.ReadableStream,
   limit: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []

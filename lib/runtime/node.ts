@@ -17,7 +17,7 @@ const runtime = (): Runtime => ({
     get isTTY() {
       return process.getBuiltinModule('node:tty').isatty(0)
     },
-    read: async (limit, signal) => (await import('./node-input')).readDescriptor(0, limit, signal),
+    read: async (limit, signal) => (await import('./node-input')).readStdin(limit, signal),
   },
   stdout: nodeOutput(1),
   stderr: nodeOutput(2),

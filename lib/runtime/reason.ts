@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'input/output error',
   ERR_INVALID_ARG_VALUE: 'invalid argument',
   ERR_FS_FILE_TOO_LARGE: 'file too large',
+  ERR_OUT_OF_RANGE: 'file too large',
 }
 
 /** Why a system call failed, in a few words: `no such file or directory`, `permission denied`. D17 */
