@@ -26,9 +26,10 @@ const commands = [
     const bytes = await runtime.stdin.read(100_000, runtime.signal)
     return { stdout: `${bytes.length} bytes, terminal ${runtime.stdin.isTTY}` }
   }),
-  doing('read', async ({ runtime }) => {
-    const bytes = await runtime.files.read(runtime.env.READ ?? '', 100_000)
-    return { stdout: `${bytes.length} bytes` }
+  doing('read', async (context) => {
+    const reading = context.runtime.files.read(context.runtime.env.READ ?? '', 100_000)
+    await started(context)
+    return { stdout: `${(await reading).length} bytes` }
   }),
   doing('wait-stdin', async (context) => {
     const reading = context.runtime.stdin.read(100_000, context.runtime.signal)
