@@ -131,8 +131,8 @@ test('a proxy that is not there, hangs up or is silent', async () => {
 
   const silent = await serve(() => undefined)
   assert.is(
-    await through(`http://127.0.0.1:${silent.port}`, { timeoutMs: 50, timeoutText: '50ms' }),
-    '7 connection: typesafe: request timed out after 50ms: no response yet (HOST)',
+    await through(`http://127.0.0.1:${silent.port}`, { timeoutMs: 300, timeoutText: '300ms' }),
+    '7 connection: typesafe: request timed out after 300ms: no response yet (HOST)',
   )
   await silent.quiet()
   await silent.close()

@@ -9,6 +9,7 @@ import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { Secret } from '../../lib/runtime/secret'
 import { noTracer } from '../../lib/runtime/trace'
+import { type Handle, serve } from './servers'
 
 /** A client on the real network whose back-off takes no time. */
 export const realEnv = (
@@ -46,4 +47,34 @@ const described = (failure: Failure, { config }: ClientEnv): string => {
   const { kind, exit } = classify(failure)
   const message = messageOf(failure).replaceAll(new URL(config.baseUrl).host, 'HOST')
   return `${exit} ${kind}: ${message}`
+}
+
+/** What the client makes of a server, and that it lets go of every connection. */
+export const outcome = async (handle: Handle, config: Partial<ClientEnv['config']> = {}) => {
+  const server = await serve(handle)
+  try {
+    const result = await outcomeOf(realEnv(`http://127.0.0.1:${server.port}`, config))
+    await server.quiet()
+    return { result, connections: server.connections() }
+  } finally {
+    await server.close()
+  }
+}
+
+/** The same client with a timeout that fires when it is told to, and once headers have come. */
+export const withManualTimeout = (env: ClientEnv) => {
+  let expire = (): void => undefined
+  const clock: typeof env.runtime.clock = {
+    ...env.runtime.clock,
+    timer: (_, run) => {
+      expire = run
+      return () => undefined
+    },
+  }
+  const fetch: typeof env.runtime.fetch = async (url, init) => {
+    const response = await env.runtime.fetch(url, init)
+    setTimeout(() => expire(), 20)
+    return response
+  }
+  return { env: { ...env, runtime: { ...env.runtime, clock, fetch } }, expire: () => expire() }
 }
