@@ -1,0 +1,120 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import { registered } from '../../commands/registry'
+import type { FlagSpec } from '../../lib/cli/declaration'
+import { globalFlags, rootFlags } from '../../lib/cli/globals'
+import { fuzz, holds } from './rules'
+import { run } from './run'
+import { bodyOf, httpService } from './service'
+
+const test = suite('fuzz: command lines')
+
+const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
+const answer =
+  '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":null,"models":[{"name":"m"}]}'
+const review = JSON.stringify({
+  spec: '/spec.md',
+  units: [
+    {
+      name: 'u',
+      spec_heading: '## A',
+      implementation: ['/a.ts'],
+      tests: ['/missing'],
+      behaviors: ['does a'],
+    },
+  ],
+})
+const files = {
+  '/request.json': request,
+  'svc-review.json': review,
+  '/spec.md': '## A\ntext\n',
+  '/a.ts': 'export const a = 1\n',
+  '/binary': Buffer.from([0, 255, 254, 10, 128]),
+  '/empty': '',
+}
+
+const junk = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '-',
+      '--',
+      '',
+      ' ',
+      '=x',
+      ' =x',
+      'q=x:',
+      'q=:a',
+      'q=How?:a',
+      'q',
+      '@',
+      'a\0b',
+      '0x1',
+      'NaN',
+    ],
+    ...['999999999999999999999', '9223372036854775808ns', '--no', '-hv', '-f-', '--pretty=maybe'],
+  ),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+)
+const some = (...list: ReadonlyArray<string>) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...list) }, { weight: 1, arbitrary: junk })
+
+/** Values by type, most of them good. */
+const typed: Readonly<Record<FlagSpec['type'], fc.Arbitrary<string>>> = {
+  string: some('-', 'debug', 'u', 'text', '/missing', '/folder', '@/binary', ...Object.keys(files)),
+  strings: some('q=Is it?', 'r=Which?:a,b', 's=How?:a|b', 't=a=b:c: d , e', '__proto__=x:1|2'),
+  bool: some('true', 'false', '1', 'F'),
+  int: some('0', '1', '-1', '+3', '1000'),
+  float: some('0', '0.5', '-1', '1e9', 'inf'),
+  duration: some('0', '1s', '2m0s', '-1s', '1.5h', '3us'),
+}
+
+const flag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArray<string>> =>
+  fc.tuple(fc.nat(7), typed[type]).map(([form, value]) => {
+    if (form === 0 && short !== undefined) return [`-${short}${value}`]
+    if (type === 'bool' && form > 2) return [`--${name}`]
+    return form < 4 ? [`--${name}=${value}`] : [`--${name}`, value]
+  })
+
+/** Help and version say little; other addresses and tracing are other tests' matter. */
+const dull = ['help', 'version', 'base-url', 'trace']
+const everywhere: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags].filter(
+  ({ name }) => name !== 'trace',
+)
+
+const argv = fc.constantFrom(...registered(), undefined).chain((command) => {
+  const specs = [...(command?.flags ?? []), ...everywhere].filter(
+    ({ name }) => !dull.includes(name),
+  )
+  const parts = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom(...specs).chain(flag) },
+    { weight: 1, arbitrary: fc.constantFrom(...everywhere).chain(flag) },
+    { weight: 1, arbitrary: junk.map((text) => [text]) },
+  )
+  const words = command?.name.split(' ') ?? []
+  const rest = command?.positionals === undefined ? [] : ['bash', 'review', 'init', 'zsh']
+  return fc
+    .tuple(fc.array(parts, { maxLength: 5 }), fc.nat(5), fc.subarray(rest))
+    .map(([given, at, more]) => [...given.slice(0, at), words, more, ...given.slice(at)].flat())
+})
+
+const service = await httpService(async (incoming, response) => {
+  await bodyOf(incoming)
+  response.end(answer)
+})
+test.after(() => service.close())
+
+test('no command line crashes it', async () => {
+  const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+  await fuzz(argv, 1500, async (words) => {
+    holds(await run({ argv: words, env, files, stdin: request }))
+  })
+})
+
+test('nor does any with a terminal and nothing else', async () => {
+  const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
+  await fuzz(argv, 500, async (words) => {
+    holds(await run({ argv: words, stdinIsTTY: true, fetch }))
+  })
+})
+
+test.run()

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import type { Ended } from './run'
+
+/** Exit codes by kind. spec: Classification */
+const codes: Readonly<Record<string, number>> = {
+  interrupted: 130,
+  usage: 1,
+  validation: 2,
+  rate_limit: 5,
+  auth: 3,
+  server: 6,
+  request: 4,
+  connection: 7,
+  invalid_response: 6,
+}
+
+/** Lines that may stand on stderr besides the message of a failure. spec: Tracing, Review; D22 */
+const aside = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review: )/
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/**
+ * What holds for every run, whatever came in: a known kind with its code, one JSON document or text on
+ * stdout, one line on stderr (two where the command line is refused), no stack, no control characters.
+ */
+export const holds = ({ code, stdout, stderr }: Ended): void => {
+  assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
+  assert.not.match(stdout + stderr, /\n\s+at |node:internal|\/node_modules\//)
+  assert.is(stdout.at(-1), '\n')
+  const lines = stderr.split('\n').filter((line) => line !== '' && !aside.test(line))
+  const document = /^[[{]/.test(stdout) ? (JSON.parse(stdout) as unknown) : undefined
+  const error = isRecord(document) ? document.error : undefined
+  if (code === 0 || code === 8) {
+    assert.is(error, undefined)
+    assert.equal(lines, [])
+    return
+  }
+  if (!isRecord(error)) throw new Error(`no envelope with exit code ${code}: ${stdout}`)
+  const { kind, status, request_id, message, ...rest } = error
+  assert.equal(rest, {})
+  assert.is(codes[String(kind)], code, `kind ${kind}`)
+  assert.type(message, 'string')
+  if (status !== undefined) assert.ok(Number.isInteger(status) && status !== 0)
+  if (request_id !== undefined) assert.match(String(request_id), /./s)
+  assert.match(lines[0] ?? '', /^svc: ./)
+  const hint = "Run 'svc --help' for usage."
+  assert.equal(lines.slice(1), kind === 'usage' && lines.length === 2 ? [hint] : [])
+}
+
+const seed = Number(process.env.FUZZ_SEED ?? 20260910)
+const scale = Number(process.env.FUZZ_RUNS ?? 1)
+
+/**
+ * Checks `property` on `runs` generated inputs, or on as many as go into 6 s. The seed is fixed, stands in
+ * the failure's message and can be set with `FUZZ_SEED`; `FUZZ_RUNS` multiplies both bounds. An input that
+ * takes 20 s hangs.
+ */
+export const fuzz = async <A>(
+  input: fc.Arbitrary<A>,
+  runs: number,
+  property: (input: A) => Promise<void>,
+): Promise<void> => {
+  const until = performance.now() + 6000 * scale
+  const checked = fc.asyncProperty(input, async (value) => {
+    if (performance.now() < until) await property(value)
+  })
+  await fc.assert(checked, { seed, numRuns: runs * scale, timeout: 20_000, endOnFailure: false })
+}
