@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bodyOf, httpService } from '../fuzz/service'
+import { folder, inShell, run } from './child'
+
+const test = suite('process: input')
+
+/** Answers each question with itself, in the bytes it came in. */
+const bodies: string[] = []
+const service = await httpService(async (incoming, response) => {
+  const body = String(await bodyOf(incoming))
+  bodies.push(body)
+  const questions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
+  response.end(`{"model":"m","answers":${questions}}`)
+})
+test.after(() => service.close())
+const env = { SERVICE_BASE_URL: service.url }
+
+const put = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(join(folder, name), content)
+  return name
+}
+const questions = '{"q":{"type":"rank"}}'
+const request = `{"state":"s","questions":${questions}}`
+put('request.json', request)
+const answered = `{"model":"m","answers":${questions},"usage":{"input_tokens":null,"output_tokens":null}}\n`
+
+test('standard input is a file, a pipe, a device or closed', async () => {
+  const given = [
+    'svc ask < request.json',
+    'cat request.json | svc ask',
+    '(sleep 0.2; cat request.json) | svc ask',
+    '(head -c 9 request.json; sleep 0.2; tail -c +10 request.json) | svc ask -f -',
+    'svc ask -f request.json < /dev/null',
+    'svc ask -f request.json <&-',
+    'svc ask -f <(cat request.json)',
+    'svc ask -f /dev/stdin < request.json',
+    'cat request.json | svc ask -f /dev/stdin',
+  ]
+  for (const line of given) {
+    const { code, stdout, stderr } = await inShell(line, env)
+    assert.equal([code, stdout, stderr], [0, answered, ''], line)
+  }
+})
+
+test('no request, and inputs that cannot be read', async () => {
+  put('binary', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]))
+  put('state-binary', Buffer.from([0x61, 0xff]))
+  symlinkSync('loop', join(folder, 'loop'))
+  const none = 'no request given: pass --file, pipe JSON to stdin, or use --state with'
+  const failing: ReadonlyArray<readonly [string, string]> = [
+    ['svc ask < /dev/null', none],
+    ['svc ask <&-', none],
+    ['true | svc ask', none],
+    ['svc ask < /', 'read request: standard input: is a directory'],
+    ['svc ask -f .', 'read request: .: is a directory'],
+    ['svc ask -f missing', 'read request: missing: no such file or directory'],
+    ['svc ask -f request.json/x', 'read request: request.json/x: not a directory'],
+    ['svc ask -f loop', 'read request: loop: too many levels of symbolic links'],
+    [`svc ask -f ${'x'.repeat(300)}`, ': file name too long'],
+    ['svc ask -f binary', 'invalid request JSON: '],
+    ['svc ask --state @state-binary --noul q=x', 'invalid UTF-8 at byte offset 1'],
+    ['head -c 17000000 /dev/zero | svc ask', 'request exceeds 16 MiB'],
+    ['svc ask -f /dev/zero', 'request exceeds 16 MiB'],
+    ['yes | svc ask --state - --noul q=x', 'request exceeds 16 MiB'],
+  ]
+  for (const [line, message] of failing) {
+    const { code, stdout, stderr } = await inShell(line, env)
+    assert.is(code, 1, line)
+    assert.match(stdout, /^\{"error":\{"kind":"usage","message":".*"\}\}\n$/)
+    assert.ok(stderr.includes(message), `${line}: ${stderr}`)
+    assert.match(stderr, /^svc: .*\n$/)
+  }
+})
+
+test('a named pipe is read to its end', async () => {
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  const { stdout, code } = await inShell('cat request.json > pipe & svc ask -f pipe', env)
+  assert.equal([code, stdout], [0, answered])
+})
+
+test('D7: depth, numbers, keys and ids go through the whole path unharmed', async () => {
+  const deep = '['.repeat(5000) + ']'.repeat(5000)
+  const literals = '{"10":1.0,"2":12345678901234567890,"__proto__":-0.0,"a":1e400,"a\\u0062":0.10}'
+  const ids = ['__proto__', 'constructor', '10', '2', 'toString', '\\u0000', 'é😀', ' ', 'a.b', '"']
+  const odd = ids.map((id) => `"${id === '"' ? '\\"' : id}":{"type":"rank","x":${literals}}`)
+  const documents = [
+    { state: deep, questions },
+    { state: literals, questions },
+    { state: 'null', questions: `{${odd.join(',')}}` },
+    { state: '"\\ud800"', questions: `{"q":{"type":"rank","deep":${deep}}}` },
+  ]
+  for (const { state, questions: asked } of documents) {
+    const stdin = `\ufeff{"extra":${literals},"state":${state},"questions":${asked}}`
+    const { code, stdout, stderr } = await run(['ask'], { env, stdin })
+    assert.equal([code, stderr], [0, ''])
+    assert.ok(bodies.at(-1)?.includes(`"state":${state},`), state.slice(0, 99))
+    assert.ok(bodies.at(-1)?.endsWith(`"extra":${literals}}`))
+    assert.ok(stdout.includes(`"answers":${asked},`), stdout.slice(0, 300))
+  }
+})
+
+test.run()

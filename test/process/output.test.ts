@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bodyOf, httpService } from '../fuzz/service'
+import { inShell } from './child'
+
+const test = suite('process: output')
+
+/** An answer of 5 MB. */
+const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
+
+const service = await httpService(async (incoming, response) => {
+  await bodyOf(incoming)
+  response.end(large)
+})
+test.after(() => service.close())
+const env = { SERVICE_BASE_URL: service.url }
+const ask = `svc ask --raw --state s --noul 'q=Is it?'`
+const shell = (line: string) => inShell(line, env)
+
+const checksum = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+test('a reader gets all of 5 MB, however slow it is', async () => {
+  const sums = [
+    `${ask} | sha256sum`,
+    `${ask} | (sleep 0.5; sha256sum)`,
+    `${ask} | (for n in 1 2 3 4 5; do sleep 0.05; head -c 100000; done; cat) | sha256sum`,
+    `${ask} > whole; sha256sum < whole`,
+  ]
+  for (const line of sums) {
+    const { stdout, stderr } = await shell(line)
+    assert.equal([stdout.slice(0, 64), stderr], [checksum(`${large}\n`), ''], line)
+  }
+})
+
+test('D23: a reader that goes away ends it quietly, its exit code its own', async () => {
+  const codes: ReadonlyArray<readonly [string, number]> = [
+    [ask, 0],
+    ['svc version', 0],
+    ['svc ask --help', 0],
+    [`${ask} --base-url ${service.url}/?`, 1],
+    [`${ask} --base-url http://127.0.0.1:1 --max-retries 0`, 7],
+  ]
+  for (const [line, code] of codes)
+    for (const reader of ['head -c 0', 'true', 'head -c 70000 > /dev/null']) {
+      const { stdout, stderr } = await shell(`${line} | ${reader}; echo "\${PIPESTATUS[0]}" >&2`)
+      const lines = stderr.split('\n')
+      assert.is(stdout, '', line)
+      assert.is(lines.at(-2), String(code), line)
+      assert.is(
+        lines
+          .slice(0, -2)
+          .filter((text) => !text.startsWith('svc: typesafe: '))
+          .join(),
+        '',
+      )
+    }
+})
+
+test('streams that are closed from the start', async () => {
+  const good = await shell(`${ask} >&-; echo $? >&2`)
+  assert.equal([good.stdout, good.stderr], ['', '0\n'])
+  const bad = await shell('svc nonsense 2>&-; echo $?')
+  assert.match(bad.stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
+  const both = await shell('svc nonsense >&- 2>&-; echo $?')
+  assert.is(both.stdout, '1\n')
+  const none = await shell(`${ask} <&- >&- 2>&-; echo $?`)
+  assert.is(none.stdout, '0\n')
+})
+
+test('a reader of stderr that goes away', async () => {
+  const { stdout } = await shell('{ svc nonsense; echo $?; } 2> >(true) | cat')
+  assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
+})
+
+if (existsSync('/dev/full'))
+  test('a full disk', async () => {
+    const full = 'svc: write stdout: no space left on device\n'
+    for (const line of [ask, 'svc version', 'svc --help'])
+      assert.equal(await shell(`${line} > /dev/full`), {
+        ...{ code: 1, signal: null, stdout: '', stderr: full },
+      })
+    // The failure keeps its line; the disk gets one too.
+    const failed = await shell('svc nonsense > /dev/full')
+    assert.is(failed.code, 1)
+    assert.match(failed.stderr, /unknown command "nonsense" for "svc"/)
+    const silent = await shell('svc nonsense 2> /dev/full')
+    assert.match(silent.stdout, /^\{"error":\{"kind":"usage".*\}\n$/)
+    assert.is(silent.code, 1)
+  })
+
+test.run()
