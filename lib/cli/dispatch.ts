@@ -23,13 +23,13 @@ export const dispatch = async (
     const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
     // Our grammar has already refused unknown flags, under their own names and not camel-cased ones.
     const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
-    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
     entry.action(() => {
       outcome = command.start(context)
     })
+    if (command.name !== line.command.name) continue
+    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
+    cli.matchedCommand = entry
   }
-  const matched = cli.commands.find(({ name }) => name === line.command.name)
-  if (matched !== undefined) cli.matchedCommand = matched
   cli.matchedCommandName = line.command.name
   cli.args = line.args
   cli.options = { ...line.globals, ...line.flags }
