@@ -20,7 +20,8 @@ export interface ViaProxy {
  * of CONNECT; `undefined` for loopback and for hosts that `NO_PROXY` names. D24
  */
 export const proxyFor = (url: string, signal: AbortSignal): Proxy | undefined => {
-  const setting = isLoopback(new URL(url).hostname) ? '' : getProxyForUrl(url)
+  const { hostname, protocol } = new URL(url)
+  const setting = isLoopback(hostname) ? '' : withScheme(getProxyForUrl(url), protocol)
   if (setting === '') return undefined
   if (!URL.canParse(setting)) throw failed('the proxy address is not a valid URL')
   const proxy = new URL(setting)
@@ -47,6 +48,18 @@ export const proxyFor = (url: string, signal: AbortSignal): Proxy | undefined =>
     }
   }
   return { agent, watch }
+}
+
+/**
+ * A setting without a scheme (`proxy.example:3128`) means `http://`. The library puts the target's scheme
+ * there instead, which would be TLS to a proxy that does not speak it.
+ */
+const withScheme = (setting: string, protocol: string): string => {
+  const bare = setting.startsWith(`${protocol}//`) ? setting.slice(protocol.length + 2) : ''
+  const given = [protocol.replace(':', '_proxy'), 'all_proxy']
+    .flatMap((name) => [process.env[name], process.env[name.toUpperCase()]])
+    .includes(bare)
+  return bare !== '' && given ? `http://${bare}` : setting
 }
 
 const authorization = (proxy: URL): { readonly 'Proxy-Authorization'?: string } => {

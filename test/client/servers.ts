@@ -1,9 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
+import type { Certificate } from '../certificate'
 
 /** A server that is told its bytes, and what it saw. */
 export interface Server {
@@ -23,14 +20,6 @@ export type Handle = (socket: Socket, connection: number) => void
 /** Starts a plain TCP server on a free port of 127.0.0.1. */
 export const serve = (handle: Handle): Promise<Server> =>
   started(createServer(), 'connection', handle)
-
-/** A certificate for `localhost` that nobody vouches for, and its key. */
-export interface Certificate {
-  readonly key: string
-  readonly cert: string
-  /** The certificate's file, while the process runs. */
-  readonly path: string
-}
 
 /** Starts a TLS server on a free port of 127.0.0.1. */
 export const serveTls = (certificate: Certificate, handle: Handle): Promise<Server> =>
@@ -69,26 +58,6 @@ const started = async (server: NetServer, event: string, handle: Handle): Promis
         server.close(() => done())
       }),
   }
-}
-
-/** Makes a certificate with openssl; `undefined` where there is none. */
-export const makeCertificate = (): Certificate | undefined => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const keyPath = join(folder, 'key.pem')
-  const path = join(folder, 'cert.pem')
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  try {
-    execFileSync(
-      'openssl',
-      ['req', '-x509', ...key, '-days', '2', ...subject, '-keyout', keyPath, '-out', path],
-      { stdio: 'ignore' },
-    )
-  } catch {
-    return undefined
-  }
-  return { key: readFileSync(keyPath, 'utf8'), cert: readFileSync(path, 'utf8'), path }
 }
 
 /** A response's bytes: status line, headers, body. */

@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builtDocument } from '../../lib/telemetry/load-config'
-import { certificate, key, otherKey } from './certificates'
+import { makeCertificate } from '../certificate'
 import { startCollector } from './collector'
 import { configured, type Stage, stage, traced } from './stage'
 
@@ -159,6 +159,9 @@ test('a minor version of 1 is taken', async () => {
     assert.is(on.stderr(), '')
   }
 })
+
+const { cert: certificate, key } = makeCertificate()
+const { key: otherKey } = makeCertificate()
 
 const tls = (files: string, url = 'https://127.0.0.1:1') =>
   `file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: {endpoint: "${url}", tls: ${files}}}}}]}`
