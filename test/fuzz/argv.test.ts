@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import { registered } from '../../commands/registry'
 import type { FlagSpec } from '../../lib/cli/declaration'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
+import { run } from '../main/run'
 import { fuzz, holds } from './rules'
-import { run } from './run'
 import { bodyOf, httpService } from './service'
 
 const test = suite('fuzz: command lines')

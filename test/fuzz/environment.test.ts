@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
+import { run } from '../main/run'
 import { fuzz, holds } from './rules'
-import { run } from './run'
 import { bodyOf, httpService } from './service'
 
 const test = suite('fuzz: environment')

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents } from '../json/documents'
+import { run } from '../main/run'
 import { mutated } from './mutations'
 import { fuzz, holds } from './rules'
-import { run } from './run'
 import { bodyOf, httpService, tcpService } from './service'
 
 const test = suite('fuzz: responses')

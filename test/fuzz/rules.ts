@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { Ended } from './run'
+import type { Ended } from '../main/run'
 
 /** Exit codes by kind. spec: Classification */
 const codes: Readonly<Record<string, number>> = {

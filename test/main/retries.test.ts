@@ -1,0 +1,121 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { busy, fakeEnv, networkError, type Reply } from '../client/support'
+import { run } from './run'
+
+const test = suite('main: retries')
+
+const answered: Reply = { body: '{"model":"m","answers":{}}' }
+const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra":[ 1 ]}'
+
+/** What a run waits, sends and ends with. `random` shortens waits by that share of a quarter. */
+const play = async (
+  replies: ReadonlyArray<Reply>,
+  flags: ReadonlyArray<string> = [],
+  random = 0,
+) => {
+  const { env, waits, sent, timers } = fakeEnv(replies)
+  const { code, stdout } = await run({
+    argv: ['ask', ...flags],
+    env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://service.test' },
+    stdin: request,
+    ...env.runtime,
+    random: () => random,
+  })
+  return { code, stdout, waits, sent, timers }
+}
+
+test('D8: which failures are tried again, and how often', async () => {
+  const twice = [408, 429, 500, 502, 503, 504, 529, 599]
+  const once = [300, 302, 304, 400, 401, 403, 404, 409, 413, 418, 422, 499]
+  const codes: Readonly<Record<number, number>> = { 401: 3, 403: 3, 408: 4, 429: 5 }
+  for (const status of [...twice, ...once]) {
+    const { code, waits, sent } = await play([{ status }, { status }, { status }])
+    const again = twice.includes(status)
+    assert.equal(waits, again ? [500, 1000] : [], `${status}`)
+    assert.is(sent.length, again ? 3 : 1)
+    assert.is(code, codes[status] ?? (status >= 500 ? 6 : 4))
+  }
+  const cut = networkError('ECONNRESET', 'aborted')
+  for (const reply of [networkError('ECONNREFUSED'), networkError('ENOTFOUND'), { after: cut }]) {
+    const { code, waits } = await play([reply, reply, reply])
+    assert.equal([code, waits], [7, [500, 1000]])
+  }
+  for (const body of ['', '{}', 'x']) {
+    const { code, sent } = await play([{ body }])
+    assert.equal([code, sent.length], [6, 1])
+  }
+})
+
+test('spec Global flags 3: --max-retries', async () => {
+  const many = Array.from({ length: 8 }, () => busy())
+  assert.equal((await play(many, ['--max-retries', '0'])).waits, [])
+  assert.equal((await play(many, ['--max-retries', '1'])).waits, [500])
+  // The budget of 30 s has room for seven.
+  assert.equal(
+    (await play(many, ['--max-retries', '7'])).waits,
+    [500, 1000, 2000, 4000, 5000, 5000, 5000],
+  )
+  const shortened = await play(many, ['--max-retries', '5'], 0.999999)
+  assert.equal(shortened.waits.map(Math.round), [375, 750, 1500, 3000, 3750])
+})
+
+test('D9, D46: the service says when', async () => {
+  const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
+    [{ 'retry-after-ms': '70' }, [70]],
+    [{ 'retry-after-ms': '70', 'retry-after': '9' }, [70]],
+    [{ 'retry-after-ms': 'x', 'retry-after': '9' }, [9000]],
+    [{ 'retry-after': '2' }, [2000]],
+    [{ 'retry-after': '0.25' }, [250]],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' }, [7000]],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:59 GMT' }, []],
+    [{ 'retry-after': '0' }, []],
+    [{ 'retry-after': 'soon' }, [500]],
+    [{ 'retry-after': '-1' }, [500]],
+    [{ 'retry-after': '30' }, [30_000]],
+  ]
+  for (const [headers, expected] of table) {
+    for (const status of [429, 503]) {
+      const { code, waits, sent } = await play([{ status, headers }, answered])
+      assert.equal([code, waits, sent.length], [0, expected, 2], JSON.stringify(headers))
+    }
+  }
+})
+
+test('D9: a wait past the budget is not begun', async () => {
+  for (const wait of ['31', '300', '86400', 'Thu, 01 Jan 2026 00:00:31 GMT']) {
+    const { code, waits, sent } = await play([{ status: 429, headers: { 'retry-after': wait } }])
+    assert.equal([code, waits, sent.length], [5, [], 1], wait)
+  }
+  const slow = busy({ 'retry-after': '14' })
+  const { code, waits } = await play([slow, slow, slow, answered], ['--max-retries', '9'])
+  assert.equal([code, waits], [6, [14_000, 14_000]])
+})
+
+test('D7: every attempt sends the same bytes', async () => {
+  const { sent, code } = await play([busy(), networkError('EPIPE'), answered])
+  assert.is(code, 0)
+  const [first, ...others] = sent.map(({ url, method, headers, body }) =>
+    JSON.stringify([url, method, headers, String(body)]),
+  )
+  assert.match(first ?? '', '\\"state\\":1.0,')
+  assert.equal(others, [first, first])
+})
+
+test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt', async () => {
+  const set: number[] = []
+  for (const flags of [['--timeout', '0'], [], ['--timeout', '1m1.5s']]) {
+    const fake = fakeEnv([busy(), answered])
+    const timer = (ms: number, act: () => void) => {
+      set.push(ms)
+      return fake.env.runtime.clock.timer(ms, act)
+    }
+    const { clock, fetch } = fake.env.runtime
+    const env = { SERVICE_API_KEY: 'k' }
+    await run({ argv: ['ask', ...flags], env, stdin: request, fetch, clock: { ...clock, timer } })
+    assert.is(fake.timers.length, 0)
+  }
+  assert.equal(set, [10_000, 10_000, 61_500, 61_500])
+})
+
+test.run()
