@@ -1,5 +1,4 @@
-import { MarkdownBlocks } from './markdown-blocks'
-import { trimBlanks } from './markdown-line'
+import MarkdownIt from 'markdown-it'
 
 /** An ATX heading of a Markdown document. D31 */
 export interface Heading {
@@ -12,26 +11,50 @@ export interface Heading {
   readonly before: number
 }
 
-const lineEnd = /\r\n|\n|\r/g
+/** Block structure only: what is inside paragraphs decides no heading. */
+const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
+parser.core.ruler.disable('inline')
 
-/** The headings of `markdown` in document order. */
+/** The headings of `markdown` in document order; those in quotes, lists and other blocks are not the document's own. */
 export const headings = (markdown: string): ReadonlyArray<Heading> => {
-  const found: Heading[] = []
-  const blocks = new MarkdownBlocks()
+  const from = markdown.startsWith('\ufeff') ? 1 : 0
+  const lines = linesOf(markdown, from)
+  return parser.parse(markdown.slice(from), {}).flatMap(({ type, level, tag, markup, map }) => {
+    const line = lines[map?.[0] ?? -1]
+    if (type !== 'heading_open' || level > 0 || !markup.startsWith('#') || line === undefined)
+      return []
+    const text = trimBlanks(markdown.slice(line.start, line.end))
+    return [{ level: Number(tag.slice(1)), text, start: line.start, before: line.before }]
+  })
+}
+
+/** A pattern would take quadratic time over the blanks inside a line. */
+const trimBlanks = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (text[start] === ' ' || text[start] === '\t') start += 1
+  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1
+  return text.slice(start, end)
+}
+
+interface Line {
+  readonly start: number
+  /** Its line ending left out. */
+  readonly end: number
+  /** Where the line before it ends. */
+  readonly before: number
+}
+
+const linesOf = (markdown: string, from: number): ReadonlyArray<Line> => {
+  const lines: Line[] = []
   let before = 0
-  let start = markdown.startsWith('\ufeff') ? 1 : 0
-  const line = (end: number): void => {
-    const text = markdown.slice(start, end)
-    const level = blocks.next(text)
-    if (level > 0) found.push({ level, text: trimBlanks(text), start, before })
+  let start = from
+  for (const { index, 0: ending } of markdown.matchAll(/\r\n|\n|\r/g)) {
+    lines.push({ start, end: index, before })
+    before = index
+    start = index + ending.length
   }
-  for (const match of markdown.matchAll(lineEnd)) {
-    line(match.index)
-    before = match.index
-    start = match.index + match[0].length
-  }
-  line(markdown.length)
-  return found
+  return [...lines, { start, end: markdown.length, before }]
 }
 
 /**
