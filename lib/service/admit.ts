@@ -30,7 +30,7 @@ export const checkMedia = (headers: IncomingMessage['headers']): Problem | undef
     return unsupportedMedia('Content-Encoding must be identity', { 'Accept-Encoding': 'identity' })
   }
   const given = headers['content-type']
-  if (given === undefined) return undefined
+  if (given === undefined || given === 'application/json') return undefined
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim())
   if (!jsonType.test(type)) return unsupportedMedia('Content-Type must be application/json')
   const charset = parameters.find((p) => /^charset=/i.test(p))?.slice('charset='.length)

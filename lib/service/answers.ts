@@ -20,13 +20,16 @@ export const rounded = (value: number): number => Math.round(value * places) / p
 export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
   let missing = places - units.reduce((sum, n) => sum + n, 0)
-  const byRemainder = probabilities
-    .map((p, index) => ({ index, remainder: p * places - (units[index] ?? 0) }))
-    .sort((a, b) => b.remainder - a.remainder || a.index - b.index)
-  for (const { index } of byRemainder) {
-    if (missing <= 0) break
-    units[index] = (units[index] ?? 0) + 1
-    missing--
+  if (missing > 0) {
+    const remainder = (index: number): number =>
+      (probabilities[index] ?? 0) * places - (units[index] ?? 0)
+    const order = units.map((_, index) => index)
+    const remainders = order.map(remainder)
+    order.sort((a, b) => (remainders[b] ?? 0) - (remainders[a] ?? 0) || a - b)
+    for (const index of order) {
+      if (missing-- <= 0) break
+      units[index] = (units[index] ?? 0) + 1
+    }
   }
   return units.map((n) => n / places)
 }

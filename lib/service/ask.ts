@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, Entries, encode } from '../json/draft'
+import { type Draft, Entries, encodeText } from '../json/draft'
 import { answerOf } from './answers'
 import { type Call, type Dialect, jsonReply, problemReply, type Reply } from './call'
 import type { AnsweringEngine, EngineAnswer } from './engine'
@@ -27,7 +27,7 @@ export const ask =
     const document = responseOf(asked, result.right)
     if (document === undefined) return problemReply(brokenAnswer, call)
     noteAnswer(door, call, result.right)
-    return jsonReply(textOrBytes(encode(document)))
+    return jsonReply(encodeText(document))
   }
 
 const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')
@@ -74,7 +74,3 @@ const responseOf = (asked: CheckedAsk, answer: EngineAnswer): Draft | undefined 
   }
   return { model: answer.model, answers: new Entries(entries), usage: answer.usage }
 }
-
-/** Node sends headers and a text in one piece, headers and bytes in two. */
-const textOrBytes = (body: Buffer): string | Buffer =>
-  body.length <= 1 << 16 ? body.toString() : body

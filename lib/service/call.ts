@@ -18,7 +18,7 @@ export interface Call {
   readonly notes: Record<string, string | number | undefined>
 }
 
-/** What goes back to the caller. Content type is JSON unless a header says otherwise. */
+/** What goes back to the caller. A body as text leaves in one piece with its headers, bytes in a second one. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -57,7 +57,7 @@ export const callEngine = async <A>(
   let result: E.Either<Problem, A>
   const entered = door.gate.enter(call.end)
   if (entered === true || (await entered)) {
-    result = await orLate(call, answer(door, ask(contextOf(door, call))), () => late)
+    result = await orLate(call, answer(door, ask(new CallContext(door.log, call))), () => late)
     door.gate.leave()
   } else {
     result = E.left(late ? tooSlow : queueFull)
@@ -69,14 +69,25 @@ export const callEngine = async <A>(
   return result
 }
 
-const contextOf = (door: EngineDoor, call: Call): EngineContext => ({
-  get signal() {
-    return call.end.signal
-  },
-  span: call.span,
-  requestId: call.id,
-  log: door.log,
-})
+/** A class, so that the signal is made only where an engine asks for it. */
+class CallContext implements EngineContext {
+  readonly span: EngineContext['span']
+  readonly requestId: string
+  readonly #end: Call['end']
+
+  constructor(
+    readonly log: EngineContext['log'],
+    call: Call,
+  ) {
+    this.span = call.span
+    this.requestId = call.id
+    this.#end = call.end
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+}
 
 /** The answer, or a failure as soon as the request has ended for another reason. */
 const orLate = <A>(

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields, Logger } from '../runtime/log'
 import type { Clock } from '../runtime/runtime'
-import type { Tracer } from '../runtime/trace'
+import { noSpan, noTracer, type Span, type Tracer } from '../runtime/trace'
 import { type Call, problemReply, type Reply } from './call'
 import { Cancellation } from './cancellation'
 import type { Metrics } from './metrics'
@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly clock: Clock
   readonly tracer: Tracer
   readonly log: Logger
+  /** Whether each request gets a line. */
+  readonly accessLog: boolean
   readonly metrics: Metrics
 }
 
@@ -44,7 +46,8 @@ export const lifecycle = (around: Surroundings): Lifecycle => {
     const method = call.incoming.method ?? ''
     const ms = clock.monotonic() - started
     metrics.finished({ route, method, status, seconds: ms / 1000 })
-    log.info('request', logFields(call, route, status, ms))
+    if (around.accessLog) log.info('request', logFields(call, route, status, ms))
+    if (call.span === noSpan) return
     call.span.set({ 'http.response.status_code': status })
     call.span.end(status < 500 ? undefined : { kind: String(call.notes.error), message: '' })
   }
@@ -92,8 +95,13 @@ const newCall = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Call => {
+  const span = around.tracer === noTracer ? noSpan : startSpan(around.tracer, id, route, incoming)
+  return { id, incoming, outgoing, span, end: new Cancellation(), notes: {} }
+}
+
+const startSpan = (tracer: Tracer, id: string, route: string, incoming: IncomingMessage): Span => {
   const { traceparent, tracestate } = incoming.headers
-  const span = around.tracer.start(`${incoming.method} ${route}`, {
+  return tracer.start(`${incoming.method} ${route}`, {
     server: {
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
       ...(typeof tracestate === 'string' ? { tracestate } : {}),
@@ -105,7 +113,6 @@ const newCall = (
       'svc.request_id': id,
     },
   })
-  return { id, incoming, outgoing, span, end: new Cancellation(), notes: {} }
 }
 
 const logFields = (call: Call, route: string, status: number, ms: number): LogFields => ({

@@ -33,6 +33,8 @@ export interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
   readonly log: Logger
+  /** Whether each request gets a line (`info` and `debug`). */
+  readonly accessLog: boolean
 }
 
 /** Request bodies held in memory at most, all together. */

@@ -79,7 +79,7 @@ export const start = async (
 ): Promise<Running> => {
   const lines: Array<string> = []
   const log = createLogger(extra.level ?? 'debug', nodeClock, (line) => lines.push(line))
-  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log }
+  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log, accessLog: true }
   const started = await startService(engine, { ...options, ...changes }, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }
