@@ -39,6 +39,7 @@ export const lifecycle = (around: Surroundings): Lifecycle => {
   const { clock, metrics, log } = around
   const newId: NewRequestId = requestIds(clock.now)
   const live = new Set<Call>()
+  const turn = turns()
   let draining = false
 
   const finish = (route: string, call: Call, status: number, started: number): void => {
@@ -81,8 +82,26 @@ export const lifecycle = (around: Surroundings): Lifecycle => {
         reply = problemReply(internalError, call)
       }
       finish(route, call, gone ? 499 : reply.status, started)
+      await turn()
       return withId(reply, call.id, draining)
     },
+  }
+}
+
+/**
+ * Resolves when the requests that have come in by now are worked on. Their answers then leave one
+ * after the other: under load that wakes the callers' side once, not once for each.
+ */
+const turns = (): (() => Promise<void>) => {
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        next = undefined
+        resolve()
+      })
+    })
+    return next
   }
 }
 

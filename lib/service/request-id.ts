@@ -21,13 +21,24 @@ export const requestIds = (now: () => number): NewRequestId => {
     else {
       last = time
       prefix = `req_${timeText(time)}`
-      randomFillSync(digits)
-      for (let i = 0; i < randomLength; i++) digits[i] = (digits[i] ?? 0) & 31
+      randomize(digits)
     }
     let text = prefix
     for (let i = 0; i < randomLength; i++) text += alphabet[digits[i] ?? 0]
     return text
   }
+}
+
+/** Random bytes are cheaper by the thousand. */
+const pool = new Uint8Array(4096)
+let used = pool.length
+
+const randomize = (digits: Uint8Array): void => {
+  if (used + digits.length > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  for (let i = 0; i < digits.length; i++) digits[i] = (pool[used++] ?? 0) & 31
 }
 
 const timeText = (ms: number): string => {

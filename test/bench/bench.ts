@@ -8,6 +8,7 @@ import { reportAccuracy } from './accuracy'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
 import { props } from './scripts'
+import { reportServe } from './serve'
 
 const answer =
   '{"model":"svc-1","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":1,"output_tokens":1}}'
@@ -57,4 +58,5 @@ await compareMemory('peak memory of the same', rounds(5), baseUrl, files.peak, l
 server.close()
 await reportReview(bin, rounds(5))
 await reportReviewMemory(bin, files.peak)
+await reportServe(bin, scale)
 reportAccuracy(rounds(200))
