@@ -8,9 +8,9 @@ import { leave, nodeRuntime } from '../../lib/runtime/node'
 
 type Work = (context: Context<readonly []>) => Promise<Result>
 
-const doing = (name: string, work: Work) =>
+const doing = (name: string, work: Work, graceMs = 100) =>
   command({
-    ...{ name, summary: name, flags: [], examples: [] },
+    ...{ name, summary: name, flags: [], examples: [], graceMs },
     load: async () => ({ run: (context) => async () => right(await work(context)) }),
   })
 
@@ -43,6 +43,15 @@ const commands = [
     await started(context)
     return never()
   }),
+  doing(
+    'patient',
+    async (context) => {
+      await started(context)
+      setInterval(() => undefined, 1000)
+      return never()
+    },
+    3_600_000,
+  ),
   doing('flood', async (context) => {
     await started(context)
     return { stdout: Buffer.alloc(5 << 20, 'x') }
