@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -92,29 +93,48 @@ const bin = join(root, 'commands', 'bin.ts')
 const eagerPart = [...readFileSync(bin, 'utf8').matchAll(/^import .*?'(\..*)'$/gm)]
   .map(([, path]) => importing(join(dirname(bin), path)))
   .join('')
-const askPart = importing(join(root, 'commands', 'ask-run.ts'))
+/** What `svc ask` loads piece by piece when it runs from source. */
+const callParts = [
+  'commands/ask-run.ts',
+  'lib/runtime/node-fetch.ts',
+  'lib/runtime/node-files.ts',
+  'lib/runtime/node-input.ts',
+].map((path) => join(root, path))
+const call = [
+  ...callParts.map((path) => `export * from ${JSON.stringify(path)}`),
+  "export { default } from 'node-fetch'",
+].join('\n')
 
 /** Lazy parts that print a text and need nothing of a call. */
 const textOnly = /commands\/(help|completion)-run|lib\/cli\/help/
 
 /**
- * Makes every lazy part import all of the eager part, which is loaded by then anyway, and all but
- * a few the whole of `svc ask`. esbuild puts modules that the same entries reach into one file, so
- * that a call reads few files: reading and linking them is most of its start-up.
+ * Makes one lazy part of everything a call needs, every lazy part import all of the eager part, which
+ * is loaded by then anyway, and all but a few the whole of a call. esbuild puts modules that the same
+ * entries reach into one file, so that a call reads few files: reading and linking them is most of its
+ * start-up.
  * @type {import('esbuild').Plugin}
  */
 const fewFiles = {
   name: 'few-files',
   setup: ({ onResolve, onLoad, resolve: find }) => {
+    onResolve({ filter: /^svc:call$/ }, () => ({ path: 'call', namespace: 'call' }))
+    onLoad({ filter: /./, namespace: 'call' }, () => ({
+      contents: `${call}\n${eagerPart}`,
+      resolveDir: root,
+    }))
     onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || pluginData === 'lazy') return undefined
       const found = await find(path, { kind, importer, resolveDir, pluginData: 'lazy' })
-      return found.errors.length > 0 ? undefined : { ...found, pluginData: 'lazy' }
+      if (found.errors.length > 0) return undefined
+      return callParts.includes(found.path) || path === 'node-fetch'
+        ? { path: 'call', namespace: 'call' }
+        : { ...found, pluginData: 'lazy' }
     })
     onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
       const contents = pluginData === 'lazy' ? readFileSync(path, 'utf8') : ''
       if (!/^(import|export)\b/m.test(contents)) return undefined
-      const added = `${eagerPart}${textOnly.test(path) ? '' : askPart}`
+      const added = `${eagerPart}${textOnly.test(path) ? '' : importing('svc:call')}`
       return { contents: `${contents}\n${added}`, loader: path.endsWith('.ts') ? 'ts' : 'js' }
     })
   },
@@ -132,6 +152,10 @@ const unreached = [
 const lazyHttps =
   "export default { get request() { return process.getBuiltinModule('node:https').request } }"
 
+/** node-fetch's own decompression is never asked for. */
+const lazyZlib =
+  "export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('node:zlib')[name] })"
+
 /** The proxy agent's debug output: the variable DEBUG must not add to stderr. */
 const silent = 'export default () => () => undefined'
 
@@ -142,7 +166,7 @@ const slimFetch = {
     onResolve(
       {
         filter:
-          /^(node:https|fetch-blob|fetch-blob\/from\.js|formdata-polyfill\/.*|data-uri-to-buffer)$/,
+          /^(node:https|node:zlib|fetch-blob|fetch-blob\/from\.js|formdata-polyfill\/.*|data-uri-to-buffer)$/,
       },
       ({ path, importer }) =>
         /node_modules\/(node-fetch|fetch-blob)\//.test(importer) ||
@@ -151,10 +175,41 @@ const slimFetch = {
           : undefined,
     )
     onLoad({ filter: /./, namespace: 'slim-fetch' }, ({ path }) => ({
-      contents: path === 'node:https' ? lazyHttps : unreached,
+      contents: { 'node:https': lazyHttps, 'node:zlib': lazyZlib }[path] ?? unreached,
     }))
     onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'silent' }))
     onLoad({ filter: /./, namespace: 'silent' }, () => ({ contents: silent }))
+  },
+}
+
+/** Node's own module as an ES module that reads only what is used of it. */
+const builtin = (/** @type {string} */ path) => {
+  const names = Object.keys(process.getBuiltinModule(path)).filter((name) =>
+    /^[a-z]\w*$/i.test(name),
+  )
+  const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ $of('${name}')`)
+  return [
+    `const $all = process.getBuiltinModule('${path}')`,
+    'const $of = (name) => $all[name]',
+    'export default $all',
+    ...exported.filter((line) => !/const (default|delete) =/.test(line)),
+  ].join('\n')
+}
+
+/**
+ * Takes Node's own modules without an import: importing one reads every property it has, and some of
+ * `fs` and `util` load much that no run needs, such as streams for `svc version`.
+ * @type {import('esbuild').Plugin}
+ */
+const lazyBuiltins = {
+  name: 'lazy-builtins',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^(node:)?[a-z_/0-9]+$/ }, ({ path, kind }) =>
+      kind === 'import-statement' && isBuiltin(path)
+        ? { path, namespace: 'builtin', sideEffects: false }
+        : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: builtin(path) }))
   },
 }
 
@@ -170,7 +225,7 @@ const result = await build({
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  plugins: [fewFiles, slimFetch],
+  plugins: [fewFiles, slimFetch, lazyBuiltins],
   // Identifiers stay: packages compare errors by their class names.
   minifySyntax: true,
   minifyWhitespace: true,

@@ -3,7 +3,8 @@ import type { Clock } from './runtime'
 /** The machine's time. */
 export const nodeClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // `performance` is a module that Node loads on first use, which takes a millisecond or two.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()

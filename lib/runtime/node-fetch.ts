@@ -11,7 +11,7 @@ export const nodeFetch: Fetch = async (url, init) => {
   const proxy = hasProxy(process.env)
     ? (await import('./proxy')).proxyFor(url, init.signal)
     : undefined
-  const connection = watch(proxy?.agent ?? (await directAgent(url)))
+  const connection = watch(proxy?.agent ?? directAgent(url))
   const { default: fetch } = await import('node-fetch')
   // node-fetch would destroy the body's stream before anything listens to it.
   init.signal.throwIfAborted()
@@ -41,10 +41,8 @@ const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy']
 export const hasProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
   proxyVariables.some((name) => Boolean(env[name] || env[name.toUpperCase()]))
 
-const directAgent = async (url: string) => {
-  const { Agent } = url.startsWith('https:')
-    ? await import('node:https')
-    : await import('node:http')
+const directAgent = (url: string) => {
+  const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
   return new Agent({ keepAlive: false })
 }
 
