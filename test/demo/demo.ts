@@ -1,8 +1,9 @@
 /**
- * The main job for real: `npm run demo` starts a local service that answers from the fixtures and
- * asks it about a support ticket with the built program, in both modes, and once with a wrong key.
+ * The main job for real: `npm run demo` starts `svc serve` and asks it with the built `svc ask` about a
+ * support ticket. First recorded answers of a model, in both modes and once with a wrong key; then
+ * the engine that needs no model.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +28,7 @@ interface Call {
   readonly exit: number
 }
 
-const calls: ReadonlyArray<Call> = [
+const recorded: ReadonlyArray<Call> = [
   {
     title: 'Three questions about a support ticket, from a file',
     scenario: named('ask/ticket-pretty'),
@@ -43,9 +44,31 @@ const calls: ReadonlyArray<Call> = [
   { title: 'A wrong key', scenario: named('ask/ticket'), key: 'wrong-key', exit: 3 },
 ]
 
+/** Questions whose words the ticket holds: all that the lexical engine goes by. */
+const lexical: ReadonlyArray<Call> = [
+  {
+    title: 'Without a model',
+    scenario: {
+      name: '',
+      folder: root,
+      scenario: {
+        title: '',
+        argv: [
+          ...['ask', '--state', 'I was charged twice this month and nobody answers my emails.'],
+          ...['--noul', 'double=Was the customer charged twice?'],
+          ...['--choice', 'topic=What is it about?:charged twice,app crashes,late delivery'],
+        ],
+      },
+    },
+    key: goldenKey,
+    exit: 0,
+  },
+]
+
 const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promise<boolean> => {
   console.log(`\n== ${title}\n`)
-  console.log(readFileSync(join(scenario.folder, 'request.json'), 'utf8'))
+  const request = join(scenario.folder, 'request.json')
+  if (existsSync(request)) console.log(readFileSync(request, 'utf8'))
   console.log(`$ ${wrapped(scenario)}`)
   const child = spawn(process.execPath, [bin, ...scenario.scenario.argv], {
     cwd: scenario.folder,
@@ -57,13 +80,34 @@ const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promi
   return code === exit
 }
 
-const service = spawn(process.execPath, ['--import', 'tsx', 'test/demo/service.ts'], {
-  cwd: root,
-  stdio: ['pipe', 'pipe', 'inherit'],
-})
-const [baseUrl] = await once(createInterface(service.stdout), 'line')
-console.log(`a service that answers from fixtures/ listens on ${baseUrl}`)
-let asExpected = true
-for (const call of calls) asExpected = (await run(call, baseUrl)) && asExpected
-service.stdin.end()
-process.exitCode = asExpected ? 0 : 1
+const addressOf = async (service: ChildProcess): Promise<string> => {
+  if (service.stderr === null) return ''
+  const [line] = await once(createInterface(service.stderr), 'line')
+  console.log(line)
+  return /http:\S+/.exec(line)?.[0] ?? ''
+}
+
+/** Starts `svc serve`, makes the calls, stops it. Tells whether all ended as they should. */
+const against = async (
+  args: ReadonlyArray<string>,
+  calls: ReadonlyArray<Call>,
+): Promise<boolean> => {
+  console.log(`\n$ svc serve --port 0 ${args.join(' ')} &`)
+  const service = spawn(process.execPath, [bin, 'serve', '--port', '0', ...args], {
+    cwd: root,
+    env: { SERVICE_API_KEYS: goldenKey },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const baseUrl = await addressOf(service)
+  let asExpected = true
+  for (const call of calls) asExpected = (await run(call, baseUrl)) && asExpected
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'close')
+  return asExpected && code === 0
+}
+
+const results = [
+  await against(['--fixtures', 'fixtures'], recorded),
+  await against(['--engine', 'lexical'], lexical),
+]
+process.exitCode = results.every((asExpected) => asExpected) ? 0 : 1

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadAll } from 'js-yaml'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import '../../commands/serve'
+import { registered } from '../../commands/registry'
+import { parseCommandLine } from '../../lib/cli/parse'
+import { root } from '../golden/scenario'
+
+const test = suite('service: the README’s deployments')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+const documents = (name: string): ReadonlyArray<unknown> => {
+  const text = new RegExp(`<!-- yaml: ${name} -->\n\`\`\`yaml\n([^]*?)\`\`\``).exec(readme)?.[1]
+  if (text === undefined) throw new Error(`no ${name} example`)
+  return loadAll(text)
+}
+
+/** The value at a path of names and indexes. */
+const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+  path.reduce((one: unknown, key) => (one as Record<string | number, unknown>)?.[key], value)
+
+const accepted = (args: unknown): void => {
+  const parsed = parseCommandLine(args as ReadonlyArray<string>, registered())
+  assert.is(parsed._tag, 'Right', String(args))
+}
+
+test('compose: it parses, its flags exist, its parts find each other', () => {
+  const [compose] = documents('compose')
+  accepted(at(compose, 'services', 'svc', 'command'))
+  const names = Object.keys(at(compose, 'services') as object)
+  for (const name of names) {
+    const needs = at(compose, 'services', name, 'depends_on') ?? []
+    for (const other of Array.isArray(needs) ? needs : Object.keys(needs as object))
+      assert.ok(names.includes(other), other)
+  }
+  assert.is(at(compose, 'services', 'svc', 'deploy', 'replicas'), 2)
+})
+
+test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
+  const [deployment, service] = documents('kubernetes')
+  assert.equal([at(deployment, 'kind'), at(service, 'kind')], ['Deployment', 'Service'])
+  const container = at(deployment, 'spec', 'template', 'spec', 'containers', 0)
+  accepted(at(container, 'args'))
+  const labels = at(deployment, 'spec', 'template', 'metadata', 'labels')
+  assert.equal(at(deployment, 'spec', 'selector', 'matchLabels'), labels)
+  assert.equal(at(service, 'spec', 'selector'), labels)
+  assert.is(at(service, 'spec', 'ports', 0, 'targetPort'), at(container, 'ports', 0, 'name'))
+  assert.is(at(container, 'ports', 0, 'containerPort'), 8787)
+  const grace = Number(at(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'))
+  const wait = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
+  assert.ok(grace > wait + 10, 'the grace period covers the wait and D43')
+})
+
+test.run()
