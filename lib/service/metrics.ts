@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Gate } from './gate'
+import { latency } from './latency'
 
 /** One finished request, as metrics and log see it. */
 export interface Finished {
@@ -20,7 +21,6 @@ export interface Metrics {
   readonly text: () => Promise<string>
 }
 
-const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const questionTypes = new Set(['noul', 'choice', 'score'])
 
@@ -28,68 +28,75 @@ const questionTypes = new Set(['noul', 'choice', 'score'])
 export const newMetrics = (gate: Gate): Metrics => {
   const register = new Registry()
   collectDefaultMetrics({ register })
-  const registers = [register]
-  const requests = new Counter({
-    name: 'svc_http_requests_total',
-    help: 'Requests answered, by route, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    registers,
-  })
-  const latency = new Histogram({
-    name: 'svc_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to its answer.',
-    labelNames: ['route'],
-    buckets: latencyBuckets,
-    registers,
-  })
-  const engineLatency = new Histogram({
-    name: 'svc_engine_duration_seconds',
-    help: 'Time the engine took for a request, by outcome.',
-    labelNames: ['engine', 'outcome'],
-    buckets: latencyBuckets,
-    registers,
-  })
-  const questions = new Counter({
-    name: 'svc_questions_total',
-    help: 'Questions asked, by type.',
-    labelNames: ['type'],
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'svc_engine_tokens_total',
-    help: 'Tokens the engine reports, by direction.',
-    labelNames: ['direction'],
-    registers,
-  })
-  new Gauge({
-    name: 'svc_requests_running',
-    help: 'Requests the engine is working on.',
-    registers,
-    collect() {
-      this.set(gate.running())
-    },
-  })
-  new Gauge({
-    name: 'svc_requests_waiting',
-    help: 'Requests in line for the engine.',
-    registers,
-    collect() {
-      this.set(gate.waiting())
-    },
-  })
+  const counter = <L extends string>(name: string, help: string, labels: ReadonlyArray<L>) =>
+    tally(register, name, help, labels)
+  const requests = counter('svc_http_requests_total', 'Requests answered.', [
+    'route',
+    'method',
+    'status',
+  ])
+  const questions = counter('svc_questions_total', 'Questions asked.', ['type'])
+  const tokens = counter('svc_engine_tokens_total', 'Tokens that the engine reports.', [
+    'direction',
+  ])
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [register],
+      collect() {
+        this.set(value())
+      },
+    })
+  gauge('svc_requests_running', 'Requests that the engine is working on.', gate.running)
+  gauge('svc_requests_waiting', 'Requests in line for the engine.', gate.waiting)
+  const http = latency(
+    'svc_http_request_duration_seconds',
+    'Time from the head of a request to its answer.',
+  )
+  const engineTime = latency(
+    'svc_engine_duration_seconds',
+    'Time for an answer, the line included.',
+  )
   return {
     finished: ({ route, method, status, seconds }) => {
-      requests.inc({ route, method: methods.has(method) ? method : 'other', status })
-      latency.observe({ route }, seconds)
+      requests(1, route, methods.has(method) ? method : 'other', status)
+      http.observe(`route="${route}"`, seconds)
     },
     engineFinished: (engine, outcome, seconds) =>
-      engineLatency.observe({ engine, outcome }, seconds),
-    asked: (type) => questions.inc({ type: questionTypes.has(type) ? type : 'other' }),
+      engineTime.observe(`engine="${engine}",outcome="${outcome}"`, seconds),
+    asked: (type) => questions(1, questionTypes.has(type) ? type : 'other'),
     tokens: (input, output) => {
-      if (input !== null) tokens.inc({ direction: 'input' }, input)
-      if (output !== null) tokens.inc({ direction: 'output' }, output)
+      if (input !== null) tokens(input, 'input')
+      if (output !== null) tokens(output, 'output')
     },
     contentType: register.contentType,
-    text: () => register.metrics(),
+    text: async () => `${await register.metrics()}\n${http.text()}${engineTime.text()}`,
+  }
+}
+
+type Add = (by: number, ...values: ReadonlyArray<string | number>) => void
+
+/** A counter that the library is told of only when somebody looks. */
+const tally = <L extends string>(
+  register: Registry,
+  name: string,
+  help: string,
+  labelNames: ReadonlyArray<L>,
+): Add => {
+  const sums = new Map<string, number>()
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [register],
+    collect() {
+      this.reset()
+      for (const [key, sum] of sums) this.labels(...key.split(' ')).inc(sum)
+    },
+  })
+  return (by, ...values) => {
+    const key = values.join(' ')
+    sums.set(key, (sums.get(key) ?? 0) + by)
   }
 }

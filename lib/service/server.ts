@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/reason'
 import type { Clock } from '../runtime/runtime'
-import { type Service, serviceApp, toResponse } from './app'
+import { requestListener, type Service } from './app'
 import type { Reply } from './call'
 import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from './problem'
 
@@ -58,11 +57,7 @@ const hostPort = (host: string, port: number): string =>
   host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`
 
 const newServer = (service: Service, options: ServerOptions): Server => {
-  const app = serviceApp(service)
-  const listener = getRequestListener(app.fetch, {
-    hostname: 'localhost',
-    errorHandler: () => toResponse(service.lifecycle.refuse(invalidHttp('Bad Request'))),
-  })
+  const listener = requestListener(service)
   const server = createServer(
     {
       headersTimeout: options.readMs,
