@@ -50,7 +50,11 @@ export const lifecycle = (around: Surroundings): Lifecycle => {
     if (around.accessLog) log.info('request', logFields(call, route, status, ms))
     if (call.span === noSpan) return
     call.span.set({ 'http.response.status_code': status })
-    call.span.end(status < 500 ? undefined : { kind: String(call.notes.error), message: '' })
+    call.span.end(
+      status < 500
+        ? undefined
+        : { kind: String(call.notes.error ?? 'server'), message: `answered with status ${status}` },
+    )
   }
 
   return {
@@ -120,7 +124,7 @@ const newCall = (
 
 const startSpan = (tracer: Tracer, id: string, route: string, incoming: IncomingMessage): Span => {
   const { traceparent, tracestate } = incoming.headers
-  return tracer.start(`${incoming.method} ${route}`, {
+  return tracer.start(route === 'other' ? `${incoming.method}` : `${incoming.method} ${route}`, {
     server: {
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
       ...(typeof tracestate === 'string' ? { tracestate } : {}),
