@@ -159,6 +159,23 @@ const lazyZlib =
 /** The proxy agent's debug output: the variable DEBUG must not add to stderr. */
 const silent = 'export default () => () => undefined'
 
+/**
+ * The SDK for Node, which is CommonJS and would keep all that it re-exports. Its provider differs
+ * from the one below it by `register` alone, which makes a provider global: svc hands its own on.
+ */
+const tracing = [
+  "export * from '@opentelemetry/sdk-trace-base'",
+  "export { BasicTracerProvider as NodeTracerProvider } from '@opentelemetry/sdk-trace-base'",
+].join('\n')
+
+/** @type {import('esbuild').Plugin} */
+const slimTracing = {
+  name: 'slim-tracing',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /sdk-trace-node\/build\/src\/index\.js$/ }, () => ({ contents: tracing }))
+  },
+}
+
 /** @type {import('esbuild').Plugin} */
 const slimFetch = {
   name: 'slim-fetch',
@@ -225,7 +242,7 @@ const result = await build({
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  plugins: [fewFiles, slimFetch, lazyBuiltins],
+  plugins: [fewFiles, slimTracing, slimFetch, lazyBuiltins],
   // Identifiers stay: packages compare errors by their class names.
   minifySyntax: true,
   minifyWhitespace: true,

@@ -11,7 +11,7 @@ export interface Connection {
 }
 
 /** What every http agent has and Node's types leave out: the way each request comes in. */
-interface AddRequest {
+export interface AddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }
 

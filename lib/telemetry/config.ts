@@ -59,6 +59,8 @@ export type ExporterConfig =
       readonly tls: { readonly ca?: FileRef; readonly key?: FileRef; readonly cert?: FileRef }
     }
 
+export type OtlpConfig = Extract<ExporterConfig, { kind: 'otlp_http' }>
+
 /** A file that a document names, and where it names it. */
 export interface FileRef {
   readonly file: string

@@ -1,39 +1,43 @@
 import type { TracerProvider as ApiTracerProvider } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
+import { createAlwaysRecordSampler } from '@opentelemetry/sdk-trace'
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  createAlwaysRecordSampler,
+  NodeTracerProvider,
   ParentBasedSampler,
   type Sampler,
   SimpleSpanProcessor,
+  type SpanExporter,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+} from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
 import type { ExporterConfig, ProcessorConfig, ProviderConfig, SamplerConfig } from './config'
+import { type Connections, connectionsTo, longestTimer } from './connections'
 import { consoleExporter } from './console-exporter'
-import { type BoundedExporter, otlpExporter } from './otlp-exporter'
+import { otlpExporter } from './otlp-exporter'
 import type { Fault } from './reader'
-import { routesTo } from './route'
+import { withoutVariables } from './without-variables'
 
 /** What of the outside world exporters use. */
-export type ExporterOutside = Pick<Runtime, 'clock' | 'env' | 'files' | 'random' | 'stderr'>
+export type ExporterOutside = Pick<Runtime, 'clock' | 'env' | 'files' | 'stderr'>
 
 /** A provider of tracers, and its end. */
 export interface Provider {
   readonly tracers: ApiTracerProvider
-  readonly exporters: ReadonlyArray<BoundedExporter>
+  readonly connections: ReadonlyArray<Connections>
   /** Sends what is left. Rejects when something could not be sent. */
   readonly shutdown: () => Promise<void>
+  /** Resolves when no export is under way, whatever became of them. */
+  readonly settled: () => Promise<void>
 }
 
 /**
- * Puts the SDK together from a configuration. Every setting is passed explicitly: what is
- * left out, the SDK's parts would look up in the environment, which spec: Tracing rules out.
+ * Puts the SDK together from a configuration. Every setting is passed explicitly, and nothing is
+ * read from the environment, which spec: Tracing rules out.
  */
 export const buildProvider = async (
   config: ProviderConfig,
@@ -41,44 +45,62 @@ export const buildProvider = async (
   outside: ExporterOutside,
   version: string,
 ): Promise<E.Either<Fault, Provider>> => {
-  const exporters: BoundedExporter[] = []
+  const connections: Connections[] = []
+  const exporters: SpanExporter[] = []
   const processors: SpanProcessor[] = []
   for (const processor of config.processors) {
-    const exporter = await buildExporter(processor.exporter, outside, version)
-    if (E.isLeft(exporter)) return exporter
-    exporters.push(exporter.right)
-    processors.push(buildProcessor(processor, exporter.right))
+    const built = await buildExporter(processor.exporter, outside, version)
+    if (E.isLeft(built)) return built
+    exporters.push(built.right.exporter)
+    connections.push(...built.right.connections)
+    processors.push(withoutVariables(() => buildProcessor(processor, built.right.exporter)))
   }
-  const tracers = new TracerProvider({
-    resource,
-    sampler: buildSampler(config.sampler),
-    spanLimits: config.limits,
-    spanProcessors: processors,
+  const tracers = withoutVariables(
+    () =>
+      new NodeTracerProvider({
+        resource,
+        sampler: buildSampler(config.sampler),
+        spanLimits: config.limits,
+        spanProcessors: processors,
+      }),
+  )
+  return E.right({
+    tracers,
+    connections,
+    shutdown: () => tracers.shutdown(),
+    settled: async () => {
+      await Promise.all(exporters.map((exporter) => exporter.forceFlush?.()))
+    },
   })
-  return E.right({ tracers, exporters, shutdown: () => tracers.shutdown() })
+}
+
+interface Built {
+  readonly exporter: SpanExporter
+  readonly connections: ReadonlyArray<Connections>
 }
 
 const buildExporter = async (
   config: ExporterConfig,
   outside: ExporterOutside,
   version: string,
-): Promise<E.Either<Fault, BoundedExporter>> => {
-  if (config.kind === 'console') return E.right(consoleExporter(outside.stderr))
-  const routes = await routesTo(config, outside)
-  return E.isLeft(routes)
-    ? routes
-    : E.right(otlpExporter(config, routes.right, outside, `svc/${version}`))
+): Promise<E.Either<Fault, Built>> => {
+  if (config.kind === 'console') {
+    return E.right({ exporter: consoleExporter(outside.stderr), connections: [] })
+  }
+  const opened = await connectionsTo(config, outside)
+  if (E.isLeft(opened)) return opened
+  const connections = opened.right
+  return E.right({
+    exporter: withoutVariables(() => otlpExporter(config, connections, `svc/${version}`)),
+    connections: [connections],
+  })
 }
 
-/** The longest time that a timer takes; a longer one would fire at once. */
-const longest = 2 ** 31 - 1
-
-const buildProcessor = (config: ProcessorConfig, exporter: BoundedExporter): SpanProcessor => {
-  if (config.kind === 'simple') return new SimpleSpanProcessor({ exporter })
-  return new BatchSpanProcessor({
-    exporter,
-    scheduledDelayMillis: Math.min(config.scheduleDelay, longest),
-    exportTimeoutMillis: Math.min(config.exportTimeout || longest, longest),
+const buildProcessor = (config: ProcessorConfig, exporter: SpanExporter): SpanProcessor => {
+  if (config.kind === 'simple') return new SimpleSpanProcessor(exporter)
+  return new BatchSpanProcessor(exporter, {
+    scheduledDelayMillis: Math.min(config.scheduleDelay, longestTimer),
+    exportTimeoutMillis: Math.min(config.exportTimeout || longestTimer, longestTimer),
     maxQueueSize: config.maxQueueSize,
     maxExportBatchSize: config.maxExportBatchSize,
   })

@@ -33,6 +33,9 @@ export interface Running {
   readonly shutdown: (bound: number) => Promise<string | undefined>
 }
 
+/** Characters of a failure that are shown: some of it is a collector's own text. */
+const longest = 300
+
 /** Loads the configuration and puts the SDK together. An error is one redacted text. spec: Tracing */
 export const setUp = async (
   runtime: Runtime,
@@ -41,12 +44,17 @@ export const setUp = async (
   const loaded = await loadConfig(runtime)
   if (E.isLeft(loaded)) return loaded
   const { config, redact } = loaded.right
-  if (config.logLevel !== undefined) {
-    diag.setLogger(logger(runtime.stderr, redact.values), {
-      logLevel: diagLevels[config.logLevel],
-      suppressOverrideMessage: true,
-    })
+  const failures: Failures = []
+  const fail = (error: unknown): void => {
+    if (failures.length > 0) return
+    const text = error instanceof Error ? error.message : 'failed'
+    failures.push(redact.values(text).slice(0, longest))
   }
+  setGlobalErrorHandler(fail)
+  diag.setLogger(logger(config.logLevel, runtime.stderr, redact.values, fail), {
+    logLevel: DiagLogLevel.ALL,
+    suppressOverrideMessage: true,
+  })
   const resource = await buildResource(config.resource, runtime)
   const built =
     config.provider === undefined
@@ -54,13 +62,6 @@ export const setUp = async (
       : await buildProvider(config.provider, resource, runtime, options.version)
   if (E.isLeft(built)) return E.left(faultText(built.left, redact))
   const provider = built.right
-
-  const failures: Failures = []
-  const fail = (error: unknown): void => {
-    if (failures.length > 0) return
-    failures.push(redact.values(error instanceof Error ? error.message : 'failed'))
-  }
-  setGlobalErrorHandler(fail)
   return E.right({
     tracer: makeTracer({
       tracer: provider.tracers.getTracer('svc', options.version),
@@ -75,8 +76,9 @@ export const setUp = async (
 /** Records nothing and still passes a parent's context on. */
 const noProvider: Provider = {
   tracers: new ProxyTracerProvider(),
-  exporters: [],
+  connections: [],
   shutdown: async () => undefined,
+  settled: async () => undefined,
 }
 
 const propagators: Readonly<Record<Propagation, () => TextMapPropagator>> = {
@@ -108,11 +110,36 @@ const diagLevels: Readonly<Record<LogLevel, DiagLogLevel>> = {
   fatal: DiagLogLevel.NONE,
 }
 
-/** `log_level` of a document: the SDK's own messages, one line each. */
-const logger = (stderr: Output, redact: (text: string) => string): DiagLogger => {
-  const write = (...parts: ReadonlyArray<unknown>): void => {
-    const text = parts.filter((part) => typeof part === 'string').join(' ')
-    void stderr.write(`svc: tracing: ${sanitize(redact(text))}\n`)
+/** How the SDK says that a collector took a request and dropped some of its spans. */
+const partialSuccess = 'Received Partial Success response:'
+
+/**
+ * `log_level` of a document: the SDK's own messages, one line each. A partial success, which the
+ * SDK only logs, is a failure whatever the level.
+ */
+const logger = (
+  level: LogLevel | undefined,
+  stderr: Output,
+  redact: (text: string) => string,
+  fail: (error: unknown) => void,
+): DiagLogger => {
+  const shown = level === undefined ? DiagLogLevel.NONE : diagLevels[level]
+  const write =
+    (of: DiagLogLevel) =>
+    (...parts: ReadonlyArray<unknown>): void => {
+      if (of > shown) return
+      const text = parts.filter((part) => typeof part === 'string').join(' ')
+      void stderr.write(`svc: tracing: ${sanitize(redact(text))}\n`)
+    }
+  const warn = write(DiagLogLevel.WARN)
+  return {
+    verbose: write(DiagLogLevel.VERBOSE),
+    debug: write(DiagLogLevel.DEBUG),
+    info: write(DiagLogLevel.INFO),
+    warn: (message, ...parts) => {
+      if (message === partialSuccess) fail(new Error(`${message} ${parts.join(' ')}`))
+      warn(message, ...parts)
+    },
+    error: write(DiagLogLevel.ERROR),
   }
-  return { verbose: write, debug: write, info: write, warn: write, error: write }
 }

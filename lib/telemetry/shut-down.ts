@@ -16,22 +16,24 @@ export const shutDown = async (
   failures: Failures,
 ): Promise<string | undefined> => {
   const closeAll = (cause: string) => {
-    for (const exporter of provider.exporters) exporter.close(cause)
+    for (const connections of provider.connections) connections.close(cause)
   }
-  for (const exporter of provider.exporters) exporter.drain(bound)
+  for (const connections of provider.connections) connections.drain()
 
   let cancel = (): void => undefined
   const passed = new Promise<void>((resolve) => {
     cancel = clock.timer(bound, () => {
-      closeAll(`not finished within ${bound} ms`)
-      // What was ended reports itself within this turn; after it nobody is waited for.
-      setImmediate(resolve)
+      const late = `not finished within ${bound} ms`
+      closeAll(late)
+      // What was ended reports itself within this turn; after it nobody is waited for: an export
+      // that waits for its next attempt cannot be ended, and the process leaves without it.
+      setImmediate(() => {
+        fail(new Error(late))
+        resolve()
+      })
     })
   })
-  const finished = provider
-    .shutdown()
-    .catch(fail)
-    .then(() => Promise.all(provider.exporters.map((exporter) => exporter.settled())))
+  const finished = provider.shutdown().catch(fail).then(provider.settled)
   await Promise.race([finished, passed])
   cancel()
   closeAll('shut down')

@@ -1,20 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildBundle } from '../golden/child'
 import { root } from '../golden/scenario'
 import { startCollector } from '../telemetry/collector'
 import { tree } from '../telemetry/tree'
+import { ask, bundle, closeService, openService, run, state, yes } from './traced'
 
 const test = suite('bundle: telemetry')
-const bundle = buildBundle()
 
 interface Output {
   readonly inputs: Readonly<Record<string, unknown>>
@@ -39,64 +33,13 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   ))
 `)}`
 
-/** A service that is busy once, and then gives its answer. */
-const service = createServer((request, response) => {
-  request.resume().on('end', () => {
-    seen.push(request.headers.traceparent)
-    response.setHeader('x-service-request-id', 'req_1')
-    if (seen.length === 1 && busy) {
-      response.writeHead(503, { 'retry-after-ms': '1' }).end()
-    } else {
-      response.end(answer)
-    }
-  })
-})
-const seen: Array<unknown> = []
-let busy = false
-const yes = JSON.stringify({
-  model: 'svc-1.13.0',
-  models: [],
-  answers: { bug: { type: 'noul', noul: 0.9 } },
-  usage: { input_tokens: 12, output_tokens: 3 },
-})
-let answer: string | Buffer = yes
-
-test.before(async () => {
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-})
+test.before(openService)
 test.before.each(() => {
-  seen.length = 0
-  busy = false
-  answer = yes
+  state.seen.length = 0
+  state.busy = false
+  state.answer = yes
 })
-test.after(() => {
-  service.close()
-})
-
-const run = async (
-  argv: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {},
-  node: ReadonlyArray<string> = [],
-) => {
-  const { port } = service.address() as AddressInfo
-  const child = spawn(process.execPath, [...node, bundle.bin, ...argv], {
-    env: {
-      SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
-      SERVICE_API_KEY: 'the-api-key',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { stdout, stderr, exit: child.exitCode }
-}
-
-const ask = ['ask', '--state', 'It crashes.', '--noul', 'bug=Is this a bug report?']
+test.after(closeService)
 
 const loadedOf = async (argv: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => {
   const { stderr, exit } = await run(argv, env, ['--import', reporter])
@@ -130,7 +73,7 @@ test('a traced call loads it', async () => {
 })
 
 test('D33: a call with a retry, in the trace of its pipeline', async () => {
-  busy = true
+  state.busy = true
   const collector = await startCollector()
   const { stderr, exit } = await run(ask, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -169,16 +112,16 @@ test('D33: a call with a retry, in the trace of its pipeline', async () => {
   assert.is(second?.attributes['http.request.resend_count'], 1)
   assert.equal(second?.links, [{ traceId: first?.traceId, spanId: first?.spanId }])
   const trace = '00-0af7651916cd43dd8448eb211c80319c'
-  assert.equal(seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
+  assert.equal(state.seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
   const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   assert.not.match(whole, /the-api-key|crashes|bug report/)
   await collector.close()
 })
 
 test("README's trace is what a collector gets", async () => {
-  busy = true
+  state.busy = true
   const collector = await startCollector()
-  answer = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
+  state.answer = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
   await run(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')], {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
@@ -240,13 +183,17 @@ test('D33: svc.review, and a child for each unit', async () => {
   await collector.close()
 })
 
-test('D35: a collector that never answers costs neither output nor exit code, and is let go', async () => {
-  const collector = await startCollector(() => undefined)
-  const { stdout, stderr, exit } = await run(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  await collector.idle()
-  assert.is(exit, 0)
-  assert.is(JSON.parse(stdout).model, 'svc-1.13.0')
-  assert.match(stderr, /^svc: tracing shutdown: export to .*: not finished within 5000 ms\n$/)
+test('variables of the SDK itself are not consulted', async () => {
+  const collector = await startCollector()
+  const { stderr } = await run(ask, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-other=1',
+    OTEL_TRACES_SAMPLER: 'always_off',
+    OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '1',
+  })
+  assert.is(stderr, '')
+  assert.is(collector.received[0]?.headers['x-other'], undefined)
+  assert.is(collector.spans().length, 2)
   await collector.close()
 })
 

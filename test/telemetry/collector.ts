@@ -46,7 +46,12 @@ export const startCollector = async (
   })
   server.on('request', async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // The client went away in the middle of it.
+      return
+    }
     const raw = Buffer.concat(chunks)
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
     const json = request.headers['content-type'] === 'application/json'

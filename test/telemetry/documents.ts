@@ -1,0 +1,30 @@
+import * as E from 'fp-ts/Either'
+import { load } from 'js-yaml'
+import * as assert from 'uvu/assert'
+import type { TracingConfig } from '../../lib/telemetry/config'
+import { expand } from '../../lib/telemetry/expand'
+import { readDocument } from '../../lib/telemetry/read-document'
+import { faultText } from '../../lib/telemetry/reader'
+import { redactor } from '../../lib/telemetry/redact'
+
+/** The configuration that a document gives, or the text of its first fault. */
+export const read = (text: string): TracingConfig | string => {
+  const expanded = expand(text, {})
+  assert.ok(E.isRight(expanded))
+  const result = readDocument(load(expanded.right.text))
+  return E.isLeft(result) ? faultText(result.left, redactor([])) : result.right
+}
+
+export const accepted = (text: string): TracingConfig => {
+  const result = read(text)
+  if (typeof result === 'string') throw new Error(result)
+  return result
+}
+
+/** A document with one processor, and these lines under its exporter or its provider. */
+export const withExporter = (yaml: string) =>
+  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: ${yaml}}}]}`
+export const withProvider = (yaml: string) =>
+  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {console: }}}], ${yaml}}`
+export const withOtlp = (yaml: string) => withExporter(`{otlp_http: ${yaml}}`)
+export const otlp = 'tracer_provider.processors[0].simple.exporter.otlp_http'

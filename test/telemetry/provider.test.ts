@@ -1,0 +1,152 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { run, sampled, traceId, unsampled } from './recorded'
+import { configured, traced } from './stage'
+
+const test = suite('telemetry/provider')
+
+const samplers: ReadonlyArray<
+  readonly [sampler: string, root: boolean, continued: boolean, unsampled: boolean]
+> = [
+  ['', true, true, false],
+  ['sampler: {always_on: }', true, true, true],
+  ['sampler: {always_off: }', false, false, false],
+  ['sampler: {trace_id_ratio_based: {ratio: 0}}', false, false, false],
+  ['sampler: {trace_id_ratio_based: }', true, true, true],
+  ['sampler: {parent_based: {root: {always_off: }}}', false, true, false],
+  ['sampler: {parent_based: {remote_parent_sampled: {always_off: }}}', true, false, false],
+  ['sampler: {parent_based: {remote_parent_not_sampled: {always_on: }}}', true, true, true],
+  ['sampler: {always_record: {root: {always_off: }}}', false, false, false],
+]
+
+for (const [provider, ...expected] of samplers) {
+  test(`sampler ${provider || 'left out'}`, async () => {
+    const found: boolean[] = []
+    for (const TRACEPARENT of ['', sampled, unsampled]) {
+      const env = { TRACEPARENT }
+      const spans = await run(({ tracer }) => tracer.start('a', {}).end(), { provider, env })
+      found.push(spans.length === 1)
+    }
+    assert.equal(found, expected)
+  })
+}
+
+test('a trace that is not sampled is passed on as such', async () => {
+  let headers: Readonly<Record<string, string>> = {}
+  await run(
+    ({ tracer }) => {
+      headers = tracer.start('a', {}).headers()
+    },
+    { env: { TRACEPARENT: unsampled } },
+  )
+  assert.match(headers.traceparent ?? '', new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
+})
+
+test('without a provider, and when disabled, the parent is passed on as it is', async () => {
+  for (const text of ['file_format: "1.0"', 'file_format: "1.0"\ndisabled: true']) {
+    const on = configured(text, { env: { TRACEPARENT: sampled } })
+    const tracing = await traced(on)
+    const span = tracing.tracer.start('a', {})
+    assert.equal(span.headers(), { traceparent: sampled })
+    assert.equal(tracing.tracer.start('b', { parent: span }).headers(), { traceparent: sampled })
+    span.end({ kind: 'server', message: 'x' })
+    await tracing.shutdown()
+    assert.is(on.stderr(), '')
+  }
+})
+
+test('span limits', async () => {
+  const [span] = await run(
+    ({ tracer }) => {
+      const other = tracer.start('other', {})
+      const links = [other, other, other]
+      const full = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
+      for (let i = 0; i < 3; i++) full.event('e', { a: 1, b: 2 })
+      full.end()
+    },
+    {
+      provider:
+        'limits: {attribute_count_limit: 2, event_count_limit: 1, link_count_limit: 2, event_attribute_count_limit: 1}',
+      document: 'attribute_limits: {attribute_value_length_limit: 3, attribute_count_limit: 1}',
+    },
+  )
+  assert.equal(span?.attributes, { a: 'abc', b: 'b' })
+  assert.equal(span?.events, [{ name: 'e', attributes: { a: 1 } }])
+  assert.is(span?.links.length, 2)
+})
+
+test('resource attributes of every type; attributes go before the list', async () => {
+  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
+    document: `resource:
+  schema_url: https://example.test/schema
+  attributes_list: "service.name=listed,team=a%20b"
+  attributes:
+    - {name: service.name, value: named}
+    - {name: left.out, value: }
+    - {name: bool, value: true, type: bool}
+    - {name: int, value: 7, type: int}
+    - {name: double, value: 1.5, type: double}
+    - {name: strings, value: [a, b], type: string_array}
+    - {name: bools, value: [true, false], type: bool_array}
+    - {name: ints, value: [1, 2], type: int_array}
+    - {name: doubles, value: [1.5, 2.5], type: double_array}`,
+  })
+  const { 'telemetry.sdk.version': _, ...resource } = span?.resource ?? {}
+  assert.equal(resource, {
+    'service.name': 'named',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.name': 'opentelemetry',
+    team: 'a b',
+    bool: true,
+    int: 7,
+    double: 1.5,
+    strings: ['a', 'b'],
+    bools: [true, false],
+    ints: [1, 2],
+    doubles: [1.5, 2.5],
+  })
+  assert.is(span?.schemaUrl, 'https://example.test/schema')
+})
+
+test('resource detectors; the arguments of the process never', async () => {
+  const id = 'ab'.repeat(32)
+  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
+    env: { OTEL_SERVICE_NAME: 'detected' },
+    files: { '/proc/self/cgroup': `1:name=x:/docker/${id}\n0::/\n` },
+    document:
+      'resource: {detection/development: {detectors: [{container: }, {host: }, {process: }, {service: }], attributes: {excluded: [host.id]}}}',
+  })
+  const found = Object.keys(span?.resource ?? {})
+  const expected = ['host.name', 'host.arch', 'os.type', 'process.pid', 'process.runtime.name']
+  for (const name of [...expected, 'service.instance.id']) assert.ok(found.includes(name), name)
+  assert.is(span?.resource['container.id'], id)
+  assert.is(span?.resource['service.name'], 'detected')
+  assert.ok(!found.includes('process.command_args'))
+  assert.ok(!found.includes('host.id'))
+})
+
+test('the container of cgroup version 2 is found in its mounts', async () => {
+  const id = '0123456789abcdef'.repeat(4)
+  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
+    files: {
+      '/proc/self/cgroup': '0::/\n',
+      '/proc/self/mountinfo': `1 2 0:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw\n`,
+    },
+    document: 'resource: {detection/development: {detectors: [{container: }]}}',
+  })
+  assert.is(span?.resource['container.id'], id)
+})
+
+test("log_level shows the SDK's own messages, one line each", async () => {
+  const on = configured(
+    'file_format: "1.0"\nlog_level: warn2\ntracer_provider: {limits: {attribute_count_limit: 1}, processors: [{simple: {exporter: {console: }}}]}',
+  )
+  const tracing = await traced(on)
+  const span = tracing.tracer.start('a', {})
+  span.end()
+  span.end()
+  await tracing.shutdown()
+  assert.match(on.stderr(), /^svc: tracing: .*end\(\).*\n/m)
+})
+
+test.run()
