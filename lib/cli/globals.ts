@@ -1,4 +1,5 @@
-import type { Flags } from './declaration'
+import type { Flags, Values } from './declaration'
+import { formatDuration } from './duration'
 
 /** Flags that every command takes. spec: Global flags */
 export const globalFlags = [
@@ -58,6 +59,15 @@ export const globalFlags = [
 ] as const satisfies Flags
 
 export type GlobalFlags = typeof globalFlags
+
+/** What no command takes: a negative number, told in the words of a usage error. spec: Global flags 4 */
+export const negativeGlobal = (
+  globals: Pick<Values<GlobalFlags>, 'timeout' | 'max-retries'>,
+): string | undefined => {
+  const { timeout = 0n, 'max-retries': maxRetries = 0 } = globals
+  if (timeout < 0n) return `--timeout must not be negative, got ${formatDuration(timeout)}`
+  return maxRetries < 0 ? `--max-retries must not be negative, got ${maxRetries}` : undefined
+}
 
 /** Flags of the bare `svc`. spec: Command-line client, root flag */
 export const rootFlags = [

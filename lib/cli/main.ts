@@ -1,10 +1,10 @@
-import { type Failure, internal, interrupted } from '../failure/failure'
+import { type Failure, internal, interrupted, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import { type BuildInfo, resolveVersion } from './build'
 import type { AnyCommand, Context, Flags, Values } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { finish } from './finish'
-import type { GlobalFlags } from './globals'
+import { type GlobalFlags, negativeGlobal } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
 import { noTracing, startTracing } from './tracing'
@@ -35,6 +35,8 @@ export const main = async (
     if (globals.help || line.command === undefined)
       return information(line, runtime, build, commands)
     const { command } = line
+    const negative = negativeGlobal(globals)
+    if (negative !== undefined) return left(usage(negative))
     if (command.network) tracing = await startTracing(globals, runtime, build)
     const context: Context<Flags> = {
       ...{ runtime, build, commands, globals, args: line.args, tracer: tracing.tracer },

@@ -25,7 +25,7 @@ const whyUnparsable = (text: string): string => {
 
 const whyRefused = (url: URL, text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
-  if (url.hostname === '') return 'the host is missing'
+  if (!/^https?:\/\/[^\\/]/i.test(text)) return 'the host is missing'
   if (url.username !== '' || url.password !== '') return 'it must not carry credentials'
   if (text.includes('#')) return 'it must not have a fragment'
   if (text.includes('?')) return 'it must not have a query'

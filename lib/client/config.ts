@@ -41,12 +41,8 @@ const defaultMaxRetries = 2
 const first = (flag: string | undefined, variable: string | undefined): string | undefined =>
   flag || variable || undefined
 
-/** What fails before anything is read or built: negative numbers and the log level. spec: Global flags 4, D22 */
+/** What fails before anything is read or built: the log level. D22 */
 export const checkFlags = (flags: ClientFlags, env: Env): E.Either<Failure, LogLevel> => {
-  const { timeout = 0n, 'max-retries': maxRetries = 0 } = flags
-  if (timeout < 0n)
-    return E.left(usage(`--timeout must not be negative, got ${formatDuration(timeout)}`))
-  if (maxRetries < 0) return E.left(usage(`--max-retries must not be negative, got ${maxRetries}`))
   const level = first(flags['log-level'], env.SERVICE_LOG_LEVEL) ?? 'off'
   const known = logLevels.find((word) => word === level)
   return known === undefined

@@ -173,6 +173,17 @@ test('help and version', async () => {
   }
 })
 
+test('spec Global flags 4: a negative number fails before any command runs, unless help is asked for', async () => {
+  const commands = doing(async () => ({ stdout: 'ran' }))
+  const retries = await run(['do', '--max-retries', '-1'], commands)
+  assert.equal(retries.code, 1)
+  assert.is(retries.stderr, 'svc: --max-retries must not be negative, got -1\n')
+  const both = await run(['--max-retries=-1', 'do', '--timeout', '-90s'], commands)
+  assert.is(both.stderr, 'svc: --timeout must not be negative, got -1m30s\n')
+  assert.is((await run(['do', '--timeout', '0', '--max-retries=0'], commands)).stdout, 'ran\n')
+  assert.is((await run(['do', '--timeout=-1s', '--help'], commands)).code, 0)
+})
+
 test('a closed stdout leaves the exit code alone; a full disk does not', async () => {
   const closed = { isTTY: false, write: async () => undefined }
   assert.is(

@@ -70,18 +70,6 @@ test('spec Global flags 2-3: explicit values, zero included', () => {
   assert.is(read({ 'max-retries': 7 }, keyed).maxRetries, 7)
 })
 
-test('spec Global flags 4: negative values fail first', () => {
-  const bad = { 'base-url': 'nonsense', 'log-level': 'loud' }
-  assert.is(
-    message(clientConfig(flags({ ...bad, timeout: -1_000_000_000n, 'max-retries': -1 }), {})),
-    '--timeout must not be negative, got -1s',
-  )
-  assert.is(
-    message(clientConfig(flags({ ...bad, 'max-retries': -1 }), {})),
-    '--max-retries must not be negative, got -1',
-  )
-})
-
 test('order of failures: log level, base address, key', () => {
   const words = 'must be one of debug, info, warning, error or off'
   const bad = flags({ 'base-url': 'nonsense', 'log-level': 'loud' })
