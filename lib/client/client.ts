@@ -16,11 +16,10 @@ import { requestHeaders } from './headers'
 export const askPath = '/v1/questions'
 
 /** Where the model list is, below the base address. D2 */
-export const modelsPath = '/v1/models'
+const modelsPath = '/v1/models'
 
 /** The model of one request: its own, else the client's. D47 */
-export const modelOf = (config: ClientConfig, model: string | undefined): string =>
-  model || config.model
+const modelOf = (config: ClientConfig, model: string | undefined): string => model || config.model
 
 /** The body of an ask call. D47 */
 export const askBody = (config: ClientConfig, request: AskRequest, model?: string): Draft =>

@@ -10,7 +10,7 @@ import type { ClientEnv } from './env'
  * A failure's text without what a service wrote and without question ids, for logs and spans:
  * they carry no part of a body (D22, D33).
  */
-export const ownText = (failure: Failure): string => {
+const ownText = (failure: Failure): string => {
   switch (failure._tag) {
     case 'ApiError':
       return messageOf({ ...failure, message: '' })

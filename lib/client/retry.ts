@@ -1,10 +1,10 @@
 import type { Failure } from '../failure/failure'
 
 /** The longest wait a service can ask for, in milliseconds. D9 */
-export const maxRequestedWait = 5 * 60_000
+const maxRequestedWait = 5 * 60_000
 
 /** The time from the start of a call after which no retry starts, in milliseconds. D9 */
-export const retryBudget = 30_000
+const retryBudget = 30_000
 
 const firstBackoff = 500
 const maxBackoff = 5_000

@@ -116,35 +116,3 @@ export const Answer: Codec<Answer> = new t.Type(
   validate,
   (answer) => answer.document,
 )
-
-/** A noul answer made in the program. */
-export const noulAnswer = (probability: number): NoulAnswer => ({
-  type: 'noul',
-  noul: probability,
-  document: { type: 'noul', noul: probability },
-})
-
-/** A choice answer made in the program; labels keep this order. */
-export const choiceAnswer = (fields: Omit<ChoiceAnswer, 'type' | 'document'>): ChoiceAnswer => ({
-  type: 'choice',
-  ...fields,
-  document: {
-    type: 'choice',
-    choice: fields.choice,
-    confidence: fields.confidence,
-    probabilities: new Entries(fields.probabilities),
-  },
-})
-
-/** A score answer made in the program. */
-export const scoreAnswer = (fields: Omit<ScoreAnswer, 'type' | 'document'>): ScoreAnswer => ({
-  type: 'score',
-  ...fields,
-  document: {
-    type: 'score',
-    score: fields.score,
-    confidence: fields.confidence,
-    legend: new Entries(fields.legend),
-    probabilities: new Entries(fields.probabilities),
-  },
-})

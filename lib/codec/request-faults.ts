@@ -23,12 +23,6 @@ export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntr
     : E.left(faults.slice(0, mostFaults).map(entryOf))
 }
 
-/** The faults `decodeChecked` finds in a document; none when it can be answered. D37 */
-export const allFaults = (document: Json): ReadonlyArray<DetailEntry> => {
-  const checked = decodeChecked(document)
-  return E.isLeft(checked) ? checked.left : []
-}
-
 const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
   loc: ['body', ...loc],
   msg: message,

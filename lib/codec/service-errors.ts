@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/Either'
-import type { Draft } from '../json/draft'
 import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
-import type { DetailEntry } from './request-faults'
 import { prefixOfBytes, repairBytes, repairText } from './text'
 
 /** Longest message taken from a service, in bytes. spec: Limits */
@@ -72,13 +70,3 @@ const locText = (loc: Json | undefined): string => {
 
 const joined = (parts: ReadonlyArray<string>, separator: string): string =>
   parts.filter((part) => part !== '').join(separator)
-
-/** The body of a failure of the service. D37 */
-export const errorBody = (errorType: string, message: string): Draft => ({
-  detail: { error_type: errorType, message },
-})
-
-/** The body of a refused document: every fault it has. D37 */
-export const faultsBody = (faults: ReadonlyArray<DetailEntry>): Draft => ({
-  detail: faults.map(({ loc, msg, type }) => ({ loc, msg, type })),
-})

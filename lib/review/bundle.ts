@@ -15,7 +15,7 @@ export interface Bundle {
 }
 
 /** The last line of a bundle that was cut. */
-export const truncationMarker = '// ...(truncated)'
+const truncationMarker = '// ...(truncated)'
 
 /** Where a path of the configuration leads: relative ones start at the configuration's folder. */
 export const resolvePath = (folder: string, path: string): string =>

@@ -7,11 +7,7 @@ import type { Files } from '../runtime/runtime'
 export const largestFile = 64 << 20
 
 /** A file's bytes; fails with `read <what>: <reason>`, a text for the report. */
-export const readFile = (
-  files: Files,
-  path: string,
-  what: string,
-): TE.TaskEither<string, Uint8Array> =>
+const readFile = (files: Files, path: string, what: string): TE.TaskEither<string, Uint8Array> =>
   pipe(
     TE.tryCatch(
       () => files.read(path, largestFile),

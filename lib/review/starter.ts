@@ -8,7 +8,7 @@ import type { Files } from '../runtime/runtime'
 const mode = 0o644
 
 /** The configuration that `svc review init` writes. spec: Review configuration file, starter file */
-export const starter = {
+const starter = {
   description:
     'Each unit is judged in one call: do its tests exercise the listed behaviors of one section ' +
     'of the spec, and does its implementation contradict that section? Paths start at the folder ' +

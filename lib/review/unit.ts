@@ -43,7 +43,7 @@ interface Stop {
 }
 
 /** The request of a unit. D45 */
-export const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
+const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
   state: toJson({
     spec: material.spec,
     implementation: material.implementation.text,

@@ -1,5 +1,3 @@
-import type { Tracer } from './trace'
-
 /**
  * The one door to the outside. Everything the program reads or touches comes in
  * here, so that tests can put a clock, a network or a terminal of their own in place.
@@ -85,9 +83,4 @@ export interface FetchResponse {
   readonly body: AsyncIterable<Uint8Array>
   /** Nothing but the end of the connection ends the body, so a cut does not show in it. */
   readonly endsWithConnection?: boolean
-}
-
-/** What a run carries besides the outside world: where spans go. */
-export interface Traced extends Runtime {
-  readonly tracer: Tracer
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allFaults } from '../../lib/codec/request-faults'
+import { decodeChecked } from '../../lib/codec/request-faults'
 import { parseText } from '../../lib/json/parse'
 
 const test = suite('codec/request-faults')
@@ -10,9 +10,9 @@ const test = suite('codec/request-faults')
 const faults = (text: string): ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
-  return allFaults(document.right).map(
-    ({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`,
-  )
+  const checked = decodeChecked(document.right)
+  if (E.isRight(checked)) return []
+  return checked.left.map(({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`)
 }
 
 const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray<string>]> = [

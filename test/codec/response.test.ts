@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Answer, choiceAnswer, noulAnswer, scoreAnswer } from '../../lib/codec/answer'
 import { decodeModels, encodeModels } from '../../lib/codec/models'
 import { requestIdOfBody } from '../../lib/codec/request-id'
 import { decodeResponse, encodeResponse } from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
-import { print, toJson } from '../../lib/json/draft'
+import { print } from '../../lib/json/draft'
 
 const test = suite('codec/response')
 
@@ -192,30 +191,6 @@ test('gives the values of known answers', () => {
     ['1', 0.1],
     ['0', 0.9],
   ])
-})
-
-test('answers made in the program decode to themselves', () => {
-  const made = [
-    noulAnswer(0.25),
-    choiceAnswer({
-      choice: '__proto__',
-      confidence: 0.5,
-      probabilities: [
-        ['__proto__', 0.75],
-        ['10', 0.25],
-      ],
-    }),
-    scoreAnswer({
-      score: 0.5,
-      confidence: 0,
-      legend: [['0', toJson('low')]],
-      probabilities: [['0', 1]],
-    }),
-  ]
-  for (const answer of made) {
-    const text = print(Answer.encode(answer), false).toString()
-    assert.ok(outcome(answering(text)).includes(text), text)
-  }
 })
 
 const models = (body: string, header = ''): string => {

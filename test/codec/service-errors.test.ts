@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cutMessage, errorBody, errorMessage, faultsBody } from '../../lib/codec/service-errors'
+import { cutMessage, errorMessage } from '../../lib/codec/service-errors'
 import { prefixOfBytes } from '../../lib/codec/text'
-import { encode } from '../../lib/json/draft'
 
 const test = suite('codec/service-errors')
 
@@ -124,19 +123,10 @@ test('messages of arbitrary details are valid UTF-8 within 200 bytes', () => {
   )
 })
 
-test('writes the bodies it reads', () => {
-  assert.is(
-    encode(errorBody('not_found', 'no such route')).toString(),
-    '{"detail":{"error_type":"not_found","message":"no such route"}}',
-  )
-  const faults = faultsBody([
-    { loc: ['body', 'questions', '__proto__', 'criteria', 1], msg: 'is required', type: 'missing' },
-  ])
-  assert.is(
-    encode(faults).toString(),
-    '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}',
-  )
-  assert.is(errorMessage(encode(faults)), 'body.questions.__proto__.criteria.1: is required')
+test('names the place of a fault', () => {
+  const faults =
+    '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}'
+  assert.is(errorMessage(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')
 })
 
 test.run()
