@@ -38,6 +38,7 @@ interface FlagText {
   readonly folder?: boolean
 }
 
+/** The flags of one command. */
 export type Flags = ReadonlyArray<FlagSpec>
 
 /** The name of a declared flag. */
@@ -105,6 +106,7 @@ export interface Context<F extends Flags> {
   readonly commands: ReadonlyArray<AnyCommand>
 }
 
+/** A command's work. Fails with what the envelope tells; stdout is written after it. */
 export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
 
 /** A command: its words on the command line, its texts, its flags and where its work is. */

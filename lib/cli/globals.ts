@@ -58,6 +58,7 @@ export const globalFlags = [
   { name: 'help', short: 'h', type: 'bool', summary: 'print help' },
 ] as const satisfies Flags
 
+/** The declarations of `globalFlags`, which type their values. */
 export type GlobalFlags = typeof globalFlags
 
 /** What no command takes: a negative number, told in the words of a usage error. spec: Global flags 4 */

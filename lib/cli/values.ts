@@ -58,7 +58,9 @@ export const defaultValue = (flag: FlagSpec): FlagValue => {
       return []
     case 'duration':
       return flag.default === undefined ? undefined : parseDuration(flag.default).duration
-    default:
+    case 'string':
+    case 'int':
+    case 'float':
       return flag.default
   }
 }

@@ -18,7 +18,11 @@ const ownText = (failure: Failure): string => {
       return 'invalid response'
     case 'Validation':
       return 'invalid request'
-    default:
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Connection':
+    case 'Internal':
       return messageOf(failure)
   }
 }

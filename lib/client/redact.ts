@@ -39,7 +39,10 @@ export const redactFailure = (failure: Failure, redact: Redact): Failure => {
       return { ...failure, path: redact(failure.path), cause: redact(failure.cause) }
     case 'Internal':
       return { ...failure, message: redact(failure.message) }
-    default:
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Validation':
       return failure
   }
 }

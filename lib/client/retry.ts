@@ -17,7 +17,12 @@ export const isRetryable = (failure: Failure): boolean => {
       return true
     case 'ApiError':
       return failure.status === 408 || failure.status === 429 || isServerStatus(failure.status)
-    default:
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Validation':
+    case 'InvalidResponse':
+    case 'Internal':
       return false
   }
 }

@@ -8,8 +8,10 @@ import { faultsOf } from './fault'
 import { object, type Shape } from './object'
 import { dotted } from './reporter'
 
-/** Lists of texts, of which the second has at least one entry. */
+/** A list of texts. */
 export const texts = array(string)
+
+/** A list of one text or more. */
 export const someTexts = nonEmptyArray(string)
 
 interface UnitRequired {
@@ -60,6 +62,8 @@ export const configShape: Shape<ConfigRequired, ConfigOptional> = {
 
 /** The configuration as the file has it: shapes only, without the rules between fields. */
 export type ConfigDocument = ConfigRequired & Partial<ConfigOptional>
+
+/** Configurations: members of other names are ignored. spec: Review configuration file */
 export const ConfigDocument: Codec<ConfigDocument> = object('a configuration', configShape)
 
 /** A unit with every default filled in. Paths are as the file has them. */

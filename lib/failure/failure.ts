@@ -68,23 +68,38 @@ export interface Internal {
   readonly message: string
 }
 
+/** The run was cancelled. */
 export const interrupted: Failure = { _tag: 'Interrupted' }
+
+/** Bad input; `message` is what stderr shows. */
 export const usage = (message: string): Failure => ({ _tag: 'Usage', message })
+
+/** A command line that was refused. D19 */
 export const framework = (message: string): Failure => ({ _tag: 'Framework', message })
+
+/** A request that is not sent: what is wrong, and where. */
 export const validation = (path: string, cause: string): Failure => ({
   _tag: 'Validation',
   path,
   cause,
 })
+
+/** A non-2xx answer. */
 export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   _tag: 'ApiError',
   ...fields,
 })
+
+/** No usable answer; `timeout` in Go's form, when that is why. */
 export const connection = (cause: string, timeout?: string): Failure =>
   timeout === undefined ? { _tag: 'Connection', cause } : { _tag: 'Connection', cause, timeout }
+
+/** A 2xx body that does not decode: what is wrong, and where. */
 export const invalidResponse = (path: string, cause: string): Failure => ({
   _tag: 'InvalidResponse',
   path,
   cause,
 })
+
+/** A defect of ours. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })

@@ -3,6 +3,7 @@ import type { Clock } from './runtime'
 /** The five words of `--log-level`, most talkative first. spec: Global flags */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 
+/** A word of `--log-level`. */
 export type LogLevel = (typeof logLevels)[number]
 
 /** What a line carries besides its message; `undefined` fields are left out. */

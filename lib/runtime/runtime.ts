@@ -68,6 +68,7 @@ export interface Files {
 /** One HTTP exchange, as little of fetch as the client needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
+/** What is sent; `signal` ends the exchange at any point. */
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -75,6 +76,7 @@ export interface FetchInit {
   readonly signal: AbortSignal
 }
 
+/** What comes back, before its body is read. */
 export interface FetchResponse {
   readonly status: number
   /** Case-insensitive; `null` when absent. */

@@ -11,6 +11,7 @@ export interface Place {
   readonly flags: Flags
 }
 
+/** A word that can follow, and what it is for. */
 export interface Word {
   readonly word: string
   readonly summary: string
@@ -23,12 +24,14 @@ export type ValueKind =
   | { readonly _tag: 'Folders' }
   | { readonly _tag: 'Words'; readonly words: ReadonlyArray<string> }
 
+/** The kind of a flag's value. */
 export const valueKind = (flag: FlagSpec): ValueKind => {
   if (flag.oneOf !== undefined) return { _tag: 'Words', words: flag.oneOf }
   if (flag.file) return { _tag: 'Files' }
   return flag.folder ? { _tag: 'Folders' } : { _tag: 'None' }
 }
 
+/** Whether the word after a flag is its value. */
 export const takesValue = (flag: FlagSpec): boolean => flag.type !== 'bool'
 
 /** `--name`, and `-n` where there is one. */
