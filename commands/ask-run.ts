@@ -59,7 +59,7 @@ const show = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, 
     TE.fromEither(dryRunConfig(globals, runtime.env)),
     TE.chainFirstEitherK(() => checkRequest(request)),
     TE.map((config) => {
-      const userAgent = userAgentOf(build, runtime.nodeVersion)
+      const userAgent = userAgentOf(build)
       const shown = dryRun(config, userAgent, request, modelOf(context, request))
       return { stdout: print(shown, globals.pretty) }
     }),

@@ -39,7 +39,7 @@ const serve = (
   const { clock } = runtime
   const log = createLogger(level, clock, lines.add)
   const accessLog = level === 'debug' || level === 'info'
-  const userAgent = userAgentOf(build, runtime.nodeVersion)
+  const userAgent = userAgentOf(build)
   return pipe(
     serviceOptions(flags, runtime),
     TE.bindTo('options'),

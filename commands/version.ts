@@ -1,4 +1,3 @@
-import { resolveVersion } from '../lib/cli/build'
 import { register } from './registry'
 
 register({
@@ -9,10 +8,9 @@ register({
   examples: [{ command: 'svc version --pretty' }],
   load: async () => ({
     run:
-      ({ runtime, build, globals }) =>
+      ({ build, globals }) =>
       async () => {
-        const version = resolveVersion(build, runtime.nodeVersion)
-        const stdout = JSON.stringify(version, null, globals.pretty ? 2 : undefined)
+        const stdout = JSON.stringify(build, null, globals.pretty ? 2 : undefined)
         return { _tag: 'Right', right: { stdout } }
       },
   }),

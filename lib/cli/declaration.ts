@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
-import type { BuildInfo } from './build'
+import type { Version } from './build'
 import type { Duration } from './duration'
 import type { GlobalFlags } from './globals'
 
@@ -94,7 +94,8 @@ export interface Result {
 /** All a running command sees. */
 export interface Context<F extends Flags> {
   readonly runtime: Runtime
-  readonly build: BuildInfo
+  /** What this build calls itself. */
+  readonly build: Version
   readonly tracer: Tracer
   readonly flags: Values<F>
   readonly globals: Values<GlobalFlags>

@@ -1,6 +1,6 @@
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
-import { type BuildInfo, resolveVersion } from './build'
+import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand, Context, Flags, Values } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { finish } from './finish'
@@ -19,7 +19,7 @@ const moreGrace = 30
 export const main = async (
   argv: ReadonlyArray<string>,
   runtime: Runtime,
-  build: BuildInfo,
+  recorded: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
   const orLate = watchInterrupt(runtime)
@@ -29,11 +29,11 @@ export const main = async (
   }
   const line = parsed.right
   const graceMs = line.command?.graceMs ?? defaultGrace
+  const build = resolveVersion(recorded, runtime.nodeVersion)
   const globals = line.globals as Values<GlobalFlags>
   let tracing = noTracing
   const work = async (): Promise<Outcome> => {
-    if (globals.help || line.command === undefined)
-      return information(line, runtime, build, commands)
+    if (globals.help || line.command === undefined) return information(line, build, commands)
     const { command } = line
     const negative = negativeGlobal(globals)
     if (negative !== undefined) return left(usage(negative))
@@ -55,12 +55,10 @@ export const main = async (
 /** `--help` anywhere, `--version` at the root, and the bare `svc`. D21 */
 const information = async (
   line: CommandLine,
-  runtime: Runtime,
-  build: BuildInfo,
+  { version }: Version,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<Outcome> => {
   if (!line.globals.help && line.flags.version === true) {
-    const { version } = resolveVersion(build, runtime.nodeVersion)
     return { _tag: 'Right', right: { stdout: `svc version ${version}` } }
   }
   const { helpText } = await import('./help')

@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime/runtime'
 import { openTracing, type Tracing, untraced } from '../telemetry/tracing'
-import { type BuildInfo, resolveVersion } from './build'
+import type { Version } from './build'
 import type { Values } from './declaration'
 import type { GlobalFlags } from './globals'
 
@@ -11,11 +11,11 @@ export const noTracing: Tracing = untraced
 export const startTracing = (
   globals: Values<GlobalFlags>,
   runtime: Runtime,
-  build: BuildInfo,
+  { version }: Version,
 ): Promise<Tracing> =>
   openTracing(runtime, {
     trace: globals.trace,
     noTrace: globals['no-trace'],
-    version: resolveVersion(build, runtime.nodeVersion).version,
+    version,
     secrets: [globals['api-key'] ?? ''],
   })

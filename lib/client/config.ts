@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Values } from '../cli/declaration'
-import { formatDuration, toMillis } from '../cli/duration'
-import type { GlobalFlags } from '../cli/globals'
+import { type Duration, formatDuration, toMillis } from '../cli/duration'
 import { type Failure, usage } from '../failure/failure'
 import { type LogLevel, logLevels } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
@@ -25,11 +23,15 @@ export interface ClientConfig {
   readonly maxRetries: number
 }
 
-/** The global flags a client reads. */
-export type ClientFlags = Pick<
-  Values<GlobalFlags>,
-  'api-key' | 'base-url' | 'model' | 'timeout' | 'max-retries' | 'log-level'
->
+/** The global flags a client reads; `undefined` when not passed. */
+export interface ClientFlags {
+  readonly 'api-key': string | undefined
+  readonly 'base-url': string | undefined
+  readonly model: string | undefined
+  readonly timeout: Duration | undefined
+  readonly 'max-retries': number | undefined
+  readonly 'log-level': string | undefined
+}
 
 type Env = Runtime['env']
 

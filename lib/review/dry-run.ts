@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result, Values } from '../cli/declaration'
-import type { GlobalFlags } from '../cli/globals'
+import type { Result } from '../cli/declaration'
 import type { ReviewUnit } from '../codec/review-config'
 import { exitCode } from '../failure/classify'
 import type { Failure } from '../failure/failure'
@@ -18,7 +17,7 @@ import { questions } from './questions'
 interface DryContext {
   readonly runtime: Runtime
   readonly flags: { readonly json: boolean }
-  readonly globals: Pick<Values<GlobalFlags>, 'pretty'>
+  readonly globals: { readonly pretty: boolean }
 }
 
 /** How a unit would go out, or why it could not. */

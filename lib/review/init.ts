@@ -1,7 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result, Values } from '../cli/declaration'
-import type { GlobalFlags } from '../cli/globals'
+import type { Result } from '../cli/declaration'
 import type { Failure } from '../failure/failure'
 import { print } from '../json/draft'
 import type { Runtime } from '../runtime/runtime'
@@ -11,7 +10,7 @@ import { writeStarter } from './starter'
 interface InitContext {
   readonly runtime: Runtime
   readonly flags: { readonly units: string }
-  readonly globals: Pick<Values<GlobalFlags>, 'pretty'>
+  readonly globals: { readonly pretty: boolean }
 }
 
 /** Runs `svc review init`. */

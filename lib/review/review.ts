@@ -1,9 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { BuildInfo } from '../cli/build'
-import type { Result, Values } from '../cli/declaration'
-import type { GlobalFlags } from '../cli/globals'
-import { checkFlags, clientConfig } from '../client/config'
+import type { Result } from '../cli/declaration'
+import { type ClientFlags, checkFlags, clientConfig } from '../client/config'
 import { clientEnv } from '../client/context'
 import { endSpan } from '../client/observe'
 import { exitCode } from '../failure/classify'
@@ -32,10 +30,10 @@ export interface ReviewFlags extends SettingFlags {
 /** What `svc review` needs of a command's context. */
 export interface ReviewContext {
   readonly runtime: Runtime
-  readonly build: BuildInfo
+  readonly build: { readonly version: string }
   readonly tracer: Tracer
   readonly flags: ReviewFlags
-  readonly globals: Values<GlobalFlags>
+  readonly globals: ClientFlags & { readonly pretty: boolean }
 }
 
 /**
