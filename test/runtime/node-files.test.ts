@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -50,19 +49,14 @@ test('reads more than one block, and files that have no size', async () => {
   const big = Buffer.alloc(3 * (1 << 20) + 7, 'x')
   writeFileSync(at('big'), big)
   assert.ok(big.equals(await nodeFiles.read(at('big'))))
-  if (existsSync('/proc/self/status')) {
+  if (process.platform === 'linux') {
     assert.match(Buffer.from(await nodeFiles.read('/proc/self/status')).toString(), 'Name:')
   }
-  if (existsSync('/dev/zero'))
-    assert.is((await nodeFiles.read('/dev/zero', 3 << 20)).length, (3 << 20) + 1)
+  assert.is((await nodeFiles.read('/dev/zero', 3 << 20)).length, (3 << 20) + 1)
 })
 
 test('reads a named pipe, also when its writer comes late', async () => {
-  try {
-    execFileSync('mkfifo', [at('pipe')])
-  } catch {
-    return
-  }
+  execFileSync('mkfifo', [at('pipe')])
   const reading = nodeFiles.read(at('pipe'))
   setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', at('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
@@ -105,10 +99,8 @@ test('replaces what a link points to, and writes to a device instead of replacin
   await nodeFiles.replace(at('link'), 'two')
   assert.is(readFileSync(at('real'), 'utf8'), 'two')
   assert.equal(readdirSync(folder).sort(), ['link', 'real'])
-  if (existsSync('/dev/null')) {
-    await nodeFiles.replace('/dev/null', 'gone')
-    assert.ok(statSync('/dev/null').isCharacterDevice())
-  }
+  await nodeFiles.replace('/dev/null', 'gone')
+  assert.ok(statSync('/dev/null').isCharacterDevice())
 })
 
 test('a replacement that fails leaves the old file and nothing beside', async () => {

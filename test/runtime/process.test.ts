@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -92,7 +92,7 @@ test('a closed stderr is no reason to fail otherwise', () => {
   assert.is(gone.stdout, '1\n')
 })
 
-if (existsSync('/dev/full')) {
+if (process.platform === 'linux') {
   test('a full disk is told on stderr', () => {
     const { stderr, status } = inShell('"$1" "$0" small > /dev/full')
     assert.equal([status, stderr], [1, 'svc: write stdout: no space left on device\n'])
