@@ -129,7 +129,8 @@ export const unknownCommand = (
     .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
     .map(({ name }) => name.slice(prefix.length))
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
-  const near = suggestion(word, [...below, ...choices])
+  const others = [...below, ...choices].filter((name) => name !== word)
+  const near = suggestion(word, others)
   return `unknown command "${word}" for "${`svc ${prefix}`.trimEnd()}"${near}`
 }
 
