@@ -17,7 +17,7 @@ export interface BodyLimits {
   readonly clock: Clock
   /** Time for the whole body, in milliseconds. */
   readonly readMs: number
-  /** Bytes of unfinished bodies, all requests together. */
+  /** Bytes of the bodies of unanswered requests, all together. */
   readonly maxHeld: number
 }
 
@@ -27,20 +27,26 @@ export type ReadBody = (
   outgoing: ServerResponse,
 ) => Promise<E.Either<Problem | Gone, Buffer>>
 
+/** Bodies up to this size are not counted once they are whole. */
+const small = 1 << 14
+
 /** Reads bodies in the chunks they come in, up to the limits; the rest of a refused body is left. */
 export const bodyReader = (limits: BodyLimits): ReadBody => {
   let held = 0
+  const release = (size: number): void => {
+    held -= size
+  }
   return (incoming, outgoing) => {
     const announced = Number(incoming.headers['content-length'] ?? 0)
     if (announced > maxBodyBytes) return Promise.resolve(E.left(bodyTooLarge))
-    if (incoming.headers.expect !== undefined) outgoing.writeContinue()
+    if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     return new Promise((resolve) => {
       const chunks: Array<Buffer> = []
       let size = 0
       const settle = (result: E.Either<Problem | Gone, Buffer>): void => {
         cancelTimer()
-        held -= size
-        size = 0
+        if (E.isLeft(result) || size <= small) held -= size
+        else outgoing.once('close', () => release(size))
         incoming.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone)
         if (E.isLeft(result)) incoming.on('error', ignore).pause()
         resolve(result)

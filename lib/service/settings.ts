@@ -24,6 +24,9 @@ export interface ServiceFlags {
 /** How long a stop waits for what is in flight. D43 */
 const drainMs = 10_000
 
+/** Request bodies held in memory at most, all together. */
+const maxHeldBytes = 512 << 20
+
 /** Reads flags, environment and the keys file; failures are usage errors. D38 */
 export const serviceOptions = (
   flags: ServiceFlags,
@@ -49,6 +52,7 @@ export const serviceOptions = (
       answerMs: toMillis(flags['answer-timeout']),
       idleMs: toMillis(flags['idle-timeout']),
       drainMs,
+      maxHeldBytes,
     })),
   )
 

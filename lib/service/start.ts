@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
+  /** Request bodies held in memory at most, all together. */
+  readonly maxHeldBytes: number
 }
 
 /** What the service needs of the outside. */
@@ -36,9 +38,6 @@ export interface ServiceWorld {
   /** Whether each request gets a line (`info` and `debug`). */
   readonly accessLog: boolean
 }
-
-/** Request bodies held in memory at most, all together. */
-const maxHeldBytes = 512 << 20
 
 /** Probes the engine, then opens the socket. `stop` closes the engine as well. D36 */
 export const startService = (
@@ -56,7 +55,7 @@ export const startService = (
       const service = {
         engine,
         lifecycle: lifecycle({ ...world, metrics }),
-        readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: maxHeldBytes }),
+        readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: options.maxHeldBytes }),
         admission: {
           keys,
           rateLimit:

@@ -171,6 +171,30 @@ test('408 for headers or a body that do not come in time', async () => {
   await service.stop()
 })
 
+test('large bodies are bounded all together, from their first byte to their answer', async () => {
+  const end = new AbortController()
+  const engine = standIn(
+    (request, { signal }) =>
+      new Promise((answer) => {
+        const done = (): void => answer(firstOption(request))
+        end.signal.addEventListener('abort', done)
+        signal.addEventListener('abort', done)
+      }),
+  )
+  const service = await start(engine, { maxConcurrent: 2, maxQueue: 100, maxHeldBytes: 1 << 20 })
+  const large = { ...example, state: 'x'.repeat(400_000) }
+  const calls = [post(service.url, large), post(service.url, large)]
+  await wait(200)
+  const refused = await post(service.url, large)
+  assert.is(refused.status, 529)
+  assert.is(await typeOf(refused), 'overloaded_error')
+  end.abort()
+  for (const call of calls) await (await call).arrayBuffer()
+  await wait(50)
+  assert.is((await post(service.url, { ...large, model: 'none' })).status, 400)
+  await service.stop()
+})
+
 test('a caller that closes its half of the connection has left', async () => {
   let cancelled = false
   const engine = standIn((_, { signal }) => {

@@ -26,6 +26,7 @@ export const options: ServiceOptions = {
   idleMs: 5000,
   answerMs: 5000,
   drainMs: 2000,
+  maxHeldBytes: 64 << 20,
 }
 
 export type Answer = (
