@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { svc } from './program'
 
-const test = suite('ask')
+const test = suite('ask/ask')
 
 const question = '{"q":{"type":"noul","instructions":"Really?"}}'
 const document = (extra = '') => `{"state":1.0,"questions":${question}${extra}}`

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type Mode, type ModeFlags, selectMode } from '../../lib/ask/mode'
 import { usage } from '../../lib/failure/failure'
 
-const test = suite('mode')
+const test = suite('ask/mode')
 
 const flags = (values: Partial<ModeFlags>): ModeFlags => ({
   file: undefined,

@@ -5,7 +5,7 @@ import { parseQuestionFlags, type QuestionFlags } from '../../lib/ask/question-f
 import { AskRequest } from '../../lib/codec/request'
 import { encode, toJson } from '../../lib/json/draft'
 
-const test = suite('question-flags')
+const test = suite('ask/question-flags')
 
 const none: QuestionFlags = { noul: [], choice: [], score: [] }
 

@@ -9,7 +9,7 @@ import { messageOf } from '../../lib/failure/message'
 import { encode } from '../../lib/json/draft'
 import type { Files } from '../../lib/runtime/runtime'
 
-const test = suite('request')
+const test = suite('ask/request')
 
 const fail = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
 const unused = () => fail('EUNUSED')

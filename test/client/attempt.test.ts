@@ -7,7 +7,7 @@ import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { type FakeResponse, fakeEnv, networkError, type Reply, settle } from './support'
 
-const test = suite('attempt')
+const test = suite('client/attempt')
 
 const exchange: Exchange<Models> = {
   method: 'GET',

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { parseBaseUrl } from '../../lib/client/base-url'
 import { usage } from '../../lib/failure/failure'
 
-const test = suite('base-url')
+const test = suite('client/base-url')
 
 test('D1: an accepted address keeps its path prefix and loses trailing slashes', () => {
   const table = [

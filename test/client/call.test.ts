@@ -7,7 +7,7 @@ import { messageOf } from '../../lib/failure/message'
 import { createLogger, type LogLevel } from '../../lib/runtime/log'
 import { busy, fakeEnv, good, networkError, type Reply, request } from './support'
 
-const test = suite('call')
+const test = suite('client/call')
 
 const failed = (outcome: E.Either<Failure, unknown>): Failure => {
   if (E.isRight(outcome)) throw new Error('expected a failure')

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { causeOf } from '../../lib/client/causes'
 import { networkError } from './support'
 
-const test = suite('causes')
+const test = suite('client/causes')
 const host = 'api.test:8443'
 
 test('network errors in plain words, with the host', () => {

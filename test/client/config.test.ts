@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type ClientFlags, checkFlags, clientConfig, dryRunConfig } from '../../lib/client/config'
 import { type Failure, usage } from '../../lib/failure/failure'
 
-const test = suite('config')
+const test = suite('client/config')
 
 const flags = (values: Partial<ClientFlags> = {}): ClientFlags => ({
   'api-key': undefined,

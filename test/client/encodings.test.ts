@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { outcome } from './real'
 import { response } from './servers'
 
-const test = suite('encodings')
+const test = suite('client/encodings')
 
 const good = '{"models":[]}'
 const ok = '200 OK'

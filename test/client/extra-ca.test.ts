@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { makeCertificate } from '../certificate'
 import { response, serveTls } from './servers'
 
-const test = suite('extra-ca')
+const test = suite('client/extra-ca')
 const certificate = makeCertificate()
 
 /** Runs the program from its sources. */

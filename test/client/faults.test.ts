@@ -5,7 +5,7 @@ import { makeCertificate } from '../certificate'
 import { outcome, outcomeOf, realEnv, withManualTimeout } from './real'
 import { type Handle, response, serve, serveTls } from './servers'
 
-const test = suite('faults')
+const test = suite('client/faults')
 
 const good = '{"models":[]}'
 const ok = '200 OK'

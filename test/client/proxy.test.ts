@@ -6,7 +6,7 @@ import { makeCertificate } from '../certificate'
 import { outcomeOf, realEnv } from './real'
 import { response, type Server, serve, serveTls } from './servers'
 
-const test = suite('proxy')
+const test = suite('client/proxy')
 
 const good = '{"models":[]}'
 const answer = response('200 OK', { 'Content-Length': good.length }, good)

@@ -11,7 +11,7 @@ import {
 } from '../../lib/failure/failure'
 import { Secret } from '../../lib/runtime/secret'
 
-const test = suite('redact')
+const test = suite('client/redact')
 
 test('D3: every spelling of the key goes', () => {
   const key = 'sk-"a/b\\é$.'

@@ -12,7 +12,7 @@ import {
   validation,
 } from '../../lib/failure/failure'
 
-const test = suite('retry')
+const test = suite('client/retry')
 const api = (status: number): Failure =>
   apiError({ operation: 'POST /v1/questions', status, message: '', requestId: '' })
 

@@ -5,7 +5,7 @@ import type { ClientEnv } from '../../lib/client/env'
 import type { Attributes, Span, Tracer } from '../../lib/runtime/trace'
 import { busy, fakeEnv, good, type Reply, request } from './support'
 
-const test = suite('spans')
+const test = suite('client/spans')
 
 interface Recorded {
   readonly name: string

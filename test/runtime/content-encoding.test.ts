@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decoded } from '../../lib/runtime/content-encoding'
 
-const test = suite('content-encoding')
+const test = suite('runtime/content-encoding')
 
 const whole = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Array<Uint8Array> = []

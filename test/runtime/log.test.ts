@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/runtime/log'
 
-const test = suite('log')
+const test = suite('runtime/log')
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
 test('D22: a line is logfmt', () => {

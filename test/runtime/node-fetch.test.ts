@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 
-const test = suite('node-fetch')
+const test = suite('runtime/node-fetch')
 
 test('a call that was cancelled before it began rejects, and nothing else is thrown', async () => {
   const stray: Array<unknown> = []
