@@ -5,6 +5,7 @@ import { logMillis } from '../runtime/log'
 import type { Attributes, Span } from '../runtime/trace'
 import type { Exchange, Facts } from './attempt'
 import type { ClientEnv } from './env'
+import { createRedact } from './redact'
 
 /**
  * A failure's text without what a service wrote and without question ids, for logs and spans:
@@ -51,11 +52,11 @@ export interface Seen<A> {
 }
 
 /** `debug` has a line for each attempt, `warning` one for each retry. D22 */
-export const logAttempt = <A>({ log }: ClientEnv, seen: Seen<A>): void => {
+export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
-    url: exchange.url,
+    url: createRedact(config.apiKey)(exchange.url),
     attempt: seen.number,
     status: facts.status,
     duration: logMillis(seen.duration),

@@ -68,6 +68,27 @@ for (const shell of ['bash', 'zsh', 'fish']) {
   })
 }
 
+/** Prints what PowerShell's own parser has against a script, a line each. */
+const parseErrors = `
+$errors = $null
+$null = [System.Management.Automation.Language.Parser]::ParseFile($env:SCRIPT, [ref]$null, [ref]$errors)
+$errors | ForEach-Object { $_.ToString() }`
+
+if (spawnSync('pwsh', ['-NoProfile', '-Command', 'exit 0']).status === 0) {
+  test('powershell accepts the syntax', () => {
+    for (const commands of [sample(), registered()]) {
+      const path = join(folder, 'syntax.ps1')
+      writeFileSync(path, `${scripts.powershell?.(commands)}\n`)
+      const { status, stdout, stderr } = spawnSync(
+        'pwsh',
+        ['-NoProfile', '-Command', parseErrors],
+        { encoding: 'utf8', env: { ...process.env, SCRIPT: path } },
+      )
+      assert.equal([status, stdout.trim(), stderr], [0, '', ''])
+    }
+  })
+}
+
 /** The words typed so far, the last one to be completed, and what is offered. */
 const offers: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string>]> = [
   [[''], ['ask', 'completion', 'help', 'models', 'review', 'version']],

@@ -50,6 +50,11 @@ ${done}`,
   assert.is(await logged('off', replies), '')
 })
 
+test('D3: an address that holds the key is logged without it', async () => {
+  const text = await logged('debug', [answered], ['--base-url', 'http://service.test/sk-secret'])
+  assert.match(text, / url=http:\/\/service\.test\/\[redacted\]\/v1\/questions /)
+})
+
 test('D22: what each level says of a call that fails', async () => {
   const message = 'svc: typesafe: POST /v1/questions returned 422: [redacted]: the state\n'
   const failed =
