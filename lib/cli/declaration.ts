@@ -1,10 +1,10 @@
 import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
+import type { Duration } from '../runtime/duration'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import type { Version } from './build'
-import type { Duration } from './duration'
 import type { GlobalFlags } from './globals'
 
 /** A flag as its command declares it: the grammar, help and completion all read this. */

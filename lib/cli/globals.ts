@@ -1,5 +1,5 @@
+import { formatDuration } from '../runtime/duration'
 import type { Flags, Values } from './declaration'
-import { formatDuration } from './duration'
 
 /** Flags that every command takes. spec: Global flags */
 export const globalFlags = [

@@ -1,5 +1,5 @@
+import { type Duration, parseDuration } from '../runtime/duration'
 import type { FlagSpec, Flags } from './declaration'
-import { type Duration, parseDuration } from './duration'
 
 /** A flag's value before its type is known to the compiler. */
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Duration, formatDuration, toMillis } from '../cli/duration'
 import { type Failure, usage } from '../failure/failure'
+import { type Duration, formatDuration, toMillis } from '../runtime/duration'
 import { type LogLevel, logLevels } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Duration, formatDuration, toMillis } from '../cli/duration'
 import { type Failure, usage } from '../failure/failure'
+import { type Duration, formatDuration, toMillis } from '../runtime/duration'
 import type { Thresholds } from './evaluate'
 
 /** The flags that bear on how units run. */

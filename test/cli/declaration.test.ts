@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unknownBuild } from '../../lib/cli/build'
 import { type Context, command, type Flags, type Values } from '../../lib/cli/declaration'
-import type { Duration } from '../../lib/cli/duration'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
+import type { Duration } from '../../lib/runtime/duration'
 import { testRuntime } from './test-runtime'
 
 const test = suite('cli/declaration')

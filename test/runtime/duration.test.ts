@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatDuration, parseDuration, toMillis } from '../../lib/cli/duration'
+import { formatDuration, parseDuration, toMillis } from '../../lib/runtime/duration'
 
-const test = suite('cli/duration')
+const test = suite('runtime/duration')
 
 interface Vectors {
   readonly accept: ReadonlyArray<readonly [string, string]>
