@@ -1,4 +1,4 @@
-import { Json, textOf } from './json'
+import { Json } from './json'
 import { respace } from './respace'
 
 /**
@@ -29,13 +29,6 @@ export const encode = (draft: Draft): Buffer => {
   return writer.finish()
 }
 
-/** `encode` as text, where the document goes on as text. */
-export const encodeText = (draft: Draft): string => {
-  const sink = new TextSink()
-  write(sink, draft)
-  return sink.text
-}
-
 /**
  * Writes a document for people or programs: `Json` parts are spaced anew, compact or indented
  * by two spaces, and keep literals, key order and duplicates. No trailing newline.
@@ -49,26 +42,8 @@ export const toJson = (draft: Draft): Json => {
   return new Json(bytes, 0, bytes.length)
 }
 
-/** Takes a document in pieces. */
-interface Sink {
-  readonly add: (text: string) => void
-  readonly addJson: (json: Json) => void
-}
-
-class TextSink implements Sink {
-  text = ''
-
-  add(text: string): void {
-    this.text += text
-  }
-
-  addJson(json: Json): void {
-    this.text += textOf(json)
-  }
-}
-
 /** Gathers text and windows; copies each byte once, at the end. */
-class Writer implements Sink {
+class Writer {
   private readonly parts: Array<string | Json> = []
   private text = ''
 
@@ -109,7 +84,7 @@ const copy = (json: Json, out: Buffer, to: number): number => {
   return end - start
 }
 
-const write = (writer: Sink, draft: Draft): void => {
+const write = (writer: Writer, draft: Draft): void => {
   if (draft instanceof Json) writer.addJson(draft)
   else if (draft instanceof Entries) writeMembers(writer, draft.list)
   else if (Array.isArray(draft)) writeItems(writer, draft)
@@ -120,7 +95,8 @@ const write = (writer: Sink, draft: Draft): void => {
 /** Texts of up to this length are looked through here: most need no escape, and a native call costs more. */
 const short = 64
 
-const quoted = (text: string): string => {
+/** A text as a JSON string. */
+export const quoted = (text: string): string => {
   if (text.length > short) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -130,7 +106,7 @@ const quoted = (text: string): string => {
   return `"${text}"`
 }
 
-const writeItems = (writer: Sink, list: ReadonlyArray<Draft>): void => {
+const writeItems = (writer: Writer, list: ReadonlyArray<Draft>): void => {
   writer.add('[')
   list.forEach((item, index) => {
     if (index > 0) writer.add(',')
@@ -140,7 +116,7 @@ const writeItems = (writer: Sink, list: ReadonlyArray<Draft>): void => {
 }
 
 const writeMembers = (
-  writer: Sink,
+  writer: Writer,
   list: ReadonlyArray<readonly [string | Json, Draft | undefined]>,
 ): void => {
   writer.add('{')

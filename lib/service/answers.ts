@@ -1,11 +1,11 @@
-import { type Draft, Entries } from '../json/draft'
-import type { Json } from '../json/json'
+import { quoted } from '../json/draft'
+import { type Json, textOf } from '../json/json'
 import type { Distribution } from './engine'
 
 /** Labels or levels of a question, as they go into the answer. */
 export type AnswerShape =
   | { readonly type: 'noul' }
-  | { readonly type: 'choice'; readonly labels: ReadonlyArray<string | Json> }
+  | { readonly type: 'choice'; readonly labels: ReadonlyArray<string> }
   | { readonly type: 'score'; readonly levels: ReadonlyArray<Json> }
 
 const places = 10_000
@@ -19,24 +19,23 @@ export const rounded = (value: number): number => Math.round(value * places) / p
  */
 export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
-  let missing = places - units.reduce((sum, n) => sum + n, 0)
-  if (missing > 0) {
-    const remainder = (index: number): number =>
-      (probabilities[index] ?? 0) * places - (units[index] ?? 0)
-    const order = units.map((_, index) => index)
-    const remainders = order.map(remainder)
-    order.sort((a, b) => (remainders[b] ?? 0) - (remainders[a] ?? 0) || a - b)
-    for (const index of order) {
-      if (missing-- <= 0) break
-      units[index] = (units[index] ?? 0) + 1
-    }
+  let missing = places
+  for (const unit of units) missing -= unit
+  const remainders = missing > 0 ? probabilities.map((p, i) => p * places - (units[i] ?? 0)) : []
+  for (let given = 0; given < missing && given < units.length; given++) {
+    const next = indexOfMost(remainders)
+    units[next] = (units[next] ?? 0) + 1
+    remainders[next] = Number.NEGATIVE_INFINITY
   }
   return units.map((n) => n / places)
 }
 
 /** The index of the largest value, the first of equal ones. */
-const indexOfMost = (values: ReadonlyArray<number>): number =>
-  values.reduce((best, value, index) => (value > (values[best] ?? 0) ? index : best), 0)
+const indexOfMost = (values: ReadonlyArray<number>): number => {
+  let best = 0
+  for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) > (values[best] ?? 0)) best = i
+  return best
+}
 
 /** (K·pmax − 1)/(K − 1); 1 for a single label. D41 */
 export const choiceConfidence = (probabilities: ReadonlyArray<number>): number => {
@@ -61,47 +60,66 @@ export const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * The distribution as the service answers it, or `undefined` when the engine broke its word: another
+ * Writes a distribution as the service answers it; `undefined` when the engine broke its word: another
  * type or number of options than asked, or values that are no distribution.
  */
-export const answerOf = (shape: AnswerShape, given: Distribution): Draft | undefined => {
-  if (shape.type !== given.type) return undefined
-  if (given.type === 'noul') {
-    return isProbability(given.yes) ? { type: 'noul', noul: rounded(clamp(given.yes)) } : undefined
+export type AnswerWriter = (given: Distribution) => string | undefined
+
+/** The writer of answers to one question; labels and legend are written only once. */
+export const answerWriter = (shape: AnswerShape): AnswerWriter => {
+  switch (shape.type) {
+    case 'noul':
+      return (given) =>
+        given.type === 'noul' && isProbability(given.yes)
+          ? `{"type":"noul","noul":${rounded(clamp(given.yes))}}`
+          : undefined
+    case 'choice': {
+      const write = choiceWriter(shape.labels)
+      return (given) =>
+        given.type === 'choice' && isDistribution(given.probabilities, shape.labels.length)
+          ? write(given.probabilities)
+          : undefined
+    }
+    case 'score': {
+      const write = scoreWriter(shape.levels)
+      return (given) =>
+        given.type === 'score' && isDistribution(given.probabilities, shape.levels.length)
+          ? write(given.probabilities)
+          : undefined
+    }
   }
-  const { probabilities } = given
-  if (shape.type === 'choice') {
-    return isDistribution(probabilities, shape.labels.length)
-      ? choiceAnswer(shape.labels, probabilities)
-      : undefined
-  }
-  return shape.type === 'score' && isDistribution(probabilities, shape.levels.length)
-    ? scoreAnswer(shape.levels, probabilities)
-    : undefined
 }
 
-const choiceAnswer = (
-  labels: ReadonlyArray<string | Json>,
-  probabilities: ReadonlyArray<number>,
-): Draft => {
-  const shares = roundedShares(probabilities)
-  return {
-    type: 'choice',
-    choice: labels[indexOfMost(probabilities)] ?? '',
-    confidence: rounded(choiceConfidence(probabilities)),
-    probabilities: new Entries(labels.map((label, i) => [label, shares[i] ?? 0] as const)),
+type Write = (probabilities: ReadonlyArray<number>) => string
+
+const choiceWriter = (labels: ReadonlyArray<string>): Write => {
+  const names = labels.map(quoted)
+  return (probabilities) => {
+    const choice = names[indexOfMost(probabilities)] ?? '""'
+    const confidence = rounded(choiceConfidence(probabilities))
+    const shares = sharesText(names, probabilities)
+    return `{"type":"choice","choice":${choice},"confidence":${confidence},"probabilities":${shares}}`
   }
 }
 
-const scoreAnswer = (levels: ReadonlyArray<Json>, probabilities: ReadonlyArray<number>): Draft => {
-  const shares = roundedShares(probabilities)
-  return {
-    type: 'score',
-    score: rounded(expectedLevel(probabilities)),
-    confidence: rounded(scoreConfidence(probabilities)),
-    legend: new Entries(levels.map((level, i) => [String(i), level] as const)),
-    probabilities: new Entries(shares.map((share, i) => [String(i), share] as const)),
+const scoreWriter = (levels: ReadonlyArray<Json>): Write => {
+  const names = levels.map((_, i) => `"${i}"`)
+  const legend = `{${levels.map((level, i) => `${names[i]}:${textOf(level)}`).join(',')}}`
+  return (probabilities) => {
+    const score = rounded(expectedLevel(probabilities))
+    const confidence = rounded(scoreConfidence(probabilities))
+    const shares = sharesText(names, probabilities)
+    return `{"type":"score","score":${score},"confidence":${confidence},"legend":${legend},"probabilities":${shares}}`
   }
+}
+
+const sharesText = (names: ReadonlyArray<string>, probabilities: ReadonlyArray<number>): string => {
+  const shares = roundedShares(probabilities)
+  let text = '{'
+  for (let i = 0; i < names.length; i++) {
+    text += `${i === 0 ? '' : ','}${names[i]}:${shares[i] ?? 0}`
+  }
+  return `${text}}`
 }
 
 const tolerance = 1e-6

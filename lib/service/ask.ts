@@ -1,17 +1,16 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, Entries, encodeText } from '../json/draft'
-import { answerOf } from './answers'
+import { quoted } from '../json/draft'
 import { type Call, type Dialect, jsonReply, problemReply, type Reply } from './call'
 import type { AnsweringEngine, EngineAnswer } from './engine'
 import { callEngine, type EngineDoor } from './engine-call'
 import { resolveModel } from './models'
 import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from './problem'
-import { type CheckedAsk, readAsk } from './request'
+import { askReader, type CheckedAsk } from './request'
 
 /** Answers a request document: check, resolve the model, ask the engine, build the response. D39 */
-export const ask =
-  (door: EngineDoor, engine: AnsweringEngine) =>
-  async (call: Call, dialect: Dialect, body: Buffer): Promise<Reply> => {
+export const ask = (door: EngineDoor, engine: AnsweringEngine) => {
+  const readAsk = askReader()
+  return async (call: Call, dialect: Dialect, body: Buffer): Promise<Reply> => {
     const read = readAsk(body)
     if (E.isLeft(read)) return problemReply(read.left, call)
     const asked = read.right
@@ -27,8 +26,9 @@ export const ask =
     const document = responseOf(asked, result.right)
     if (document === undefined) return problemReply(brokenAnswer, call)
     noteAnswer(door, call, result.right)
-    return jsonReply(encodeText(document))
+    return jsonReply(document)
   }
+}
 
 const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')
 
@@ -63,14 +63,16 @@ const firstUnsupported = (engine: AnsweringEngine, asked: CheckedAsk): Problem |
 }
 
 /** The response document, or `undefined` when the engine's answer does not fit the questions. */
-const responseOf = (asked: CheckedAsk, answer: EngineAnswer): Draft | undefined => {
-  if (answer.answers.length !== asked.shapes.length) return undefined
-  const entries: Array<readonly [CheckedAsk['shapes'][number]['id'], Draft]> = []
-  for (const [index, shape] of asked.shapes.entries()) {
-    const given = answer.answers[index]
-    const one = given === undefined ? undefined : answerOf(shape, given)
+const responseOf = ({ request, writers }: CheckedAsk, answer: EngineAnswer): string | undefined => {
+  if (answer.answers.length !== writers.length) return undefined
+  let answers = ''
+  for (let i = 0; i < writers.length; i++) {
+    const given = answer.answers[i]
+    const one = given && writers[i]?.(given)
     if (one === undefined) return undefined
-    entries.push([shape.id, one])
+    answers += `${i === 0 ? '' : ','}${quoted(request.questions[i]?.[0] ?? '')}:${one}`
   }
-  return { model: answer.model, answers: new Entries(entries), usage: answer.usage }
+  const { input_tokens, output_tokens } = answer.usage
+  const usage = `{"input_tokens":${JSON.stringify(input_tokens)},"output_tokens":${JSON.stringify(output_tokens)}}`
+  return `{"model":${quoted(answer.model)},"answers":{${answers}},"usage":${usage}}`
 }

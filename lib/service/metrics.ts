@@ -96,7 +96,7 @@ const tally = <L extends string>(
     },
   })
   return (by, ...values) => {
-    const key = values.join(' ')
+    const key = values.length === 1 ? String(values[0]) : values.join(' ')
     sums.set(key, (sums.get(key) ?? 0) + by)
   }
 }

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import type { Question } from '../codec/question'
-import type { AskRequest } from '../codec/request'
 import { decodeChecked } from '../codec/request-faults'
+import { type Json, kindOf, members, stringOf } from '../json/json'
 import { parseJson } from '../json/parse'
-import type { AnswerShape } from './answers'
+import type { AnswerWriter } from './answers'
 import type { EngineQuestion, EngineRequest } from './engine'
+import { knownQuestion, questionReader, type ReadQuestion } from './known-questions'
 import { faulty, invalidJson, type Problem } from './problem'
 
 /** A request document that can be answered. */
@@ -12,49 +12,61 @@ export interface CheckedAsk {
   /** As the document names it; absent and empty mean the latest. */
   readonly model: string | undefined
   readonly request: EngineRequest
-  /** What the answers are made of, by question. */
-  readonly shapes: ReadonlyArray<AnswerShape & { readonly id: string }>
+  /** What writes the answers, by question. */
+  readonly writers: ReadonlyArray<AnswerWriter>
 }
 
 /** Reads and checks a request document; 400 for what is no JSON, 422 with every fault. D37 */
-export const readAsk = (body: Buffer): E.Either<Problem, CheckedAsk> => {
-  const document = parseJson(body)
-  if (E.isLeft(document)) {
-    return E.left(invalidJson(`invalid request JSON: ${document.left.message}`))
+export type ReadAsk = (body: Buffer) => E.Either<Problem, CheckedAsk>
+
+/** Questions are read through `readQuestion`, which may know them from before. */
+export const askReader =
+  (readQuestion: ReadQuestion = questionReader()): ReadAsk =>
+  (body) => {
+    const document = parseJson(body)
+    if (E.isLeft(document)) {
+      return E.left(invalidJson(`invalid request JSON: ${document.left.message}`))
+    }
+    const sound = readSound(document.right, readQuestion)
+    return sound === undefined ? readWhole(document.right) : E.right(sound)
   }
-  const request = decodeChecked(document.right)
-  return E.isLeft(request) ? E.left(faulty(request.left)) : E.right(checked(request.right))
+
+/** A request without a fault, in one pass; `undefined` where there may be one. */
+const readSound = (document: Json, readQuestion: ReadQuestion): CheckedAsk | undefined => {
+  if (kindOf(document) !== 'object') return undefined
+  let state: Json | undefined
+  let given: Json | undefined
+  let model: Json | undefined
+  for (const { key, value } of members(document)) {
+    if (key === 'state') state = value
+    else if (key === 'questions') given = value
+    else if (key === 'model') model = value
+  }
+  if (state === undefined || given === undefined || kindOf(given) !== 'object') return undefined
+  if (model !== undefined && kindOf(model) !== 'string') return undefined
+  const questions: Array<readonly [string, EngineQuestion]> = []
+  const writers: Array<AnswerWriter> = []
+  for (const { key, value } of members(given)) {
+    const known = key === '' ? undefined : readQuestion(value)
+    if (known === undefined) return undefined
+    questions.push([key, known.question])
+    writers.push(known.write)
+  }
+  if (questions.length === 0) return undefined
+  return { model: nameOf(model && stringOf(model)), request: { state, questions }, writers }
 }
 
-const checked = (request: AskRequest): CheckedAsk => ({
-  model: request.model === '' ? undefined : request.model,
-  request: {
-    state: request.state,
-    questions: request.questions.map(([id, question]) => [id, forEngine(question)] as const),
-  },
-  shapes: request.questions.map(([id, question]) => ({ id, ...shapeOf(question) })),
-})
-
-/** Criteria are there: the check refuses a choice or score without. */
-const forEngine = (question: Question): EngineQuestion => {
-  switch (question.type) {
-    case 'choice':
-      return { ...question, criteria: question.criteria ?? [] }
-    case 'score':
-      return { ...question, criteria: question.criteria ?? [] }
-    default:
-      return question
-  }
+/** A request that `readSound` does not take, with all its faults. */
+const readWhole = (document: Json): E.Either<Problem, CheckedAsk> => {
+  const decoded = decodeChecked(document)
+  if (E.isLeft(decoded)) return E.left(faulty(decoded.left))
+  const { state, model, questions } = decoded.right
+  const read = questions.map(([id, question]) => [id, knownQuestion(question)] as const)
+  return E.right({
+    model: nameOf(model),
+    request: { state, questions: read.map(([id, { question }]) => [id, question] as const) },
+    writers: read.map(([, { write }]) => write),
+  })
 }
 
-/** A type outside the three never gets to an answer that the service writes. */
-const shapeOf = (question: Question): AnswerShape => {
-  switch (question.type) {
-    case 'choice':
-      return { type: 'choice', labels: (question.criteria ?? []).map(([label]) => label) }
-    case 'score':
-      return { type: 'score', levels: question.criteria ?? [] }
-    default:
-      return { type: 'noul' }
-  }
-}
+const nameOf = (model: string | undefined): string | undefined => (model === '' ? undefined : model)

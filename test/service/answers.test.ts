@@ -1,15 +1,16 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import {
-  answerOf,
+  type AnswerShape,
+  answerWriter,
   choiceConfidence,
   roundedShares,
   scoreConfidence,
 } from '../../lib/service/answers'
+import type { Distribution } from '../../lib/service/engine'
 
 const test = suite('service: answers (D41)')
 
@@ -18,8 +19,8 @@ const levels = (text: string): ReadonlyArray<Json> => {
   return parsed._tag === 'Right' ? items(parsed.right) : []
 }
 
-const textOf = (draft: ReturnType<typeof answerOf>): string =>
-  draft === undefined ? 'refused' : encode(draft).toString()
+const textOf = (shape: AnswerShape, given: Distribution): string =>
+  answerWriter(shape)(given) ?? 'refused'
 
 const distribution = fc
   .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 255 })
@@ -71,19 +72,16 @@ test('confidence of a score', () => {
 
 test('a noul is the probability of yes', () => {
   assert.is(
-    textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: 0.98765 })),
+    textOf({ type: 'noul' }, { type: 'noul', yes: 0.98765 }),
     '{"type":"noul","noul":0.9877}',
   )
-  assert.is(
-    textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: 1 + 1e-9 })),
-    '{"type":"noul","noul":1}',
-  )
+  assert.is(textOf({ type: 'noul' }, { type: 'noul', yes: 1 + 1e-9 }), '{"type":"noul","noul":1}')
 })
 
 test('a choice names its labels in their order', () => {
   const shape = { type: 'choice', labels: ['10', '__proto__', 'a"b'] } as const
   assert.is(
-    textOf(answerOf(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] })),
+    textOf(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
     '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
   )
 })
@@ -91,7 +89,7 @@ test('a choice names its labels in their order', () => {
 test('a score keeps the literals of its levels in the legend', () => {
   const shape = { type: 'score', levels: levels('["low", {"n": 1.0,"e":1e400}]') } as const
   assert.is(
-    textOf(answerOf(shape, { type: 'score', probabilities: [0.25, 0.75] })),
+    textOf(shape, { type: 'score', probabilities: [0.25, 0.75] }),
     '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n": 1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
   )
 })
@@ -107,10 +105,10 @@ test('what is no distribution is refused', () => {
     [0.3, 0.3, 0.4],
   ]
   for (const probabilities of given) {
-    assert.is(textOf(answerOf(choice, { type: 'choice', probabilities })), 'refused')
+    assert.is(textOf(choice, { type: 'choice', probabilities }), 'refused')
   }
-  assert.is(textOf(answerOf(choice, { type: 'score', probabilities: [1, 0] })), 'refused')
-  assert.is(textOf(answerOf({ type: 'noul' }, { type: 'noul', yes: Number.NaN })), 'refused')
+  assert.is(textOf(choice, { type: 'score', probabilities: [1, 0] }), 'refused')
+  assert.is(textOf({ type: 'noul' }, { type: 'noul', yes: Number.NaN }), 'refused')
 })
 
 test.run()

@@ -4,12 +4,15 @@ import {
   type Distribution,
   type EngineAnswer,
   type EngineFailure,
+  type EngineQuestion,
   type EngineRequest,
   unsupported,
 } from '../../engine'
-import { judge } from './judge'
+import { type Judge, judgeOf } from './judge'
 import { readState } from './state'
 import { type Weights, weights } from './weights'
+
+type Known = Exclude<EngineQuestion, { type: 'other' }>
 
 /** The model's name in requests and responses. D39 */
 export const lexicalModel = 'svc-lexical-1'
@@ -30,14 +33,37 @@ export const lexicalEngine = (): AnsweringEngine => ({
     },
   ],
   supports: (type) => type === 'noul' || type === 'choice' || type === 'score',
-  answer: (request) => async () => answerWith(request, weights),
+  answer: answering(weights),
   close: () => Promise.resolve(),
 })
+
+/** What is prepared of a question is kept as long as the question itself. */
+const preparedOnce = (used: Weights): ((question: Known) => Judge) => {
+  const judges = new WeakMap<Known, Judge>()
+  return (question) => {
+    const known = judges.get(question)
+    if (known !== undefined) return known
+    const judge = judgeOf(question, used)
+    judges.set(question, judge)
+    return judge
+  }
+}
+
+const answering = (used: Weights): AnsweringEngine['answer'] => {
+  const judgeFor = preparedOnce(used)
+  return (request) => async () => answerBy(request, judgeFor)
+}
 
 /** `answer` under other weights, for tuning. */
 export const answerWith = (
   request: EngineRequest,
   tried: Weights,
+): E.Either<EngineFailure, EngineAnswer> =>
+  answerBy(request, (question) => judgeOf(question, tried))
+
+const answerBy = (
+  request: EngineRequest,
+  judgeFor: (question: Known) => Judge,
 ): E.Either<EngineFailure, EngineAnswer> => {
   const ask = readState(request.state)
   const answers: Distribution[] = []
@@ -47,7 +73,7 @@ export const answerWith = (
         unsupported(`${lexicalModel} does not answer questions of type ${question.name}`),
       )
     }
-    answers.push(judge(question, ask(question.instructions), tried))
+    answers.push(judgeFor(question)(ask))
   }
   return E.right({
     model: lexicalModel,

@@ -27,17 +27,21 @@ export const optionOf = (
   return { counts, length }
 }
 
+/** One word of an option, and what it says for the option where a state holds it. */
+export interface Clue {
+  readonly stem: string
+  readonly negated: boolean
+  readonly weight: number
+}
+
 /**
- * BM25 of each option against the state: options are the documents, the state is the query, and a
- * word common to all options says nothing. `focus` weighs a sentence of the state. A word found under
- * the opposite polarity counts against the option. Zero everywhere means no evidence.
+ * BM25 weights of the options' words, as far as they do not depend on a state: options are the
+ * documents, and a word common to all options says nothing.
  */
-export const rank = (
+export const cluesOf = (
   options: ReadonlyArray<Option>,
-  state: Places,
-  focus: (sentence: number) => number,
   weights: Weights,
-): ReadonlyArray<number> => {
+): ReadonlyArray<ReadonlyArray<Clue>> => {
   const average = options.reduce((sum, option) => sum + option.length, 0) / options.length || 1
   const frequency = new Map<string, number>()
   for (const { counts } of options) {
@@ -48,19 +52,35 @@ export const rank = (
   }
   return options.map(({ counts, length }) => {
     const norm = weights.k1 * (1 - weights.b + (weights.b * length) / average)
-    let score = 0
-    for (const [stem, count] of counts) {
-      const places = state.get(stem)
-      if (places === undefined) continue
-      const held = frequency.get(count < 0 ? `-${stem}` : stem) ?? 1
+    return [...counts].map(([stem, count]) => {
+      const negated = count < 0
+      const held = frequency.get(negated ? `-${stem}` : stem) ?? 1
       const rarity = Math.log((options.length + 0.5) / (held + 0.5))
       const size = Math.abs(count)
       const within = (size * (weights.k1 + 1)) / (size + norm)
-      score += rarity * within * agreement(places, count < 0, focus, weights)
+      return { stem, negated, weight: rarity * within }
+    })
+  })
+}
+
+/**
+ * BM25 of each option against the state, the query. `focus` weighs a sentence of the state. A word
+ * found under the opposite polarity counts against the option. Zero everywhere means no evidence.
+ */
+export const rank = (
+  options: ReadonlyArray<ReadonlyArray<Clue>>,
+  state: Places,
+  focus: (sentence: number) => number,
+  weights: Weights,
+): ReadonlyArray<number> =>
+  options.map((clues) => {
+    let score = 0
+    for (const { stem, negated, weight } of clues) {
+      const places = state.get(stem)
+      if (places !== undefined) score += weight * agreement(places, negated, focus, weights)
     }
     return score
   })
-}
 
 /** Occurrences of the same polarity less those of the opposite one, each side saturating. */
 const agreement = (

@@ -1,4 +1,5 @@
-import type { Asked } from './state'
+import type { Terms } from './instructions'
+import type { Places } from './state'
 
 /** How the words of some instructions lie in a state. */
 export interface Overlap {
@@ -10,10 +11,10 @@ export interface Overlap {
   readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
 }
 
-export const overlap = ({ terms, places: state }: Asked): Overlap => {
+export const overlap = (terms: Terms, state: Places): Overlap => {
   const sentences = new Map<number, { same: number; opposite: number }>()
   let found = 0
-  for (const [stem, negated] of terms) {
+  for (const { stem, negated } of terms) {
     const places = state.get(stem)
     if (places === undefined) continue
     found += 1
@@ -22,13 +23,16 @@ export const overlap = ({ terms, places: state }: Asked): Overlap => {
       const sentence = place >> 1
       if (sentence === last) continue
       last = sentence
-      const at = sentences.get(sentence) ?? { same: 0, opposite: 0 }
+      let at = sentences.get(sentence)
+      if (at === undefined) {
+        at = { same: 0, opposite: 0 }
+        sentences.set(sentence, at)
+      }
       if (((place & 1) === 1) === negated) at.same += 1
       else at.opposite += 1
-      sentences.set(sentence, at)
     }
   }
-  return { asked: terms.size, found, sentences }
+  return { asked: terms.length, found, sentences }
 }
 
 /** Weighs sentences by the share of the instructions' words they hold. */

@@ -1,6 +1,6 @@
-import { type Json, kindOf, members, stringOf } from '../../../json/json'
+import { type Json, kindOf, members } from '../../../json/json'
+import type { Instructions, Terms } from './instructions'
 import { readJson } from './read-json'
-import { readTerms, type Visit } from './terms'
 
 /**
  * Where each stem occurs in a state: `2 × sentence`, plus 1 where it is negated.
@@ -11,46 +11,41 @@ export type Places = ReadonlyMap<string, ReadonlyArray<number>>
 /** The words of some instructions, and the part of the state they ask about. */
 export interface Asked {
   readonly places: Places
-  /** Distinct stems of the instructions, and whether each is negated there. */
-  readonly terms: ReadonlyMap<string, boolean>
+  readonly terms: Terms
 }
 
-const quoted = /`([^`]+)`/g
+const none: ReadonlyArray<string> = []
 
 /**
  * Reads a state once for all questions of a request. Instructions that name top-level members of the
  * state in backquotes (``Is `ticket` about …``) are judged by those members alone, and the names
  * themselves are no evidence.
  */
-export const readState = (state: Json): ((instructions: Json | undefined) => Asked) => {
+export const readState = (state: Json): ((instructions: Instructions) => Asked) => {
   const parts = new Map<string, Places>()
-  let named: ReadonlyMap<string, Json> | undefined
-  const placesOf = (names: ReadonlyArray<string>): Places => {
-    const id = JSON.stringify(names)
-    const values = names.flatMap((name) => named?.get(name) ?? [])
-    const places = parts.get(id) ?? index(values.length === 0 ? [state] : values)
+  let values: ReadonlyMap<string, Json> | undefined
+  const namedBy = ({ quoted }: Instructions): ReadonlyArray<string> => {
+    if (quoted.length === 0 || kindOf(state) !== 'object') return none
+    values ??= new Map(members(state).map(({ key, value }) => [key, value]))
+    return quoted.filter((name) => values?.has(name))
+  }
+  const placesOf = (named: ReadonlyArray<string>): Places => {
+    const id = idOf(named)
+    const known = parts.get(id)
+    if (known !== undefined) return known
+    const places = index(named.length === 0 ? [state] : named.flatMap((n) => values?.get(n) ?? []))
     parts.set(id, places)
     return places
   }
   return (instructions) => {
-    const terms = new Map<string, boolean>()
-    const add: Visit = (stem, negated) => terms.set(stem, negated)
-    if (instructions === undefined) return { places: placesOf([]), terms }
-    if (kindOf(instructions) !== 'string' || kindOf(state) !== 'object') {
-      readJson(instructions, add)
-      return { places: placesOf([]), terms }
-    }
-    const names: string[] = []
-    const text = stringOf(instructions).replace(quoted, (whole, name: string) => {
-      named ??= new Map(members(state).map(({ key, value }) => [key, value]))
-      if (!named.has(name)) return whole
-      names.push(name)
-      return ' '
-    })
-    readTerms(text, 0, add)
-    return { places: placesOf(names), terms }
+    const named = namedBy(instructions)
+    return { places: placesOf(named), terms: instructions.terms(named) }
   }
 }
+
+/** One name, the usual case, needs no encoding; no other list of names begins like it. */
+const idOf = (named: ReadonlyArray<string>): string =>
+  named.length === 1 ? `=${named[0]}` : JSON.stringify(named)
 
 const index = (values: ReadonlyArray<Json>): Places => {
   const places = new Map<string, number[]>()

@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/Either'
+import { checkQuestion } from '../codec/check'
+import { decode } from '../codec/fault'
+import { Question } from '../codec/question'
+import { Json } from '../json/json'
+import { type AnswerShape, type AnswerWriter, answerWriter } from './answers'
+import type { EngineQuestion } from './engine'
+import { Recent, type RecentLimits } from './recent'
+
+/** A checked question, and what writes its answer. Depends on the question's text alone. */
+export interface KnownQuestion {
+  readonly question: EngineQuestion
+  readonly write: AnswerWriter
+}
+
+/** What a service keeps of the questions it is asked again and again. */
+export const questionLimits: RecentLimits = {
+  entries: 1024,
+  characters: 1 << 20,
+  longest: 1 << 14,
+}
+
+/** Reads a question; `undefined` where it has a fault. */
+export type ReadQuestion = (question: Json) => KnownQuestion | undefined
+
+/**
+ * Reads questions, and those of the same text only once. A kept question lives in a copy of its own
+ * text, so that nothing else of the request stays: neither its state nor its other members.
+ */
+export const questionReader = (
+  known: Recent<KnownQuestion> = new Recent(questionLimits),
+): ReadQuestion => {
+  return ({ bytes, start, end }) => {
+    const key = bytes.toString('latin1', start, end)
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const own = Buffer.allocUnsafeSlow(end - start)
+    bytes.copy(own, 0, start, end)
+    const read = decode(Question, new Json(own, 0, own.length))
+    if (E.isLeft(read) || checkQuestion(read.right).length > 0) return undefined
+    const question = knownQuestion(read.right)
+    known.set(key, question)
+    return question
+  }
+}
+
+/** A question as the engine sees it, and its answer's shape. */
+export const knownQuestion = (question: Question): KnownQuestion => ({
+  question: forEngine(question),
+  write: answerWriter(shapeOf(question)),
+})
+
+/** Criteria are there: the check refuses a choice or score without. */
+const forEngine = (question: Question): EngineQuestion => {
+  switch (question.type) {
+    case 'choice':
+      return { ...question, criteria: question.criteria ?? [] }
+    case 'score':
+      return { ...question, criteria: question.criteria ?? [] }
+    default:
+      return question
+  }
+}
+
+/** A type outside the three never gets to an answer that the service writes. */
+const shapeOf = (question: Question): AnswerShape => {
+  switch (question.type) {
+    case 'choice':
+      return { type: 'choice', labels: (question.criteria ?? []).map(([label]) => label) }
+    case 'score':
+      return { type: 'score', levels: question.criteria ?? [] }
+    default:
+      return { type: 'noul' }
+  }
+}
