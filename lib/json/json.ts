@@ -64,6 +64,11 @@ const walk = (object: Json, visit: (name: Json, value: Json) => void): void => {
 /** Up to this many members are compared one by one; a map costs more. */
 const few = 8
 
+const placeOf = (list: ReadonlyArray<Member>, key: string): number => {
+  for (let i = 0; i < list.length; i++) if (list[i]?.key === key) return i
+  return -1
+}
+
 /** The members of an object in document order. Of duplicate keys the last wins, in the first's place. D13 */
 export const members = (object: Json): ReadonlyArray<Member> => {
   const list: Array<Member> = []
@@ -72,7 +77,7 @@ export const members = (object: Json): ReadonlyArray<Member> => {
     const key = stringOf(name)
     if (places === undefined && list.length >= few)
       places = new Map(list.map((one, place) => [one.key, place]))
-    const place = places ? (places.get(key) ?? -1) : list.findIndex((one) => one.key === key)
+    const place = places ? (places.get(key) ?? -1) : placeOf(list, key)
     if (place >= 0) {
       list[place] = { key, name, value }
     } else {

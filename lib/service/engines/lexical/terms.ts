@@ -31,7 +31,7 @@ export const readTerms = (text: string, sentence: number, visit: Visit): number 
   tokens.lastIndex = 0
   for (let m = tokens.exec(text); m !== null; m = tokens.exec(text)) {
     const token = m[0]
-    if (marks.has(token)) {
+    if (token.length === 1 && marks.has(token)) {
       reached = 0
       if (any && endsSentence(text, tokens.lastIndex, token)) {
         at += 1
