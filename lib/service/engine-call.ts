@@ -5,7 +5,14 @@ import type { Call } from './call'
 import type { EngineContext, EngineFailure } from './engine'
 import type { Gate } from './gate'
 import type { Metrics } from './metrics'
-import { engineFailed, engineTooSlow, overloaded, type Problem, unsupportedType } from './problem'
+import {
+  engineFailed,
+  engineRefusedKey,
+  engineTooSlow,
+  overloaded,
+  type Problem,
+  unsupportedType,
+} from './problem'
 
 /** What a call to the engine needs. */
 export interface EngineDoor {
@@ -26,6 +33,8 @@ export const engineProblem = (failure: EngineFailure): Problem => {
   switch (failure._tag) {
     case 'BadAnswer':
       return engineFailed(failure.message)
+    case 'KeyRefused':
+      return engineRefusedKey(failure.message)
     case 'TimedOut':
       return engineTooSlow(failure.message)
     case 'Overloaded':

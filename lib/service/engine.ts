@@ -63,6 +63,8 @@ export interface EngineAnswer {
 export type EngineFailure =
   /** The engine failed or answered what cannot be used: 502. */
   | { readonly _tag: 'BadAnswer'; readonly message: string }
+  /** The engine refused the service's own key: 502. */
+  | { readonly _tag: 'KeyRefused'; readonly message: string }
   /** The engine took too long: 504. */
   | { readonly _tag: 'TimedOut'; readonly message: string }
   /** The engine has no room: 529. `retryAfterMs` is what it asked for. */
@@ -70,12 +72,18 @@ export type EngineFailure =
   /** A question this engine cannot answer: 400. */
   | { readonly _tag: 'Unsupported'; readonly message: string }
 
+/** The engine failed, or its answer is of no use. D37 */
 export const badAnswer = (message: string): EngineFailure => ({ _tag: 'BadAnswer', message })
+/** The engine refused the service's own key, which is no fault of the caller's. D37, D38 */
+export const keyRefused = (message: string): EngineFailure => ({ _tag: 'KeyRefused', message })
+/** The engine took too long. D37 */
 export const timedOut = (message: string): EngineFailure => ({ _tag: 'TimedOut', message })
+/** The engine has no room; `retryAfterMs` is the wait it asked for. D37 */
 export const overloaded = (message: string, retryAfterMs?: number): EngineFailure =>
   retryAfterMs === undefined
     ? { _tag: 'Overloaded', message }
     : { _tag: 'Overloaded', message, retryAfterMs }
+/** A question that the engine cannot answer. D37 */
 export const unsupported = (message: string): EngineFailure => ({ _tag: 'Unsupported', message })
 
 /** An entry of `GET /v1/models`; further fields are listed too. D2 */
@@ -132,4 +140,5 @@ export interface PassingEngine extends EngineBase {
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<EngineFailure, Passed>
 }
 
+/** What `svc serve` answers with. D39 */
 export type Engine = AnsweringEngine | PassingEngine

@@ -85,6 +85,8 @@ export const rateLimited = (waitMs: number): Problem =>
 /** Never names what went wrong: that is for the log. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
 export const engineFailed = (message: string): Problem => problem(502, 'engine_error', message)
+/** 502: the engine refused the service's own key; a 401 would blame the caller's. */
+export const engineRefusedKey = (message: string): Problem => problem(502, 'engine_auth', message)
 export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
 export const overloaded = (message: string, waitMs: number): Problem =>
   problem(529, 'overloaded_error', message, {

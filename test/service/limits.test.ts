@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { badAnswer, overloaded, timedOut, unsupported } from '../../lib/service/engine'
+import { badAnswer, keyRefused, overloaded, timedOut, unsupported } from '../../lib/service/engine'
 import { example, firstOption, jsonOf, post, raw, standIn, start } from './support'
 
 const test = suite('service: limits and engines that fail (D37)')
@@ -94,6 +94,7 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
 test('what engines say becomes 502, 504, 529 and 400', async () => {
   const cases = [
     [badAnswer('The engine is not there.'), 502, 'engine_error', null],
+    [keyRefused('The engine refused the key.'), 502, 'engine_auth', null],
     [timedOut('The engine took too long.'), 504, 'engine_timeout', null],
     [overloaded('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
     [unsupported('No such question.'), 400, 'unsupported_question_type', null],

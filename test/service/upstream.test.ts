@@ -155,6 +155,86 @@ test('failures of the other service come through with status, body and waits', a
   await html.stop()
 })
 
+const key = 'sk-operator/1'
+const echo = {
+  plain: `Bad header: Authorization: Bearer ${key}`,
+  escaped: '{"detail":"Bearer \\u0073k-operator\\/1"}',
+}
+
+test('a key that the other service says back reaches no caller and no log', async () => {
+  const headers = { 'x-service-request-id': `req ${key}`, 'retry-after': key, 'content-type': key }
+  const cases: ReadonlyArray<readonly [status: number, body: string, passed: string]> = [
+    [400, echo.plain, 'Bad header: Authorization: Bearer [redacted]'],
+    [422, echo.escaped, '{"detail":"Bearer [redacted]"}'],
+    [500, `\xff${key}\xfe`, '\xff[redacted]\xfe'],
+    [200, `{"model":"${key}","v":1.0}`, '{"model":"[redacted]","v":1.0}'],
+  ]
+  for (const [status, body, passed] of cases) {
+    const back = await behind((_, response) =>
+      response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
+    )
+    const service = await front(back.url, { apiKey: new Secret(key) })
+    const response = await post(service.url, example)
+    assert.is(response.status, status)
+    assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), passed)
+    assert.is(response.headers.get('x-service-request-id'), 'req [redacted]')
+    assert.not.match(JSON.stringify([...response.headers]), /operator/)
+    assert.not.match(service.lines.join(''), /operator/)
+    await service.stop()
+    await back.stop()
+  }
+})
+
+test('answers are as they came where the key is not in them, or the request has it too', async () => {
+  const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
+  const back = await behind((_, response) => response.end(answer))
+  for (const apiKey of ['another-key', 'local']) {
+    const service = await front(back.url, { apiKey: new Secret(apiKey) })
+    const sent = { ...example, state: 'Is it a local problem?' }
+    const response = await post(service.url, sent)
+    assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
+    await service.stop()
+  }
+  await back.stop()
+})
+
+test('an answer that cannot stay JSON without the key is a 502', async () => {
+  const back = await behind((_, response) => response.end('{"n":12345}'))
+  const service = await front(back.url, { apiKey: new Secret('1234') })
+  assert.is((await post(service.url, example)).status, 502)
+  await service.stop()
+  await back.stop()
+})
+
+test('a key that the other service refuses is not the caller’s: 502 engine_auth', async () => {
+  for (const status of [401, 403]) {
+    const back = await behind((_, response) =>
+      response.writeHead(status, { 'www-authenticate': 'Bearer' }).end(echo.plain),
+    )
+    const service = await front(back.url, { apiKey: new Secret(key) })
+    const models = await fetch(`${service.url}/v1/models`, {
+      headers: { authorization: 'Bearer k' },
+    })
+    for (const response of [await post(service.url, example), models]) {
+      assert.is(response.status, 502)
+      assert.is(response.headers.get('www-authenticate'), null)
+      assert.equal(await response.json(), {
+        detail: {
+          error_type: 'engine_auth',
+          message: 'The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).',
+        },
+      })
+    }
+    assert.match(service.lines.join(''), new RegExp(`refused the key.*status=${status}`))
+    await service.stop()
+    await back.stop()
+  }
+  const service = await front('http://127.0.0.1:1')
+  const keyless = await post(service.url, example, { authorization: '' })
+  assert.is(keyless.status, 401)
+  await service.stop()
+})
+
 test('what is no answer is a 502 that names the cause and no address; too slow a 504', async () => {
   const cases: ReadonlyArray<readonly [RequestListener, number, RegExp]> = [
     [(_, response) => void response.socket?.destroy(), 502, /failed: connection/],

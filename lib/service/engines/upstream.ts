@@ -5,6 +5,7 @@ import { causeOf } from '../../client/causes'
 import { startDeadline } from '../../client/deadline'
 import { requestHeaders } from '../../client/headers'
 import { maxResponse, readBody, tooLarge } from '../../client/read-body'
+import { createRedact, type Redact } from '../../client/redact'
 import { type Failure, usage } from '../../failure/failure'
 import { Entries, encode } from '../../json/draft'
 import { kindOf, members, stringOf } from '../../json/json'
@@ -17,6 +18,7 @@ import {
   badAnswer,
   type EngineContext,
   type EngineFailure,
+  keyRefused,
   type Passed,
   type Passing,
   type PassingEngine,
@@ -47,7 +49,6 @@ const passedHeaders = [
   'content-type',
   'retry-after',
   'retry-after-ms',
-  'www-authenticate',
   'x-service-request-id',
   'x-typesafe-request-id',
 ]
@@ -75,7 +76,8 @@ export const upstreamAddresses = (
 
 /**
  * Forwards requests as they are to another typed-questions service, and its answers back: unknown
- * question types, failures and waits included. It does not retry: its callers do. D39
+ * question types, failures and waits included; only its own key is taken out, and a refusal of that key
+ * is a failure of the engine. It does not retry: its callers do. D3, D39
  */
 export const upstreamEngine = (
   options: UpstreamOptions,
@@ -111,6 +113,7 @@ const forward = async (
     ...requestHeaders(options, options.userAgent, asking),
     ...span.headers(),
   }
+  const redact = createRedact(options.apiKey)
   let complete = false
   try {
     const init = { method, headers, signal: deadline.signal }
@@ -121,11 +124,13 @@ const forward = async (
     const body = await readBody(response.body, maxResponse)
     complete = true
     span.set({ 'http.response.status_code': response.status })
-    return passedOn(response, body, context)
+    return passedOn(response, without(redact, body, response.status, request.body), redact, context)
   } catch (error) {
     if (deadline.expired()) return E.left(timedOut('The upstream service did not answer in time.'))
     const cause =
-      codeOf(error) === tooLarge ? 'response exceeds 16 MiB' : causeOf(error, new URL(url).host)
+      codeOf(error) === tooLarge
+        ? 'response exceeds 16 MiB'
+        : redact(causeOf(error, new URL(url).host))
     context.log('upstream failed', { request_id: context.requestId, cause })
     return E.left(badAnswer(`The upstream service failed: ${cause.replace(/ \([^()]*\)$/, '')}.`))
   } finally {
@@ -137,26 +142,57 @@ const forward = async (
 const passedOn = (
   response: FetchResponse,
   body: Uint8Array,
+  redact: Redact,
   context: EngineContext,
 ): E.Either<EngineFailure, Passed> => {
   const { status } = response
   if (status < 200 || (status >= 300 && status <= 399)) {
     return E.left(badAnswer(`The upstream service answered with status ${status}.`))
   }
+  if (status === 401 || status === 403) {
+    context.log('upstream refused the key', { request_id: context.requestId, status })
+    return E.left(
+      keyRefused('The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).'),
+    )
+  }
   if (status <= 299 && E.isLeft(parseJson(body))) {
     return E.left(badAnswer('The upstream service answered with no JSON document.'))
   }
-  if (status === 401 || status === 403) {
-    context.log('upstream refused the key', { request_id: context.requestId, status })
+  const header = (name: string): string | undefined => {
+    const value = response.header(name)
+    return value === null ? undefined : redact(value)
   }
   const headers = passedHeaders.flatMap((name) => {
-    const value = response.header(name)
-    return value === null ? [] : [[name, value] as const]
+    const value = header(name)
+    return value === undefined ? [] : [[name, value] as const]
   })
-  const id = response.header('x-service-request-id') ?? response.header('x-typesafe-request-id')
-  const both: typeof headers = id === null ? headers : [...headers, ['x-service-request-id', id]]
+  const id = header('x-service-request-id') ?? header('x-typesafe-request-id')
+  const both: typeof headers =
+    id === undefined ? headers : [...headers, ['x-service-request-id', id]]
   return E.right({ status, headers: both, body })
 }
+
+/**
+ * The body with the key gone, else byte for byte the same. An answer to a request that has the same text
+ * keeps it: a label may be spelled like a simple key, and the caller learns nothing. D3
+ */
+const without = (
+  redact: Redact,
+  body: Uint8Array,
+  status: number,
+  request: Uint8Array,
+): Uint8Array => {
+  const text = latin1(body)
+  const clean = redact(text)
+  if (clean === text) return body
+  const asked = latin1(request)
+  const said = status >= 200 && status <= 299 && redact(asked) !== asked
+  return said ? body : Buffer.from(clean, 'latin1')
+}
+
+/** One character for each byte, so that every body survives the way there and back. */
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 
 /** The document with the upstream's own model for the latest; every other literal stays. D7 */
 const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {

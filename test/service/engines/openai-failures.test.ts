@@ -39,6 +39,12 @@ const cases: ReadonlyArray<
     'BadAnswer',
     /returned 400: Gaudi/,
   ],
+  [
+    'a refused key, of which the engine tells parts',
+    fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
+    'KeyRefused',
+    /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
+  ],
   ['a cut before the response', fault({ kind: 'reset' }), 'BadAnswer', /cannot be reached: /],
   ['a cut in the body', fault({ kind: 'cut' }), 'BadAnswer', /cannot be reached: /],
   ['a stall', fault({ kind: 'stall' }), 'TimedOut', /did not answer within 200ms/],

@@ -1,11 +1,18 @@
 import type { Failure } from '../../../failure/failure'
-import { badAnswer, type EngineFailure, overloaded, timedOut, unsupported } from '../../engine'
+import {
+  badAnswer,
+  type EngineFailure,
+  keyRefused,
+  overloaded,
+  timedOut,
+  unsupported,
+} from '../../engine'
 
 const tooLong = /context|too long|too large|maximum.*(tokens|length)|exceed.*(tokens|length|size)/i
 
 /**
  * A failed call as the service's caller is told. Host names stay out of it: where the engine stands is
- * the operator's business. `retryAfterMs`: what the engine last asked for.
+ * the operator's business, and so is what it says of a key: some engines spell out parts. `retryAfterMs`: what the engine last asked for.
  */
 export const engineFailure = (
   failure: Failure,
@@ -45,7 +52,7 @@ const refusal = (
       return timedOut(`the engine returned ${status}${said}`)
     case 401:
     case 403:
-      return badAnswer(`the engine refused the API key (SERVICE_ENGINE_API_KEY)${said}`)
+      return keyRefused('the engine refused the API key of this service (SERVICE_ENGINE_API_KEY)')
     case 413:
       return unsupported(`the state is too long for the engine${said}`)
     case 400:
