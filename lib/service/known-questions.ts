@@ -24,24 +24,30 @@ export const questionLimits: RecentLimits = {
 export type ReadQuestion = (question: Json) => KnownQuestion | undefined
 
 /**
- * Reads questions, and those of the same text only once. A kept question lives in a copy of its own
+ * Reads questions. One that comes a second time is kept and not read again; it lives in a copy of its own
  * text, so that nothing else of the request stays: neither its state nor its other members.
  */
 export const questionReader = (
-  known: Recent<KnownQuestion> = new Recent(questionLimits),
+  known: Recent<KnownQuestion | 'seen'> = new Recent(questionLimits),
 ): ReadQuestion => {
   return ({ bytes, start, end }) => {
     const key = bytes.toString('latin1', start, end)
     const found = known.get(key)
-    if (found !== undefined) return found
-    const own = Buffer.allocUnsafeSlow(end - start)
-    bytes.copy(own, 0, start, end)
-    const read = decode(Question, new Json(own, 0, own.length))
+    if (found !== undefined && found !== 'seen') return found
+    const json = found === 'seen' ? copyOf(bytes, start, end) : new Json(bytes, start, end)
+    const read = decode(Question, json)
     if (E.isLeft(read) || checkQuestion(read.right).length > 0) return undefined
     const question = knownQuestion(read.right)
-    known.set(key, question)
+    known.set(key, found === 'seen' ? question : 'seen')
     return question
   }
+}
+
+/** In memory of its own: small buffers share a larger one. */
+const copyOf = (bytes: Buffer, start: number, end: number): Json => {
+  const own = Buffer.allocUnsafeSlow(end - start)
+  bytes.copy(own, 0, start, end)
+  return new Json(own, 0, own.length)
 }
 
 /** A question as the engine sees it, and its answer's shape. */

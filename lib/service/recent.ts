@@ -35,8 +35,8 @@ export class Recent<V> {
       this.#young = new Map()
       this.#characters = 0
     }
+    if (!this.#young.has(key)) this.#characters += key.length
     this.#young.set(key, value)
-    this.#characters += key.length
   }
 
   /** Entries of both generations. */
