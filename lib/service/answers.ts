@@ -11,7 +11,7 @@ export type AnswerShape =
 const places = 10_000
 
 /** Rounds to four places. */
-export const rounded = (value: number): number => Math.round(value * places) / places
+const rounded = (value: number): number => Math.round(value * places) / places
 
 /**
  * Rounds probabilities to four places so that they still sum to 1: each is cut, and what is
@@ -54,7 +54,7 @@ export const scoreConfidence = (probabilities: ReadonlyArray<number>): number =>
 }
 
 /** Σ i·pᵢ over zero-based levels. D41 */
-export const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
+const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((sum, p, i) => sum + p * i, 0)
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))

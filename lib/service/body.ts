@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
 import type { Clock } from '../runtime/runtime'
-import { bodyTooLarge, bodyTooSlow, overloaded, type Problem } from './problem'
+import { atCapacity, bodyTooLarge, bodyTooSlow, type Problem } from './problem'
 
 /** The most bytes of a request document. spec: Limits */
-export const maxBodyBytes = 16 << 20
+const maxBodyBytes = 16 << 20
 
 /** The caller went away before its request was complete. */
 export interface Gone {
@@ -71,5 +71,5 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
 const ignore = (): void => undefined
 
 const noRoom: Problem = {
-  ...overloaded('The service has no room for another request body.', 1000),
+  ...atCapacity('The service has no room for another request body.', 1000),
 }

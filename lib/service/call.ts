@@ -30,6 +30,7 @@ export const unheard: Reply = { status: 499, headers: {}, body: '' }
 
 const json = { 'Content-Type': 'application/json' }
 
+/** A 200 with a JSON body. */
 export const jsonReply = (body: string | Uint8Array): Reply => ({
   status: 200,
   headers: json,

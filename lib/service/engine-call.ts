@@ -6,10 +6,10 @@ import type { EngineContext, EngineFailure } from './engine'
 import type { Gate } from './gate'
 import type { Metrics } from './metrics'
 import {
+  atCapacity,
   engineFailed,
   engineRefusedKey,
   engineTooSlow,
-  overloaded,
   type Problem,
   unsupportedType,
 } from './problem'
@@ -29,7 +29,7 @@ export interface EngineDoor {
 const retryMs = 1000
 
 /** A failed engine as the caller is told. D37 */
-export const engineProblem = (failure: EngineFailure): Problem => {
+const engineProblem = (failure: EngineFailure): Problem => {
   switch (failure._tag) {
     case 'BadAnswer':
       return engineFailed(failure.message)
@@ -38,13 +38,13 @@ export const engineProblem = (failure: EngineFailure): Problem => {
     case 'TimedOut':
       return engineTooSlow(failure.message)
     case 'Overloaded':
-      return overloaded(failure.message, failure.retryAfterMs ?? retryMs)
+      return atCapacity(failure.message, failure.retryAfterMs ?? retryMs)
     case 'Unsupported':
       return unsupportedType(failure.message)
   }
 }
 
-const queueFull: Problem = overloaded('The service is at its limit. Try again later.', retryMs)
+const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
 const tooSlow: Problem = engineTooSlow('The engine did not answer in time.')
 const failed: Problem = engineFailed('The engine failed.')
 

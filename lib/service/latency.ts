@@ -14,6 +14,7 @@ interface Series {
   count: number
 }
 
+/** A histogram under `name`, described by `help`. */
 export const latency = (name: string, help: string): Latency => {
   const all = new Map<string, Series>()
   const seriesOf = (labels: string): Series => {

@@ -35,6 +35,7 @@ export interface Lifecycle {
   readonly drain: () => void
 }
 
+/** Follows the connections and requests of a server, so that it can stop in order. D43 */
 export const lifecycle = (around: Surroundings): Lifecycle => {
   const { clock, metrics, log } = around
   const newId: NewRequestId = requestIds(clock.now)

@@ -4,7 +4,7 @@ import type { ModelEntry } from './engine'
 export const latestModel = 'svc-latest'
 
 /** What clients of the `/v1/systemone` dialect send when no model is configured. D42 */
-export const dialectModel = 'jev-latest'
+const dialectModel = 'jev-latest'
 
 /** The entries of `GET /v1/models`. D2 */
 export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEntry> => {

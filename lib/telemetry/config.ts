@@ -8,9 +8,12 @@ export interface TracingConfig {
   readonly provider: ProviderConfig | undefined
 }
 
+/** `log_level` of a document. D34 */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+/** A propagator that svc has. D34 */
 export type Propagation = 'tracecontext' | 'baggage'
 
+/** Who sends the spans. D34 */
 export interface ResourceConfig {
   /** The later of two equal names wins. */
   readonly attributes: ReadonlyArray<readonly [name: string, value: AttributeValue]>
@@ -20,15 +23,19 @@ export interface ResourceConfig {
   readonly schemaUrl: string | undefined
 }
 
+/** A value of a resource attribute. */
 export type AttributeValue = string | number | boolean | string[] | number[] | boolean[]
+/** A resource detector that svc has. D34 */
 export type Detector = 'container' | 'host' | 'process' | 'service'
 
+/** How spans are sampled, limited and sent. D34 */
 export interface ProviderConfig {
   readonly processors: ReadonlyArray<ProcessorConfig>
   readonly limits: SpanLimitsConfig
   readonly sampler: SamplerConfig
 }
 
+/** When spans are handed to an exporter. D34 */
 export type ProcessorConfig =
   | { readonly kind: 'simple'; readonly exporter: ExporterConfig }
   | {
@@ -42,6 +49,7 @@ export type ProcessorConfig =
       readonly maxExportBatchSize: number
     }
 
+/** Where spans go. D34 */
 export type ExporterConfig =
   | { readonly kind: 'console' }
   | {
@@ -59,6 +67,7 @@ export type ExporterConfig =
       readonly tls: { readonly ca?: FileRef; readonly key?: FileRef; readonly cert?: FileRef }
     }
 
+/** An OTLP/HTTP exporter. */
 export type OtlpConfig = Extract<ExporterConfig, { kind: 'otlp_http' }>
 
 /** A file that a document names, and where it names it. */
@@ -67,6 +76,7 @@ export interface FileRef {
   readonly path: string
 }
 
+/** Counts, and characters of a value. D34 */
 export interface SpanLimitsConfig {
   readonly attributeValueLengthLimit: number
   readonly attributeCountLimit: number
@@ -76,6 +86,7 @@ export interface SpanLimitsConfig {
   readonly attributePerLinkCountLimit: number
 }
 
+/** Which spans are recorded. D34 */
 export type SamplerConfig =
   | { readonly kind: 'always_on' }
   | { readonly kind: 'always_off' }

@@ -11,6 +11,7 @@ export interface Overlap {
   readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
 }
 
+/** Finds the words of some instructions in a state, sentence by sentence. */
 export const overlap = (terms: Terms, state: Places): Overlap => {
   const sentences = new Map<number, { same: number; opposite: number }>()
   let found = 0

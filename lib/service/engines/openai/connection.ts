@@ -39,6 +39,7 @@ interface By {
   readonly span?: Span
 }
 
+/** The way to the engine: its address, key, retries and timeouts. D40 */
 export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
   const base = baseOf(options.url)
   const send = <A>(

@@ -31,7 +31,10 @@ export const engineFailure = (
     }
     case 'Interrupted':
       return badAnswer('the call to the engine was cancelled')
-    default:
+    case 'Usage':
+    case 'Framework':
+    case 'Validation':
+    case 'Internal':
       return badAnswer('the call to the engine failed')
   }
 }

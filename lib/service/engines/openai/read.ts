@@ -25,6 +25,8 @@ export const readCompletion = (
   )
 }
 
+/** Why a reply without log-probabilities is refused. D40 */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
+/** A share as a percentage; small ones with one decimal. */
 export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
