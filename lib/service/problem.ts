@@ -31,6 +31,12 @@ export const problemBody = (p: Problem): string =>
 
 const closing = { Connection: 'close' }
 
+/** When to come back, in both forms; never at once. */
+const waitHeaders = (waitMs: number) => ({
+  'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+  'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
+})
+
 /** 400: the body is no JSON. D37 */
 export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
 /** 400: what came is no HTTP request; the connection ends. D37 */
@@ -91,10 +97,7 @@ export const headersTooLarge: Problem = problem(
 )
 /** 429: a key over its rate; `waitMs` until it may ask again. D37 */
 export const rateLimited = (waitMs: number): Problem =>
-  problem(429, 'rate_limit_error', 'Too many requests', {
-    'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
-    'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
-  })
+  problem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
 /** Never names what went wrong: that is for the log. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
 /** 502: the engine gave no usable answer. D37 */
@@ -105,10 +108,7 @@ export const engineRefusedKey = (message: string): Problem => problem(502, 'engi
 export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
 /** 529: the queue is full; `waitMs` is when to come back. D37 */
 export const atCapacity = (message: string, waitMs: number): Problem =>
-  problem(529, 'overloaded_error', message, {
-    'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
-    'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
-  })
+  problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
 const longest = 100
 

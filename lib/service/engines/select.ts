@@ -1,14 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { parseApiKey } from '../../client/api-key'
 import { type Failure, usage } from '../../failure/failure'
 import { type Duration, formatDuration, toMillis } from '../../runtime/duration'
 import type { Logger } from '../../runtime/log'
 import type { Runtime } from '../../runtime/runtime'
-import type { Secret } from '../../runtime/secret'
 import type { Tracer } from '../../runtime/trace'
 import type { Engine } from '../engine'
+import { engineApiKey } from './engine-key'
 
 /** The flags of `svc serve` that are about its engine. */
 export interface EngineFlags {
@@ -64,24 +63,13 @@ export const selectEngine = (
   }
 }
 
-/** The key that goes to the engine; `undefined` when none is set. */
-const engineKey = ({ runtime }: EngineWorld): E.Either<Failure, Secret | undefined> => {
-  const key = runtime.env.SERVICE_ENGINE_API_KEY?.trim() ?? ''
-  return key === ''
-    ? E.right(undefined)
-    : pipe(
-        parseApiKey(key),
-        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
-      )
-}
-
 const openai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   pipe(
     TE.fromTask(() => Promise.all([import('./openai/engine'), import('./openai/options')])),
     TE.chain(([{ openaiEngine }, { checkOpenaiOptions, parseEngineBody }]) =>
       pipe(
         E.Do,
-        E.bind('apiKey', () => engineKey(world)),
+        E.bind('apiKey', () => engineApiKey(world.runtime.env)),
         E.bind('body', () =>
           flags['engine-body'] === undefined
             ? E.right(undefined)
@@ -111,7 +99,7 @@ const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure
   const url = flags['engine-url']
   if (url === undefined) return TE.left(usage('--engine upstream needs --engine-url'))
   return pipe(
-    TE.fromEither(engineKey(world)),
+    TE.fromEither(engineApiKey(world.runtime.env)),
     TE.chain((apiKey) =>
       apiKey === undefined
         ? TE.left(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))

@@ -3,18 +3,17 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { messageOf } from '../../../lib/failure/message'
 import { Secret } from '../../../lib/runtime/secret'
+import { engineApiKey } from '../../../lib/service/engines/engine-key'
 import {
   checkOpenaiOptions,
-  engineApiKey,
   type OpenaiOptions,
-  openaiDefaults,
   parseEngineBody,
 } from '../../../lib/service/engines/openai/options'
 
 const test = suite('openai engine options')
 
 const good: OpenaiOptions = {
-  ...openaiDefaults,
+  ...{ permutations: 1, temperature: 1, concurrency: 8, maxRetries: 2 },
   ...{ url: 'http://127.0.0.1:8000/v1/', model: 'small', apiKey: undefined, body: undefined },
   ...{ timeoutMs: 30_000, timeoutText: '30s' },
 }

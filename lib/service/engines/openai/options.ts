@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { findApiKey, parseApiKey } from '../../../client/api-key'
 import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
 import { messageOf } from '../../../failure/message'
 import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
-import type { Runtime } from '../../../runtime/runtime'
 import type { Secret } from '../../../runtime/secret'
 import { mostLetters } from './letters'
 
@@ -41,16 +39,6 @@ export interface OpenaiOptions {
   readonly body: Json | undefined
 }
 
-/** Defaults of the flags. */
-export const openaiDefaults = {
-  permutations: 1,
-  temperature: 1,
-  concurrency: 8,
-  /** 30 s. */
-  timeout: 30_000_000_000n,
-  maxRetries: 2,
-} as const
-
 /** Checks what the flags' types cannot; the messages name the flag. The base address comes back trimmed. */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
   const fault = faultOf(options)
@@ -80,17 +68,6 @@ const faultOf = (options: OpenaiOptions): string | undefined => {
   return options.timeoutMs < 0
     ? `--engine-timeout must not be negative, got ${options.timeoutText}`
     : undefined
-}
-
-/** The engine's key from the environment; blank counts as unset. The failure does not repeat it. D3 */
-export const engineApiKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
-  const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
-  return key === ''
-    ? E.right(undefined)
-    : pipe(
-        parseApiKey(key),
-        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
-      )
 }
 
 /** What every request sets itself. */

@@ -1,0 +1,17 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { findApiKey, parseApiKey } from '../../client/api-key'
+import { type Failure, usage } from '../../failure/failure'
+import type { Runtime } from '../../runtime/runtime'
+import type { Secret } from '../../runtime/secret'
+
+/** The engine's key from the environment; blank counts as unset. The failure does not repeat it. D3 */
+export const engineApiKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
+  const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
+  return key === ''
+    ? E.right(undefined)
+    : pipe(
+        parseApiKey(key),
+        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
+      )
+}
