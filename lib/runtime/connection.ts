@@ -1,11 +1,12 @@
-import type { Agent, ClientRequest } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { transportError } from './transport-error'
 
 /** What node-fetch does not pass on about one exchange. */
 export interface Connection {
   readonly agent: Agent
-  /** An error after the headers came, which node-fetch takes for the end of the body. */
-  readonly lateError: () => Error | undefined
+  /** Destroys `body` with the error that cuts the response short: node-fetch would let it wait. */
+  readonly cutWithResponse: (body: Readable) => void
   /** Whether the body ended with the connection, because nothing told its length. */
   readonly endsBody: () => boolean
 }
@@ -17,20 +18,17 @@ export interface AddRequest {
 
 /** Watches the one request that goes through `agent`. */
 export const watch = (agent: Agent): Connection => {
-  let answered = false
   let endsBody = false
-  let lateError: Error | undefined
+  let response: IncomingMessage | undefined
   const observe = (request: ClientRequest): void => {
-    request.once('response', ({ headers }) => {
-      answered = true
+    request.once('response', (message) => {
+      response = message
+      const { headers } = message
       endsBody =
         headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
       // Stops node-fetch's own search for cut bodies, which also finds those that end in
       // trailers. Node itself reports the cut ones.
       delete headers['transfer-encoding']
-    })
-    request.on('error', (error) => {
-      if (answered) lateError = error
     })
     // Without a listener Node closes the connection and says nothing.
     request.once('upgrade', (_, socket) => {
@@ -45,5 +43,9 @@ export const watch = (agent: Agent): Connection => {
     observe(request)
     return addRequest(request, ...rest)
   }
-  return { agent, lateError: () => lateError, endsBody: () => endsBody }
+  const cutWithResponse = (body: Readable): void => {
+    response?.once('error', (error) => body.destroy(error))
+    if (response?.errored) body.destroy(response.errored)
+  }
+  return { agent, cutWithResponse, endsBody: () => endsBody }
 }

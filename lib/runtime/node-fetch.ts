@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
-import { type Connection, watch } from './connection'
+import type { Readable } from 'node:stream'
+import { watch } from './connection'
 import { decoded } from './content-encoding'
 import type { Fetch } from './runtime'
 
@@ -13,8 +13,6 @@ export const nodeFetch: Fetch = async (url, init) => {
     : undefined
   const connection = watch(proxy?.agent ?? directAgent(url))
   const { default: fetch } = await import('node-fetch')
-  // node-fetch would destroy the body's stream before anything listens to it.
-  init.signal.throwIfAborted()
   const exchange = fetch(url, {
     method: init.method,
     headers: init.headers,
@@ -26,11 +24,12 @@ export const nodeFetch: Fetch = async (url, init) => {
   })
   const response = await (proxy === undefined ? exchange : proxy.watch(exchange))
   const header = (name: string) => response.headers.get(name)
-  const body = response.body instanceof Readable ? response.body : Readable.from([])
+  const body = response.body as Readable
+  connection.cutWithResponse(body)
   return {
     status: response.status,
     header,
-    body: whole(decoded(body, header('content-encoding')), connection),
+    body: decoded(body, header('content-encoding')),
     endsWithConnection: connection.endsBody(),
   }
 }
@@ -44,14 +43,4 @@ export const hasProxy = (env: Readonly<Record<string, string | undefined>>): boo
 const directAgent = (url: string) => {
   const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
   return new Agent({ keepAlive: false })
-}
-
-/** The body, and after it the error that cut it short. */
-async function* whole(
-  body: AsyncIterable<Uint8Array>,
-  connection: Connection,
-): AsyncGenerator<Uint8Array> {
-  yield* body
-  const error = connection.lateError()
-  if (error !== undefined) throw error
 }
