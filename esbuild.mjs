@@ -1,13 +1,15 @@
 /**
  * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`.
  *
- * One small eager file (`bin.js`) and lazy chunks beside it. Everything is bundled, so an
- * installed package needs nothing but Node. Build information becomes `__SVC_BUILD__` (D25).
+ * A first file (`bin.js`) and chunks beside it, most of them lazy: split as ES modules, written as
+ * CommonJS. Everything is bundled, so an installed package needs nothing but Node. Build information
+ * becomes `__SVC_BUILD__` (D25).
  */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -15,10 +17,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const { values } = parseArgs({
@@ -71,7 +73,7 @@ const licence = (/** @type {string} */ folder) => {
 /** The notices of every package with a file among the bundle's inputs, and of what those inline. */
 const notices = (/** @type {string[]} */ inputs) => {
   const folders = new Set(
-    inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+    inputs.flatMap((input) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
   )
   for (const folder of folders)
     for (const name of Object.keys(manifest(join(root, folder)).inlinedDependencies ?? {}))
@@ -83,78 +85,64 @@ const notices = (/** @type {string[]} */ inputs) => {
   return sections.join(`\n${'-'.repeat(72)}\n\n`)
 }
 
-/** For CommonJS packages inside ES modules; nothing is done before the first call. */
-const requireForCommonJs =
-  "let __r;const require=(id)=>(__r??=process.getBuiltinModule('node:module').createRequire(import.meta.url))(id);"
-
 const importing = (/** @type {string} */ path) => `import ${JSON.stringify(path)};`
 
-const bin = join(root, 'commands', 'bin.ts')
-const eagerPart = [...readFileSync(bin, 'utf8').matchAll(/^import .*?'(\..*)'$/gm)]
-  .map(([, path]) => importing(join(dirname(bin), path)))
-  .join('')
+/** All that loads before a command is chosen. */
+const program = join(root, 'commands', 'program.ts')
+
 /** What `svc ask` loads piece by piece when it runs from source. */
 const callParts = [
   'commands/ask-run.ts',
   'lib/runtime/node-fetch.ts',
-  'lib/runtime/node-files.ts',
   'lib/runtime/node-input.ts',
 ].map((path) => join(root, path))
-const call = [
-  ...callParts.map((path) => `export * from ${JSON.stringify(path)}`),
-  "export { default } from 'node-fetch'",
-].join('\n')
+const call = callParts.map((path) => `export * from ${JSON.stringify(path)}`).join('\n')
 
 /** Lazy parts that print a text and need nothing of a call. */
 const textOnly = /commands\/(help|completion)-run|lib\/cli\/help/
 
 /**
- * Makes one lazy part of everything a call needs, every lazy part import all of the eager part, which
- * is loaded by then anyway, and all but a few the whole of a call. esbuild puts modules that the same
- * entries reach into one file, so that a call reads few files: reading and linking them is most of its
- * start-up.
+ * Makes one lazy part of everything a call needs, every lazy part import the program, which has
+ * been loaded by then, and all but a few the whole of a call. esbuild puts modules that the same
+ * entries reach into one file, so that a call reads few files.
  * @type {import('esbuild').Plugin}
  */
 const fewFiles = {
   name: 'few-files',
   setup: ({ onResolve, onLoad, resolve: find }) => {
-    onResolve({ filter: /^svc:call$/ }, () => ({ path: 'call', namespace: 'call' }))
+    const called = { path: 'call', namespace: 'call' }
+    onResolve({ filter: /^svc:call$/ }, () => called)
     onLoad({ filter: /./, namespace: 'call' }, () => ({
-      contents: `${call}\n${eagerPart}`,
+      contents: `${importing(program)}\n${call}`,
       resolveDir: root,
     }))
-    onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || pluginData === 'lazy') return undefined
-      const found = await find(path, { kind, importer, resolveDir, pluginData: 'lazy' })
-      if (found.errors.length > 0) return undefined
-      return callParts.includes(found.path) || path === 'node-fetch'
-        ? { path: 'call', namespace: 'call' }
-        : { ...found, pluginData: 'lazy' }
+    onResolve({ filter: /./ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || pluginData === 'found' || isBuiltin(path)) return undefined
+      const found = await find(path, { kind, resolveDir, pluginData: 'found' })
+      if (found.errors.length > 0 || found.path === program) return undefined
+      return callParts.includes(found.path)
+        ? called
+        : { path: relative(root, found.path), namespace: 'lazy' }
     })
-    onLoad({ filter: /\.[jt]s$/ }, ({ path, pluginData }) => {
-      const contents = pluginData === 'lazy' ? readFileSync(path, 'utf8') : ''
-      if (!/^(import|export)\b/m.test(contents)) return undefined
-      const added = `${eagerPart}${textOnly.test(path) ? '' : importing('svc:call')}`
-      return { contents: `${contents}\n${added}`, loader: path.endsWith('.ts') ? 'ts' : 'js' }
-    })
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({
+      contents: [
+        importing(program),
+        textOnly.test(path) ? '' : importing('svc:call'),
+        `export * from ${JSON.stringify(`./${path}`)}`,
+      ].join('\n'),
+      resolveDir: root,
+    }))
   },
 }
 
-/** Parts of node-fetch that svc never reaches: bodies that are forms or blobs, `data:` URLs. */
-const unreached = [
-  'export class Blob {}',
-  'export class FormData {}',
-  'export default Blob',
-  'export const File = 0, fileFrom = 0, fileFromSync = 0, blobFrom = 0, blobFromSync = 0, formDataToBlob = 0',
-].join('\n')
+/** What node-fetch asks of Node, taken at the first need: TLS, and a decompression that svc never has it do. */
+const lazily = (/** @type {string} */ path) =>
+  `export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`
 
-/** TLS loads with the first call that needs it. */
-const lazyHttps =
-  "export default { get request() { return process.getBuiltinModule('node:https').request } }"
-
-/** node-fetch's own decompression is never asked for. */
-const lazyZlib =
-  "export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('node:zlib')[name] })"
+/** node-fetch takes addresses apart by a parser that Node has deprecated. This is how Node itself does it. */
+const addresses = `
+const { urlToHttpOptions } = process.getBuiltinModule('node:url')
+export default { URL, parse: (text) => urlToHttpOptions(new URL(text)), format: ({ href }) => href }`
 
 /** The proxy agent's debug output: the variable DEBUG must not add to stderr. */
 const silent = 'export default () => () => undefined'
@@ -180,19 +168,11 @@ const slimTracing = {
 const slimFetch = {
   name: 'slim-fetch',
   setup: ({ onResolve, onLoad }) => {
-    onResolve(
-      {
-        filter:
-          /^(node:https|node:zlib|fetch-blob|fetch-blob\/from\.js|formdata-polyfill\/.*|data-uri-to-buffer)$/,
-      },
-      ({ path, importer }) =>
-        /node_modules\/(node-fetch|fetch-blob)\//.test(importer) ||
-        importer.startsWith('fetch-blob')
-          ? { path, namespace: 'slim-fetch', sideEffects: false }
-          : undefined,
+    onResolve({ filter: /^(https|zlib|url|whatwg-url|encoding)$/ }, ({ path, importer }) =>
+      /node_modules\/node-fetch\//.test(importer) ? { path, namespace: 'slim-fetch' } : undefined,
     )
     onLoad({ filter: /./, namespace: 'slim-fetch' }, ({ path }) => ({
-      contents: { 'node:https': lazyHttps, 'node:zlib': lazyZlib }[path] ?? unreached,
+      contents: path === 'url' ? addresses : isBuiltin(path) ? lazily(path) : 'export default {}',
     }))
     onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'silent' }))
     onLoad({ filter: /./, namespace: 'silent' }, () => ({ contents: silent }))
@@ -230,40 +210,92 @@ const lazyBuiltins = {
   },
 }
 
-rmSync(outdir, { recursive: true, force: true })
-const result = await build({
+/** @type {import('esbuild').CommonOptions} */
+const style = {
+  target: 'node20.19',
+  // Identifiers stay: packages compare errors by their class names.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+const parts = await build({
+  ...style,
   absWorkingDir: root,
-  entryPoints: ['commands/bin.ts'],
+  entryPoints: [program],
   outdir,
+  entryNames: 'chunks/[name]',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20.19',
   mainFields: ['module', 'main'],
   plugins: [fewFiles, slimTracing, slimFetch, lazyBuiltins],
-  // Identifiers stay: packages compare errors by their class names.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
   metafile: true,
-  logLevel: 'warning',
+  write: false,
 })
 
-const prefixes = {
-  require: requireForCommonJs,
-  __SVC_BUILD__: `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`,
+/** Where the code of a file without any of its own is: one that hands on another's exports, unrenamed. */
+const source = (/** @type {string} */ text) => {
+  const [, imported = '', from] = /^import(?:\{(.*?)\}from)?"(.*?)";/.exec(text) ?? []
+  const rest = text.replace(/^(import.*?";)*/, '').trim()
+  return rest === (imported && `export{${imported}};`) ? from : undefined
 }
-for (const path of Object.keys(result.metafile.outputs)) {
-  const file = join(root, path)
-  const code = readFileSync(file, 'utf8').replace(/^#!.*\n/, '')
-  const needed = Object.entries(prefixes).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
-  const shebang = path.endsWith('/bin.js') ? '#!/usr/bin/env node\n' : ''
-  writeFileSync(file, `${shebang}${needed.map(([, text]) => text).join('')}${code}`)
+const empty = new Map(
+  parts.outputFiles.flatMap(({ path, text }) => {
+    const from = source(text)
+    return from === undefined ? [] : [[`./${basename(path)}`, from]]
+  }),
+)
+
+/**
+ * The same file as CommonJS, which Node loads in half the time: ES modules are read, resolved and linked
+ * one asynchronous step after the other.
+ */
+const common = async (/** @type {string} */ text) => {
+  const direct = text.replace(/import\("(.*?)"\)/g, (whole, path) =>
+    empty.has(path) ? `import("${empty.get(path)}")` : whole,
+  )
+  const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
+  const { code } = await transform(`${/\b__SVC_BUILD__\b/.test(text) ? recorded : ''}${direct}`, {
+    ...style,
+    format: 'cjs',
+    platform: 'node',
+    supported: { 'dynamic-import': false },
+  })
+  return code
 }
+
+rmSync(outdir, { recursive: true, force: true })
+mkdirSync(join(outdir, 'chunks'), { recursive: true })
+for (const { path, text } of parts.outputFiles)
+  if (!empty.has(`./${basename(path)}`)) writeFileSync(path, await common(text))
+/** @type {import('esbuild').Plugin} */
+const loads = {
+  name: 'loads',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/program$/ }, () => ({
+      path: `./chunks/${basename(empty.get('./program.js') ?? '')}`,
+      external: true,
+    }))
+  },
+}
+await build({
+  ...style,
+  absWorkingDir: root,
+  entryPoints: ['commands/bin.ts'],
+  banner: { js: '#!/usr/bin/env node' },
+  outdir,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  supported: { 'dynamic-import': false },
+  plugins: [loads],
+})
+writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 chmodSync(join(outdir, 'bin.js'), 0o755)
 const schema = 'svc-review.schema.json'
 copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
-writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(result.metafile.inputs)))
-if (values.metafile) writeFileSync(values.metafile, JSON.stringify(result.metafile))
+writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(parts.metafile.inputs)))
+if (values.metafile) writeFileSync(values.metafile, JSON.stringify(parts.metafile))

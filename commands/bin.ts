@@ -1,17 +1,5 @@
-import { type BuildInfo, unknownBuild } from '../lib/cli/build'
-import { main } from '../lib/cli/main'
-import { leave, nodeRuntime } from '../lib/runtime/node'
-import './index'
-import { registered } from './registry'
+import { keepCompiled } from '../lib/runtime/compiled'
 
-/** Recorded by the bundler. */
-declare const __SVC_BUILD__: BuildInfo | undefined
-
-/** Where Node has it (22.1), compiled code is kept between runs. */
-const { enableCompileCache } = process.getBuiltinModule('node:module') as {
-  readonly enableCompileCache?: () => unknown
-}
-enableCompileCache?.()
-
-const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
-leave(await main(process.argv.slice(2), nodeRuntime(), build, registered()))
+// Before anything else loads.
+keepCompiled()
+void import('./program')

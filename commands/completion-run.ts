@@ -1,4 +1,3 @@
-import { left, right } from 'fp-ts/Either'
 import { scripts } from '../lib/cli/completion/script'
 import type { Run } from '../lib/cli/declaration'
 import { internal } from '../lib/failure/failure'
@@ -9,6 +8,6 @@ export const run: Run<readonly []> =
   async () => {
     const script = scripts[shell]
     return script === undefined
-      ? left(internal(`no completion script for ${shell}`))
-      : right({ stdout: script(commands) })
+      ? { _tag: 'Left', left: internal(`no completion script for ${shell}`) }
+      : { _tag: 'Right', right: { stdout: script(commands) } }
   }

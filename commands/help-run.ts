@@ -1,4 +1,3 @@
-import { left, right } from 'fp-ts/Either'
 import type { AnyCommand, Run } from '../lib/cli/declaration'
 import { helpText } from '../lib/cli/help'
 import { commandBelow, unknownCommand } from '../lib/cli/parse'
@@ -11,8 +10,9 @@ export const run: Run<readonly []> =
     let command: AnyCommand | undefined
     for (const word of args) {
       const next: AnyCommand | undefined = commandBelow(command, word, commands)
-      if (next === undefined) return left(framework(unknownCommand(word, command, commands)))
+      if (next === undefined)
+        return { _tag: 'Left', left: framework(unknownCommand(word, command, commands)) }
       command = next
     }
-    return right({ stdout: helpText(command, commands) })
+    return { _tag: 'Right', right: { stdout: helpText(command, commands) } }
   }

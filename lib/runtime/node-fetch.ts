@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
+import fetch from 'node-fetch'
 import { watch } from './connection'
 import { decoded } from './content-encoding'
+import { hasProxy } from './has-proxy'
 import type { Fetch } from './runtime'
 
 /**
- * HTTP over node-fetch, which is loaded on the first call. One connection per exchange, so
+ * HTTP over node-fetch. One connection per exchange, so
  * that an idle one cannot hold the exit; no redirects (D5); proxies from the environment (D24).
  */
 export const nodeFetch: Fetch = async (url, init) => {
@@ -12,7 +14,6 @@ export const nodeFetch: Fetch = async (url, init) => {
     ? (await import('./proxy')).proxyFor(url, init.signal)
     : undefined
   const connection = watch(proxy?.agent ?? directAgent(url))
-  const { default: fetch } = await import('node-fetch')
   const exchange = fetch(url, {
     method: init.method,
     headers: init.headers,
@@ -33,12 +34,6 @@ export const nodeFetch: Fetch = async (url, init) => {
     endsWithConnection: connection.endsBody(),
   }
 }
-
-const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy']
-
-/** Whether the environment names a proxy at all, in either case. D24 */
-export const hasProxy = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  proxyVariables.some((name) => Boolean(env[name] || env[name.toUpperCase()]))
 
 const directAgent = (url: string) => {
   const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')

@@ -7,7 +7,7 @@ import type { Files } from './runtime'
 
 /** Files of this machine. */
 export const nodeFiles: Files = {
-  read: (path, limit = Number.MAX_SAFE_INTEGER - 1) => readPath(path, limit),
+  read: readPath,
   list: async (folder) =>
     (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())

@@ -20,7 +20,10 @@ export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uin
 }
 
 /** Reads a file by its path to its end or to `limit + 1` bytes. */
-export const readPath = async (path: string, limit: number): Promise<Uint8Array> => {
+export const readPath = async (
+  path: string,
+  limit = Number.MAX_SAFE_INTEGER - 1,
+): Promise<Uint8Array> => {
   // Opening a named pipe without a writer would otherwise hold a thread, and with it the exit.
   const fd = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false

@@ -26,7 +26,7 @@ const runtime = (): Runtime => ({
   signal: interruptSignal(),
   crashed: crash(),
   files: {
-    read: async (...args) => (await nodeFiles()).read(...args),
+    read: async (...args) => (await import('./node-input')).readPath(...args),
     list: async (...args) => (await nodeFiles()).list(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
     replace: async (...args) => (await nodeFiles()).replace(...args),

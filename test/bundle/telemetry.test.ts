@@ -26,11 +26,13 @@ const heavy = new Set(
 
 /** Writes the name of every module that is loaded to stderr. */
 const reporter = `data:text/javascript,${encodeURIComponent(`
-  import { register } from 'node:module'
-  register('data:text/javascript,' + encodeURIComponent(
-    "import { writeSync } from 'node:fs';" +
-    "export const load = (url, context, next) => { writeSync(2, 'loaded ' + url + '\\\\n'); return next(url, context) }"
-  ))
+  import { writeSync } from 'node:fs'
+  import { Module } from 'node:module'
+  const load = Module._extensions['.js']
+  Module._extensions['.js'] = (module, path) => {
+    writeSync(2, 'loaded ' + path + '\\n')
+    return load(module, path)
+  }
 `)}`
 
 test.before(openService)
