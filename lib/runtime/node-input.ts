@@ -1,14 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  open as openCallback,
-  read as readCallback,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { systemError } from './reason'
 
-const open = promisify(openCallback)
 const read = promisify(readCallback)
 
 /** Reads standard input to its end or to `limit + 1` bytes. */
@@ -24,8 +17,8 @@ export const readPath = async (
   path: string,
   limit = Number.MAX_SAFE_INTEGER - 1,
 ): Promise<Uint8Array> => {
-  // Opening a named pipe without a writer would otherwise hold a thread, and with it the exit.
-  const fd = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  // Opening a named pipe without a writer would otherwise wait for one.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false
   try {
     const behind = whatIsBehind(fd)
@@ -70,6 +63,8 @@ const readBlocks = async (
   signal?: AbortSignal,
 ): Promise<Uint8Array> => {
   const most = limit + 1
+  // A file of one block is read on the spot: starting threads for it takes longer than reading it.
+  const isSmall = size > 0 && size < blockSize
   let buffer = Buffer.allocUnsafe(Math.min(most, size > 0 ? size + 1 : blockSize))
   let length = 0
   while (length < most) {
@@ -80,7 +75,9 @@ const readBlocks = async (
       buffer = larger
     }
     const wanted = Math.min(blockSize, buffer.length - length)
-    const { bytesRead } = await read(fd, buffer, length, wanted, null)
+    const bytesRead = isSmall
+      ? readSync(fd, buffer, length, wanted, null)
+      : (await read(fd, buffer, length, wanted, null)).bytesRead
     if (bytesRead === 0) break
     length += bytesRead
   }

@@ -1,20 +1,22 @@
-import { write as writeCallback } from 'node:fs'
+import { fstatSync, write as writeCallback, writeSync } from 'node:fs'
 import { codeOf } from './reason'
 import type { Output } from './runtime'
 
 /**
- * Descriptor 1 or 2. The bytes go straight to the system, off the event loop: `process.stdout` costs
+ * Descriptor 1 or 2. The bytes go straight to the system: `process.stdout` costs
  * milliseconds to set up, ends the process on a closed pipe and loses what it holds on `process.exit`.
  * A reader that went away is no error (D23); a full disk is.
  */
 export const nodeOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
   let gone = false
+  let write: typeof writeLater | undefined
   const writeAll = async (bytes: Uint8Array): Promise<void> => {
     let at = 0
     while (at < bytes.length && !gone) {
       try {
-        at += await writeSome(fd, bytes, at)
+        write ??= fstatSync(fd).isFile() ? writeNow : writeLater
+        at += await write(fd, bytes, at)
       } catch (error) {
         const code = codeOf(error)
         if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
@@ -39,7 +41,12 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-const writeSome = (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
+/** Nobody reads a file while it is written, so there is nothing to wait for. */
+const writeNow = async (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
+  writeSync(fd, bytes, from)
+
+/** On a thread, so that an interrupt ends the wait for a reader. */
+const writeLater = (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
   new Promise((resolve, reject) => {
     writeCallback(fd, bytes, from, bytes.length - from, null, (error, count) => {
       if (error) reject(error)
