@@ -5,7 +5,7 @@
  * CommonJS. Everything is bundled, so an installed package needs nothing but Node. Build information
  * becomes `__SVC_BUILD__` (D25).
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -88,7 +88,7 @@ const notices = (/** @type {string[]} */ inputs) => {
 const importing = (/** @type {string} */ path) => `import ${JSON.stringify(path)};`
 
 /** All that loads before a command is chosen. */
-const program = join(root, 'commands', 'program.ts')
+const program = join(root, 'commands', 'bin.ts')
 
 /** What `svc ask` loads piece by piece when it runs from source. */
 const callParts = [
@@ -250,20 +250,30 @@ const empty = new Map(
 )
 
 /**
- * The same file as CommonJS, which Node loads in half the time: ES modules are read, resolved and linked
- * one asynchronous step after the other.
+ * A file of the split program as CommonJS, which Node loads in half the time: ES modules are read,
+ * resolved and linked one asynchronous step after the other.
  */
 const common = async (/** @type {string} */ text) => {
-  const direct = text.replace(/import\("(.*?)"\)/g, (whole, path) =>
-    empty.has(path) ? `import("${empty.get(path)}")` : whole,
-  )
-  const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
-  const { code } = await transform(`${/\b__SVC_BUILD__\b/.test(text) ? recorded : ''}${direct}`, {
-    ...style,
-    format: 'cjs',
-    platform: 'node',
-    supported: { 'dynamic-import': false },
+  const [clause = '', names = ''] = /export\{([^}]*)\};\s*$/.exec(text) ?? []
+  const getters = names.split(',').map((item) => {
+    const [local, name = local] = item.split(' as ')
+    return `get ${name}(){return ${local}}`
   })
+  const body = text
+    .slice(0, text.length - clause.length)
+    .replace(/import\("(\.\/.*?)"\)/g, (_, path) => {
+      const from = JSON.stringify(`./${basename(empty.get(path) ?? path)}`)
+      return `Promise.resolve().then(()=>require(${from}))`
+    })
+  const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
+  const { code } = await transform(
+    [
+      /\b__SVC_BUILD__\b/.test(text) ? recorded : '',
+      clause && `module.exports={${getters}};`,
+      body,
+    ].join(''),
+    { ...style, format: 'cjs', platform: 'node', supported: { 'dynamic-import': false } },
+  )
   return code
 }
 
@@ -271,31 +281,60 @@ rmSync(outdir, { recursive: true, force: true })
 mkdirSync(join(outdir, 'chunks'), { recursive: true })
 for (const { path, text } of parts.outputFiles)
   if (!empty.has(`./${basename(path)}`)) writeFileSync(path, await common(text))
-/** @type {import('esbuild').Plugin} */
-const loads = {
-  name: 'loads',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^\.\/program$/ }, () => ({
-      path: `./chunks/${basename(empty.get('./program.js') ?? '')}`,
-      external: true,
-    }))
-  },
-}
+const bin = join(outdir, 'bin.js')
 await build({
   ...style,
   absWorkingDir: root,
-  entryPoints: ['commands/bin.ts'],
+  entryPoints: ['lib/runtime/start.ts'],
   banner: { js: '#!/usr/bin/env node' },
-  outdir,
+  define: {
+    __SVC_PROGRAM__: JSON.stringify(join('chunks', basename(empty.get('./bin.js') ?? ''))),
+  },
+  outfile: bin,
   bundle: true,
   format: 'cjs',
   platform: 'node',
-  supported: { 'dynamic-import': false },
-  plugins: [loads],
 })
 writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-chmodSync(join(outdir, 'bin.js'), 0o755)
+chmodSync(bin, 0o755)
 const schema = 'svc-review.schema.json'
 copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
 writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(parts.metafile.inputs)))
 if (values.metafile) writeFileSync(values.metafile, JSON.stringify(parts.metafile))
+
+/**
+ * Makes a call against itself and writes the compiled code of what that loaded beside each file. Without
+ * it the program is slower to start and no different, so that a failure is none of the build.
+ */
+const compile = `
+const { writeFileSync } = require('node:fs')
+const { createServer } = require('node:http')
+const vm = require('node:vm')
+const scripts = new Map()
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options)
+    scripts.set(options.filename, this)
+  }
+}
+process.on('exit', () => {
+  for (const [path, script] of scripts) writeFileSync(path + '.cache', script.createCachedData())
+})
+const server = createServer((request, response) => {
+  request.resume().on('end', () => response.end(process.env.ANSWER))
+})
+server.listen(0, '127.0.0.1', () => {
+  process.env.SERVICE_BASE_URL = 'http://127.0.0.1:' + server.address().port
+  process.argv = [process.execPath, process.env.BIN, 'ask', '-f', process.env.REQUEST]
+  require(process.env.BIN)
+})`
+spawnSync(process.execPath, ['-e', compile], {
+  env: {
+    SERVICE_API_KEY: 'none',
+    BIN: bin,
+    REQUEST: join(root, 'fixtures/ask/ticket/request.json'),
+    ANSWER: readFileSync(join(root, 'fixtures/ask/ticket/response.json'), 'utf8'),
+  },
+  stdio: 'ignore',
+  timeout: 10_000,
+})

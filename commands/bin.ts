@@ -1,5 +1,11 @@
-import { keepCompiled } from '../lib/runtime/compiled'
+import { type BuildInfo, unknownBuild } from '../lib/cli/build'
+import { main } from '../lib/cli/main'
+import { leave, nodeRuntime } from '../lib/runtime/node'
+import './index'
+import { registered } from './registry'
 
-// Before anything else loads.
-keepCompiled()
-void import('./program')
+/** Recorded by the bundler. */
+declare const __SVC_BUILD__: BuildInfo | undefined
+
+const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
+void main(process.argv.slice(2), nodeRuntime(), build, registered()).then(leave)

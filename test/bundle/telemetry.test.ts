@@ -24,14 +24,22 @@ const heavy = new Set(
   ),
 )
 
-/** Writes the name of every module that is loaded to stderr. */
+/** Writes the name of every file that is loaded to stderr: by Node, or by the program as a script. */
 const reporter = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { Module } from 'node:module'
+  import vm from 'node:vm'
+  const tell = (path) => writeSync(2, 'loaded ' + path + '\\n')
   const load = Module._extensions['.js']
   Module._extensions['.js'] = (module, path) => {
-    writeSync(2, 'loaded ' + path + '\\n')
+    tell(path)
     return load(module, path)
+  }
+  vm.Script = class extends vm.Script {
+    constructor(text, options) {
+      tell(options.filename)
+      super(text, options)
+    }
   }
 `)}`
 
