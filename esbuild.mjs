@@ -288,7 +288,8 @@ await build({
   entryPoints: ['lib/runtime/start.ts'],
   banner: { js: '#!/usr/bin/env node' },
   define: {
-    __SVC_PROGRAM__: JSON.stringify(join('chunks', basename(empty.get('./bin.js') ?? ''))),
+    __SVC_PROGRAM__: JSON.stringify(`chunks/${basename(empty.get('./bin.js') ?? '')}`),
+    __SVC_V8__: JSON.stringify(process.versions.v8),
   },
   outfile: bin,
   bundle: true,

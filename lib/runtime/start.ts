@@ -3,14 +3,12 @@ import { dirname, join } from 'node:path'
 
 /**
  * The first file of the built program. It loads the rest with its code compiled before, as far as there is
- * such code: kept by Node from an earlier run (22.1), or made by a build on this very Node (20).
+ * such code: made by a build on this very Node, or else kept by Node from an earlier run (22.1).
  */
 
-/** The file that the program begins with, beside this one. Recorded by the bundler. */
+/** Recorded by the bundler: the file that the program begins with, and the V8 that compiled it. */
 declare const __SVC_PROGRAM__: string
-
-/** The first Node that keeps compiled code by itself. */
-const firstWithCache = 22
+declare const __SVC_V8__: string
 
 type Wrapped = (exports: unknown, require: (id: string) => unknown, module: NodeJS.Module) => void
 
@@ -43,7 +41,7 @@ const compiled = (path: string): Buffer | undefined => {
 }
 
 const program = join(__dirname, __SVC_PROGRAM__)
-if (Number.parseInt(process.versions.node, 10) < firstWithCache) load(program)
+if (process.versions.v8 === __SVC_V8__) load(program)
 else {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: () => unknown
