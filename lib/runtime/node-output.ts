@@ -1,4 +1,4 @@
-import { fstatSync, write as writeCallback, writeSync } from 'node:fs'
+import { write as writeCallback, writeSync } from 'node:fs'
 import { codeOf } from './reason'
 import type { Output } from './runtime'
 
@@ -10,13 +10,16 @@ import type { Output } from './runtime'
 export const nodeOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
   let gone = false
-  let write: typeof writeLater | undefined
+  let total = 0
   const writeAll = async (bytes: Uint8Array): Promise<void> => {
     let at = 0
     while (at < bytes.length && !gone) {
       try {
-        write ??= fstatSync(fd).isFile() ? writeNow : writeLater
-        at += await write(fd, bytes, at)
+        const rest = bytes.subarray(at)
+        const fits = total + rest.length <= atOnce
+        const count = fits ? writeSync(fd, rest) : await writeLater(fd, rest)
+        at += count
+        total += count
       } catch (error) {
         const code = codeOf(error)
         if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
@@ -41,14 +44,13 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Nobody reads a file while it is written, so there is nothing to wait for. */
-const writeNow = async (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
-  writeSync(fd, bytes, from)
+/** Bytes that a pipe takes before anybody reads. They are written on the spot: starting threads for it takes longer. */
+const atOnce = 4096
 
 /** On a thread, so that an interrupt ends the wait for a reader. */
-const writeLater = (fd: number, bytes: Uint8Array, from: number): Promise<number> =>
+const writeLater = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
-    writeCallback(fd, bytes, from, bytes.length - from, null, (error, count) => {
+    writeCallback(fd, bytes, (error, count) => {
       if (error) reject(error)
       else resolve(count)
     })

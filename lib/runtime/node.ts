@@ -58,15 +58,18 @@ const crash = (): Promise<unknown> =>
     process.on('unhandledRejection', resolve)
   })
 
-/** Ends the process when everything is written: by itself, or soon if a socket or stdin is still open. */
+/**
+ * Ends the process, whose output is written. Exiting waits for threads in a system call (a name lookup, say),
+ * which an interrupted run must not: it gives threads that are about to end `afterMs`, and then the system's
+ * own way with signals ends it.
+ */
 export const leave = (code: number, afterMs = 10): void => {
   process.exitCode = code
+  if (code !== exitCode.interrupted) process.exit()
   setTimeout(() => {
-    // From here on the system's own way with signals: exiting waits for threads in a system call
-    // (a name lookup, say), and an interrupted run must not.
     for (const name of signals) process.removeAllListeners(name)
     const waiting = process.getActiveResourcesInfo().some((name) => threads.has(name))
-    if (code === exitCode.interrupted && waiting) process.kill(process.pid, 'SIGINT')
+    if (waiting) process.kill(process.pid, 'SIGINT')
     else process.exit()
   }, afterMs).unref()
 }
