@@ -1,4 +1,5 @@
 import type { Readable, Transform } from 'node:stream'
+import { chunksOf } from './chunks'
 import { transportError } from './transport-error'
 
 /**
@@ -10,7 +11,7 @@ export const decoded = (body: Readable, encoding: string | null): AsyncIterable<
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  return codings.length === 0 ? body : decode(body, codings.reverse())
+  return codings.length === 0 ? chunksOf(body) : decode(body, codings.reverse())
 }
 
 async function* decode(body: Readable, codings: ReadonlyArray<string>): AsyncGenerator<Uint8Array> {

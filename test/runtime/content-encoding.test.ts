@@ -22,10 +22,11 @@ test('bytes come one by one', async () => {
   assert.is(await whole(decoded(Readable.from(bytes), ' GZIP ')), 'hello')
 })
 
-test('without an encoding the body is the same stream', () => {
-  const body = Readable.from([])
-  for (const encoding of [null, '', 'identity', ' , '])
-    assert.is(decoded(body, encoding), body, String(encoding))
+test('without an encoding the body is as it comes', async () => {
+  for (const encoding of [null, '', 'identity', ' , ']) {
+    const body = Readable.from([Buffer.from('a'), Buffer.from('b')])
+    assert.is(await whole(decoded(body, encoding)), 'ab', String(encoding))
+  }
 })
 
 for (const encoding of ['gzip', 'deflate', 'br', 'zstd'])
