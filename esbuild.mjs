@@ -179,6 +179,22 @@ const slimFetch = {
   },
 }
 
+/**
+ * io-ts, with its classes and codecs marked as free of side effects, so that those svc has no use for
+ * are left out.
+ * @type {import('esbuild').Plugin}
+ */
+const slimCodecs = {
+  name: 'slim-codecs',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /io-ts\/es6\/index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('/** @class */ (', '/* @__PURE__ */ (')
+        .replace(/^((?:export )?var \w+ = )(?=new |brand\(|refinement\()/gm, '$1/* @__PURE__ */ '),
+    }))
+  },
+}
+
 /** Node's own module as an ES module that reads only what is used of it. */
 const builtin = (/** @type {string} */ path) => {
   const names = Object.keys(process.getBuiltinModule(path)).filter((name) =>
@@ -231,7 +247,7 @@ const parts = await build({
   format: 'esm',
   platform: 'node',
   mainFields: ['module', 'main'],
-  plugins: [fewFiles, slimTracing, slimFetch, lazyBuiltins],
+  plugins: [fewFiles, slimTracing, slimFetch, slimCodecs, lazyBuiltins],
   metafile: true,
   write: false,
 })
