@@ -235,7 +235,7 @@ const style = {
   legalComments: 'none',
   logLevel: 'warning',
 }
-const parts = await build({
+const split = await build({
   ...style,
   absWorkingDir: root,
   entryPoints: [program],
@@ -259,7 +259,7 @@ const source = (/** @type {string} */ text) => {
   return rest === (imported && `export{${imported}};`) ? from : undefined
 }
 const empty = new Map(
-  parts.outputFiles.flatMap(({ path, text }) => {
+  split.outputFiles.flatMap(({ path, text }) => {
     const from = source(text)
     return from === undefined ? [] : [[`./${basename(path)}`, from]]
   }),
@@ -295,7 +295,7 @@ const common = async (/** @type {string} */ text) => {
 
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(join(outdir, 'chunks'), { recursive: true })
-for (const { path, text } of parts.outputFiles)
+for (const { path, text } of split.outputFiles)
   if (!empty.has(`./${basename(path)}`)) writeFileSync(path, await common(text))
 const bin = join(outdir, 'bin.js')
 await build({
@@ -313,14 +313,20 @@ await build({
   platform: 'node',
 })
 writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
+const parts = [...new Set(empty.values())].map((path) => {
+  const name = basename(path)
+  const text = readFileSync(join(outdir, 'chunks', name), 'utf8')
+  return `${JSON.stringify(name)}:function(exports,require,module){${text}\n}`
+})
+writeFileSync(join(outdir, 'compiled.js'), `({${parts}})`)
 chmodSync(bin, 0o755)
 const schema = 'svc-review.schema.json'
 copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
-writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(parts.metafile.inputs)))
-if (values.metafile) writeFileSync(values.metafile, JSON.stringify(parts.metafile))
+writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(split.metafile.inputs)))
+if (values.metafile) writeFileSync(values.metafile, JSON.stringify(split.metafile))
 
 /**
- * Makes a call against itself and writes the compiled code of what that loaded beside each file. Without
+ * Makes a call against itself and writes the compiled code of what that loaded beside `compiled.js`. Without
  * it the program is slower to start and no different, so that a failure is none of the build.
  */
 const compile = `

@@ -11,8 +11,12 @@ const shortestRedacted = 4
 export const createRedact = (secret: Secret): Redact => {
   const key = secret.reveal()
   if (key.length < shortestRedacted) return (text) => text
-  const spellings = new RegExp([...key].map(spelling).join(''), 'g')
-  return (text) => text.replace(spellings, redacted)
+  let spellings: RegExp | undefined
+  return (text) => {
+    if (text === '') return text
+    spellings ??= new RegExp([...key].map(spelling).join(''), 'g')
+    return text.replace(spellings, redacted)
+  }
 }
 
 /** One character as it is, behind a backslash, or as `\uXXXX`. */

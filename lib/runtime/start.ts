@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /**
  * The first file of the built program. It loads the rest with its code compiled before, as far as there is
@@ -10,29 +10,21 @@ import { dirname, join } from 'node:path'
 declare const __SVC_PROGRAM__: string
 declare const __SVC_V8__: string
 
-type Wrapped = (exports: unknown, require: (id: string) => unknown, module: NodeJS.Module) => void
+type Part = (exports: unknown, require: (id: string) => unknown, module: NodeJS.Module) => void
 
-/** Runs one of our files as `require` does. V8 itself passes over compiled code that is not for it. */
-const load = (path: string): unknown => {
-  const loaded = require.cache[path]
-  if (loaded !== undefined) return loaded.exports
-  const Module = module.constructor as new (id: string) => NodeJS.Module
-  const own = new Module(path)
-  own.filename = path
-  require.cache[path] = own
+/**
+ * The files of a call by name, as functions of one script: one reads, and V8 takes in, less than two. V8
+ * itself passes over compiled code that is not for the script.
+ */
+const compiledParts = (): Readonly<Record<string, Part>> => {
   const { Script } = process.getBuiltinModule('node:vm')
-  const text = `(function(exports,require,module){${readFileSync(path, 'utf8')}\n})`
-  const cachedData = compiled(path)
-  const script = new Script(text, { filename: path, ...(cachedData && { cachedData }) })
-  const run: Wrapped = script.runInThisContext()
-  const beside = (id: string): unknown =>
-    id.startsWith('./') ? load(join(dirname(path), id)) : own.require(id)
-  run(own.exports, beside, own)
-  return own.exports
+  const filename = join(__dirname, 'compiled.js')
+  const cachedData = codeOf(filename)
+  const text = readFileSync(filename, 'latin1')
+  return new Script(text, { filename, ...(cachedData && { cachedData }) }).runInThisContext()
 }
 
-/** The compiled code beside a file. */
-const compiled = (path: string): Buffer | undefined => {
+const codeOf = (path: string): Buffer | undefined => {
   try {
     return readFileSync(`${path}.cache`)
   } catch {
@@ -40,8 +32,26 @@ const compiled = (path: string): Buffer | undefined => {
   }
 }
 
+/** `require` for files of ours, those among the parts included. */
+const loader = (parts: Readonly<Record<string, Part>>) => {
+  const Module = module.constructor as new (id: string) => NodeJS.Module
+  const load = (path: string): unknown => {
+    const part = parts[basename(path)]
+    if (part === undefined || require.cache[path] !== undefined) return require(path)
+    const own = new Module(path)
+    own.filename = path
+    require.cache[path] = own
+    const beside = (id: string): unknown =>
+      id.startsWith('./') ? load(join(dirname(path), id)) : require(id)
+    part(own.exports, beside, own)
+    own.loaded = true
+    return own.exports
+  }
+  return load
+}
+
 const program = join(__dirname, __SVC_PROGRAM__)
-if (process.versions.v8 === __SVC_V8__) load(program)
+if (process.versions.v8 === __SVC_V8__) loader(compiledParts())(program)
 else {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: () => unknown

@@ -96,6 +96,8 @@ test('there is nothing else in it', () => {
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',
     'chunks',
+    'compiled.js',
+    'compiled.js.cache',
     'package.json',
     'svc-review.schema.json',
   ])
