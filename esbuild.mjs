@@ -195,37 +195,6 @@ const slimCodecs = {
   },
 }
 
-/** Node's own module as an ES module that reads only what is used of it. */
-const builtin = (/** @type {string} */ path) => {
-  const names = Object.keys(process.getBuiltinModule(path)).filter((name) =>
-    /^[a-z]\w*$/i.test(name),
-  )
-  const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ $of('${name}')`)
-  return [
-    `const $all = process.getBuiltinModule('${path}')`,
-    'const $of = (name) => $all[name]',
-    'export default $all',
-    ...exported.filter((line) => !/const (default|delete) =/.test(line)),
-  ].join('\n')
-}
-
-/**
- * Takes Node's own modules without an import: importing one reads every property it has, and some of
- * `fs` and `util` load much that no run needs, such as streams for `svc version`.
- * @type {import('esbuild').Plugin}
- */
-const lazyBuiltins = {
-  name: 'lazy-builtins',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^(node:)?[a-z_/0-9]+$/ }, ({ path, kind }) =>
-      kind === 'import-statement' && isBuiltin(path)
-        ? { path, namespace: 'builtin', sideEffects: false }
-        : undefined,
-    )
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: builtin(path) }))
-  },
-}
-
 /** @type {import('esbuild').CommonOptions} */
 const style = {
   target: 'node20.19',
@@ -247,7 +216,7 @@ const split = await build({
   format: 'esm',
   platform: 'node',
   mainFields: ['module', 'main'],
-  plugins: [fewFiles, slimTracing, slimFetch, slimCodecs, lazyBuiltins],
+  plugins: [fewFiles, slimTracing, slimFetch, slimCodecs],
   metafile: true,
   write: false,
 })
