@@ -6,8 +6,8 @@ import { hasProxy } from './has-proxy'
 import type { Fetch } from './runtime'
 
 /**
- * HTTP over node-fetch. One connection per exchange, so
- * that an idle one cannot hold the exit; no redirects (D5); proxies from the environment (D24).
+ * HTTP over node-fetch. One connection per exchange, so that an idle one cannot hold the exit; no redirects
+ * (D5); proxies from the environment (D24).
  */
 export const nodeFetch: Fetch = async (url, init) => {
   const proxy = hasProxy(process.env)

@@ -3,8 +3,8 @@ import { codeOf } from './reason'
 import type { Output } from './runtime'
 
 /**
- * Descriptor 1 or 2. The bytes go straight to the system: `process.stdout` costs
- * milliseconds to set up, ends the process on a closed pipe and loses what it holds on `process.exit`.
+ * Descriptor 1 or 2. The bytes go straight to the system: `process.stdout` costs milliseconds to set up, ends
+ * the process on a closed pipe and loses what it holds on `process.exit`.
  * A reader that went away is no error (D23); a full disk is.
  */
 export const nodeOutput = (fd: 1 | 2): Output => {
