@@ -49,6 +49,11 @@ export const main = async (
   const end = { runtime, orLate, graceMs: graceMs + moreGrace }
   const exit = await finish(end, outcome, globals.pretty)
   await orLate(graceMs + 2 * moreGrace, tracing.shutdown())
+  // Log lines may still be on their way.
+  await orLate(
+    graceMs + 2 * moreGrace,
+    runtime.stderr.write('').catch(() => undefined),
+  )
   return exit
 }
 

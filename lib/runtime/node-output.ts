@@ -1,4 +1,11 @@
-import { write as writeCallback, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  write as writeCallback,
+  writeSync,
+} from 'node:fs'
 import { codeOf } from './reason'
 import type { Output } from './runtime'
 
@@ -10,16 +17,12 @@ import type { Output } from './runtime'
 export const nodeOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
   let gone = false
-  let total = 0
   const writeAll = async (bytes: Uint8Array): Promise<void> => {
     let at = 0
     while (at < bytes.length && !gone) {
       try {
         const rest = bytes.subarray(at)
-        const fits = total + rest.length <= atOnce
-        const count = fits ? writeSync(fd, rest) : await writeLater(fd, rest)
-        at += count
-        total += count
+        at += writeNow(fd, rest) ?? (await writeLater(fd, rest))
       } catch (error) {
         const code = codeOf(error)
         if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
@@ -44,8 +47,30 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Bytes that a pipe takes before anybody reads. They are written on the spot: starting threads for it takes longer. */
-const atOnce = 4096
+/** Bytes of an output that is small enough to fit at once, mostly. */
+const small = 4096
+
+/**
+ * Writes a small output without a thread, whose start takes longer than the rest: to a file, which no reader
+ * reads meanwhile, or where Linux lets what is behind the descriptor be opened anew in a way that never waits.
+ * `undefined` where that does not do.
+ */
+const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
+  if (bytes.length > small) return undefined
+  try {
+    if (fstatSync(fd).isFile()) return writeSync(fd, bytes)
+    const opened = openSync(`/proc/self/fd/${fd}`, withoutWaiting)
+    try {
+      return writeSync(opened, bytes)
+    } finally {
+      closeSync(opened)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const withoutWaiting = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /** On a thread, so that an interrupt ends the wait for a reader. */
 const writeLater = (fd: number, bytes: Uint8Array): Promise<number> =>

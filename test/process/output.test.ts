@@ -1,8 +1,12 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bodyOf, httpService } from '../fuzz/service'
-import { inShell } from './child'
+import { bin, folder, inShell } from './child'
 
 const test = suite('process: output')
 
@@ -72,6 +76,59 @@ test('a reader of stderr that goes away', async () => {
   const { stdout } = await shell('{ svc nonsense; echo $?; } 2> >(true) | cat')
   assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
 })
+
+test('every log line is there when it has ended', async () => {
+  let count = 0
+  const busy = await httpService(async (_, response) => {
+    count += 1
+    if (count > 12) response.end('{"models":[]}')
+    else response.writeHead(503, { 'retry-after': '0' }).end()
+  })
+  const prefix = `${busy.url}/${'p'.repeat(500)}`
+  const line = `svc models --max-retries 20 --log-level debug --base-url ${prefix}`
+  for (const where of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log']) {
+    count = 0
+    const { stdout } = await shell(`${line} ${where}`)
+    const lines = stdout.trimEnd().split('\n')
+    assert.is(lines.length, 26, stdout)
+    assert.match(lines.at(-1) ?? '', / msg=done /)
+  }
+  await busy.close()
+})
+
+/** Resolves once a process handles SIGTERM itself. */
+const handlesSignals = async (pid: number | undefined): Promise<void> => {
+  const caught = () => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return BigInt(`0x${/SigCgt:\s*(\w+)/.exec(status)?.[1]}`) & (1n << 14n)
+  }
+  while (caught() === 0n) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+if (process.platform === 'linux')
+  test('a signal ends the wait for room in a pipe that others have filled', async () => {
+    const path = join(folder, 'filled')
+    execFileSync('mkfifo', [path])
+    const filling = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    assert.throws(() => {
+      for (;;) writeSync(filling, Buffer.alloc(4096))
+    }, 'EAGAIN')
+    const full = openSync(path, constants.O_WRONLY)
+    const child = spawn(process.execPath, [bin, 'version'], {
+      env: {},
+      stdio: ['ignore', full, 'ignore'],
+      timeout: 5_000,
+      killSignal: 'SIGKILL',
+    })
+    const ended = once(child, 'exit')
+    await handlesSignals(child.pid)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    child.kill('SIGTERM')
+    const [code, signal] = await ended
+    // A thread may still be in the system's write: the shell sees 130 either way.
+    assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
+    for (const fd of [filling, full]) closeSync(fd)
+  })
 
 if (process.platform === 'linux')
   test('a full disk', async () => {
