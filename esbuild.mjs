@@ -73,7 +73,9 @@ const licence = (/** @type {string} */ folder) => {
 /** The notices of every package with a file among the bundle's inputs, and of what those inline. */
 const notices = (/** @type {string[]} */ inputs) => {
   const folders = new Set(
-    inputs.flatMap((input) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+    inputs.flatMap(
+      (input) => /^((?!lazy:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
+    ),
   )
   for (const folder of folders)
     for (const name of Object.keys(manifest(join(root, folder)).inlinedDependencies ?? {}))
@@ -82,6 +84,7 @@ const notices = (/** @type {string[]} */ inputs) => {
     const { name, version, license } = manifest(join(root, folder))
     return `${name} ${version} (${license})\n\n${licence(join(root, folder))}\n`
   })
+  if (sections.length === 0) throw new Error('no licence of a bundled package was found')
   return sections.join(`\n${'-'.repeat(72)}\n\n`)
 }
 
@@ -198,7 +201,6 @@ const slimCodecs = {
 /** @type {import('esbuild').CommonOptions} */
 const style = {
   target: 'node20.19',
-  // Identifiers stay: packages compare errors by their class names.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -234,11 +236,16 @@ const empty = new Map(
   }),
 )
 
+/** The files of a call. */
+const partNames = new Set(
+  [...empty].flatMap(([path, from]) => (/^\.\/(bin|call)\b/.test(path) ? [basename(from)] : [])),
+)
+
 /**
  * A file of the split program as CommonJS, which Node loads in half the time: ES modules are read,
  * resolved and linked one asynchronous step after the other.
  */
-const common = async (/** @type {string} */ text) => {
+const common = async (/** @type {string} */ text, /** @type {boolean} */ isPart) => {
   const [clause = '', names = ''] = /export\{([^}]*)\};\s*$/.exec(text) ?? []
   const getters = names.split(',').map((item) => {
     const [local, name = local] = item.split(' as ')
@@ -251,13 +258,20 @@ const common = async (/** @type {string} */ text) => {
       return `Promise.resolve().then(()=>require(${from}))`
     })
   const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
+  // Elsewhere identifiers stay: packages compare errors by their class names.
   const { code } = await transform(
     [
       /\b__SVC_BUILD__\b/.test(text) ? recorded : '',
       clause && `module.exports={${getters}};`,
       body,
     ].join(''),
-    { ...style, format: 'cjs', platform: 'node', supported: { 'dynamic-import': false } },
+    {
+      ...style,
+      minifyIdentifiers: isPart,
+      format: 'cjs',
+      platform: 'node',
+      supported: { 'dynamic-import': false },
+    },
   )
   return code
 }
@@ -265,7 +279,8 @@ const common = async (/** @type {string} */ text) => {
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(join(outdir, 'chunks'), { recursive: true })
 for (const { path, text } of split.outputFiles)
-  if (!empty.has(`./${basename(path)}`)) writeFileSync(path, await common(text))
+  if (!empty.has(`./${basename(path)}`))
+    writeFileSync(path, await common(text, partNames.has(basename(path))))
 const bin = join(outdir, 'bin.js')
 await build({
   ...style,
@@ -274,7 +289,9 @@ await build({
   banner: { js: '#!/usr/bin/env node' },
   define: {
     __SVC_PROGRAM__: JSON.stringify(`chunks/${basename(empty.get('./bin.js') ?? '')}`),
-    __SVC_V8__: JSON.stringify(process.versions.v8),
+    __SVC_COMPILED_FOR__: JSON.stringify(
+      `${process.versions.v8} ${process.platform} ${process.arch}`,
+    ),
   },
   outfile: bin,
   bundle: true,
@@ -282,8 +299,7 @@ await build({
   platform: 'node',
 })
 writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-const parts = [...new Set(empty.values())].map((path) => {
-  const name = basename(path)
+const parts = [...partNames].map((name) => {
   const text = readFileSync(join(outdir, 'chunks', name), 'utf8')
   return `${JSON.stringify(name)}:function(exports,require,module){${text}\n}`
 })

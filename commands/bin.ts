@@ -8,4 +8,6 @@ import { registered } from './registry'
 declare const __SVC_BUILD__: BuildInfo | undefined
 
 const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
+// Should the program run out of things to wait for before its end.
+process.exitCode = 1
 void main(process.argv.slice(2), nodeRuntime(), build, registered()).then(leave)

@@ -58,7 +58,10 @@ const small = 4096
 const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
   if (bytes.length > small) return undefined
   try {
-    if (fstatSync(fd).isFile()) return writeSync(fd, bytes)
+    const behind = fstatSync(fd)
+    if (behind.isFile()) return writeSync(fd, bytes)
+    // What Node gives its children for a pipe. It cannot be opened anew.
+    if (behind.isSocket()) return undefined
     const opened = openSync(`/proc/self/fd/${fd}`, withoutWaiting)
     try {
       return writeSync(opened, bytes)

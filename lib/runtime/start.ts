@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
@@ -6,21 +6,24 @@ import { basename, dirname, join } from 'node:path'
  * such code: made by a build on this very Node, or else kept by Node from an earlier run (22.1).
  */
 
-/** Recorded by the bundler: the file that the program begins with, and the V8 that compiled it. */
+/** Recorded by the bundler: the file that the program begins with, and the machine that compiled it. */
 declare const __SVC_PROGRAM__: string
-declare const __SVC_V8__: string
+declare const __SVC_COMPILED_FOR__: string
+
+/** As Node spells it when other files ask for ours, or some would be loaded twice. */
+const folder = realpathSync.native(__dirname)
 
 type Part = (exports: unknown, require: (id: string) => unknown, module: NodeJS.Module) => void
 
 /**
- * The files of a call by name, as functions of one script: one reads, and V8 takes in, less than two. V8
- * itself passes over compiled code that is not for the script.
+ * The files of a call by name, as functions of one script: reading one takes less than reading each. Compiled
+ * code that is not there, or that V8 does not take (its flags differ), is made anew.
  */
 const compiledParts = (): Readonly<Record<string, Part>> => {
   const { Script } = process.getBuiltinModule('node:vm')
-  const filename = join(__dirname, 'compiled.js')
+  const filename = join(folder, 'compiled.js')
   const cachedData = codeOf(filename)
-  const text = readFileSync(filename, 'latin1')
+  const text = readFileSync(filename, 'utf8')
   return new Script(text, { filename, ...(cachedData && { cachedData }) }).runInThisContext()
 }
 
@@ -37,6 +40,7 @@ const loader = (parts: Readonly<Record<string, Part>>) => {
   const Module = module.constructor as new (id: string) => NodeJS.Module
   const load = (path: string): unknown => {
     const part = parts[basename(path)]
+    if (part === undefined) keepCompiled()
     if (part === undefined || require.cache[path] !== undefined) return require(path)
     const own = new Module(path)
     own.filename = path
@@ -50,12 +54,18 @@ const loader = (parts: Readonly<Record<string, Part>>) => {
   return load
 }
 
-const program = join(__dirname, __SVC_PROGRAM__)
-if (process.versions.v8 === __SVC_V8__) loader(compiledParts())(program)
-else {
+/** Has Node keep the compiled code of what it loads from now on, where it can. */
+const keepCompiled = (): void => {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: () => unknown
   }
   enableCompileCache?.()
+}
+
+const { arch, platform, versions } = process
+const program = join(folder, __SVC_PROGRAM__)
+if (`${versions.v8} ${platform} ${arch}` === __SVC_COMPILED_FOR__) loader(compiledParts())(program)
+else {
+  keepCompiled()
   require(program)
 }

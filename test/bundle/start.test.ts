@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildBundle } from '../golden/child'
@@ -48,11 +48,24 @@ test('nor does compiled code that is not there', () => {
   assert.is(bare.stdout, stdout)
 })
 
+test('behind a link that Node is told to keep it loads every file once', () => {
+  const link = join(dirname(bundle.folder), 'link')
+  symlinkSync(bundle.folder, link)
+  for (const args of [['--help'], ['completion', 'bash']]) {
+    const plain = spawnSync(process.execPath, [bundle.bin, ...args], { encoding: 'utf8' })
+    const kept = ['--preserve-symlinks-main', join(link, 'bin.js'), ...args]
+    const { stdout } = spawnSync(process.execPath, kept, { encoding: 'utf8' })
+    assert.ok(plain.stdout.length > 100)
+    assert.is(stdout, plain.stdout)
+  }
+})
+
 test('on another Node than that of the build it starts too', () => {
   const { stdout } = run()
   const text = readFileSync(bundle.bin, 'utf8')
-  assert.ok(text.includes(process.versions.v8))
-  writeFileSync(bundle.bin, text.replace(process.versions.v8, '0.0'))
+  const machine = `${process.versions.v8} ${process.platform} ${process.arch}`
+  assert.ok(text.includes(machine))
+  writeFileSync(bundle.bin, text.replace(machine, '0.0'))
   const { status, stderr, ...other } = run('--import', reporter)
   assert.is(status, 0, stderr)
   assert.is(stderr, '')
