@@ -247,10 +247,13 @@ const partNames = new Set(
  */
 const common = async (/** @type {string} */ text, /** @type {boolean} */ isPart) => {
   const [clause = '', names = ''] = /export\{([^}]*)\};\s*$/.exec(text) ?? []
-  const getters = names.split(',').map((item) => {
+  // Code that is set up later than its file sets its exports later too.
+  const isLate = /\b__esm\(\{/.test(text)
+  const exported = names.split(',').map((item) => {
     const [local, name = local] = item.split(' as ')
-    return `get ${name}(){return ${local}}`
+    return isLate ? `get ${name}(){return ${local}}` : `${name}:${local}`
   })
+  const exporting = clause && `;module.exports={${exported}};`
   const body = text
     .slice(0, text.length - clause.length)
     .replace(/import\("(\.\/.*?)"\)/g, (_, path) => {
@@ -262,8 +265,9 @@ const common = async (/** @type {string} */ text, /** @type {boolean} */ isPart)
   const { code } = await transform(
     [
       /\b__SVC_BUILD__\b/.test(text) ? recorded : '',
-      clause && `module.exports={${getters}};`,
+      isLate ? exporting : '',
       body,
+      isLate ? '' : exporting,
     ].join(''),
     {
       ...style,
