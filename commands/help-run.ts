@@ -3,7 +3,7 @@ import { helpText } from '../lib/cli/help'
 import { commandBelow, unknownCommand } from '../lib/cli/parse'
 import { framework } from '../lib/failure/failure'
 
-/** Follows the words to a command and prints its help. D21 Spelt without fp-ts, which loads with a call. */
+/** Follows the words to a command and prints its help; spelt without fp-ts, which loads with a call. D21 */
 export const run: Run<readonly []> =
   ({ args, commands }) =>
   async () => {
