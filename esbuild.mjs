@@ -175,7 +175,7 @@ const slimFetch = {
       /node_modules\/node-fetch\//.test(importer) ? { path, namespace: 'slim-fetch' } : undefined,
     )
     onLoad({ filter: /./, namespace: 'slim-fetch' }, ({ path }) => ({
-      contents: path === 'url' ? addresses : isBuiltin(path) ? lazily(path) : 'export default {}',
+      contents: path === 'url' ? addresses : isBuiltin(path) ? lazily(path) : '',
     }))
     onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: 'silent' }))
     onLoad({ filter: /./, namespace: 'silent' }, () => ({ contents: silent }))
@@ -241,6 +241,8 @@ const partNames = new Set(
   [...empty].flatMap(([path, from]) => (/^\.\/(bin|call)\b/.test(path) ? [basename(from)] : [])),
 )
 
+const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
+
 /**
  * A file of the split program as CommonJS, which Node loads in half the time: ES modules are read,
  * resolved and linked one asynchronous step after the other.
@@ -260,7 +262,6 @@ const common = async (/** @type {string} */ text, /** @type {boolean} */ isPart)
       const from = JSON.stringify(`./${basename(empty.get(path) ?? path)}`)
       return `Promise.resolve().then(()=>require(${from}))`
     })
-  const recorded = `const __SVC_BUILD__=${JSON.stringify(buildInfo())};`
   // Elsewhere identifiers stay: packages compare errors by their class names.
   const { code } = await transform(
     [
@@ -282,9 +283,17 @@ const common = async (/** @type {string} */ text, /** @type {boolean} */ isPart)
 
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(join(outdir, 'chunks'), { recursive: true })
-for (const { path, text } of split.outputFiles)
-  if (!empty.has(`./${basename(path)}`))
-    writeFileSync(path, await common(text, partNames.has(basename(path))))
+/** @type {string[]} */
+const parts = []
+for (const { path, text } of split.outputFiles) {
+  const name = basename(path)
+  if (empty.has(`./${name}`)) continue
+  const isPart = partNames.has(name)
+  const code = await common(text, isPart)
+  writeFileSync(path, code)
+  if (isPart) parts.push(`${JSON.stringify(name)}:function(exports,require,module){${code}\n}`)
+}
+writeFileSync(join(outdir, 'compiled.js'), `({${parts}})`)
 const bin = join(outdir, 'bin.js')
 await build({
   ...style,
@@ -303,11 +312,6 @@ await build({
   platform: 'node',
 })
 writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-const parts = [...partNames].map((name) => {
-  const text = readFileSync(join(outdir, 'chunks', name), 'utf8')
-  return `${JSON.stringify(name)}:function(exports,require,module){${text}\n}`
-})
-writeFileSync(join(outdir, 'compiled.js'), `({${parts}})`)
 chmodSync(bin, 0o755)
 const schema = 'svc-review.schema.json'
 copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
@@ -322,16 +326,12 @@ const compile = `
 const { writeFileSync } = require('node:fs')
 const { createServer } = require('node:http')
 const vm = require('node:vm')
-const scripts = new Map()
 vm.Script = class extends vm.Script {
   constructor(text, options) {
     super(text, options)
-    scripts.set(options.filename, this)
+    process.on('exit', () => writeFileSync(options.filename + '.cache', this.createCachedData()))
   }
 }
-process.on('exit', () => {
-  for (const [path, script] of scripts) writeFileSync(path + '.cache', script.createCachedData())
-})
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.end(process.env.ANSWER))
 })

@@ -39,9 +39,12 @@ const codeOf = (path: string): Buffer | undefined => {
 const loader = (parts: Readonly<Record<string, Part>>) => {
   const Module = module.constructor as new (id: string) => NodeJS.Module
   const load = (path: string): unknown => {
+    if (require.cache[path] !== undefined) return require(path)
     const part = parts[basename(path)]
-    if (part === undefined) keepCompiled()
-    if (part === undefined || require.cache[path] !== undefined) return require(path)
+    if (part === undefined) {
+      keepCompiled()
+      return require(path)
+    }
     const own = new Module(path)
     own.filename = path
     require.cache[path] = own
