@@ -5,7 +5,7 @@ import { type Failure, usage } from '../failure/failure'
 import { type Duration, formatDuration, toMillis } from '../runtime/duration'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
-import { keysOfFile, splitKeys } from './keys'
+import { keysOfFile, splitKeys } from './limits/keys'
 import type { ServiceOptions } from './start'
 
 /** The flags of `svc serve` that are about the service itself. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Draft, toJson } from '../../lib/json/draft'
 import type { Json } from '../../lib/json/json'
-import type { EngineQuestion } from '../../lib/service/engine'
+import type { EngineQuestion } from '../../lib/service/engines/engine'
 
 /** A labelled question: what a careful reader would answer about the state. */
 export interface Item {

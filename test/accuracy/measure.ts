@@ -4,7 +4,7 @@ import type {
   EngineAnswer,
   EngineFailure,
   EngineRequest,
-} from '../../lib/service/engine'
+} from '../../lib/service/engines/engine'
 import type { Item } from './items'
 
 /** Answers as an engine does, at once. */

@@ -3,14 +3,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
+import type { Distribution } from '../../lib/service/engines/engine'
 import {
   type AnswerShape,
   answerWriter,
   choiceConfidence,
   roundedShares,
   scoreConfidence,
-} from '../../lib/service/answers'
-import type { Distribution } from '../../lib/service/engine'
+} from '../../lib/service/http/answers'
 
 const test = suite('service: answers (D41)')
 

@@ -9,9 +9,9 @@ import {
   type KnownQuestion,
   questionLimits,
   questionReader,
-} from '../../lib/service/known-questions'
-import { Recent, type RecentLimits } from '../../lib/service/recent'
-import { askReader, type ReadAsk } from '../../lib/service/request'
+} from '../../lib/service/http/known-questions'
+import { Recent, type RecentLimits } from '../../lib/service/http/recent'
+import { askReader, type ReadAsk } from '../../lib/service/http/request'
 import { itemsOf } from '../accuracy/items'
 import { example } from './support'
 

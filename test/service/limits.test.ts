@@ -1,6 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { badAnswer, keyRefused, overloaded, timedOut, unsupported } from '../../lib/service/engine'
+import {
+  badAnswer,
+  keyRefused,
+  overloaded,
+  timedOut,
+  unsupported,
+} from '../../lib/service/engines/engine'
 import { example, firstOption, jsonOf, post, raw, standIn, start } from './support'
 
 const test = suite('service: limits and engines that fail (D37)')

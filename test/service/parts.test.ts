@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Cancellation } from '../../lib/service/cancellation'
-import { gate } from '../../lib/service/gate'
+import { resolveModel } from '../../lib/service/engines/models'
+import { Cancellation } from '../../lib/service/limits/cancellation'
+import { gate } from '../../lib/service/limits/gate'
 import {
   anyKey,
   bearerToken,
@@ -11,12 +12,11 @@ import {
   keysOfFile,
   listedKeys,
   splitKeys,
-} from '../../lib/service/keys'
-import { lineWriter } from '../../lib/service/line-writer'
-import { resolveModel } from '../../lib/service/models'
+} from '../../lib/service/limits/keys'
+import { tokenBuckets } from '../../lib/service/limits/rate-limit'
+import { lineWriter } from '../../lib/service/observe/line-writer'
+import { requestIds } from '../../lib/service/observe/request-id'
 import { clipped } from '../../lib/service/problem'
-import { tokenBuckets } from '../../lib/service/rate-limit'
-import { requestIds } from '../../lib/service/request-id'
 
 const test = suite('service: parts')
 

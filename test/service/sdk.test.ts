@@ -13,7 +13,7 @@ import {
 } from '@typesafe-ai/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { badAnswer } from '../../lib/service/engine'
+import { badAnswer } from '../../lib/service/engines/engine'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { firstOption, type Running, standIn, start } from './support'
 

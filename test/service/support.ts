@@ -11,8 +11,8 @@ import type {
   EngineContext,
   EngineFailure,
   EngineRequest,
-} from '../../lib/service/engine'
-import type { Listening } from '../../lib/service/server'
+} from '../../lib/service/engines/engine'
+import type { Listening } from '../../lib/service/http/server'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
 export const options: ServiceOptions = {

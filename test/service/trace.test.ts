@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SpanOptions, Tracer } from '../../lib/runtime/trace'
-import { badAnswer } from '../../lib/service/engine'
+import { badAnswer } from '../../lib/service/engines/engine'
 import { example, firstOption, post, standIn, start } from './support'
 
 const test = suite('service: server spans (D33)')

@@ -7,7 +7,7 @@ import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { Secret } from '../../lib/runtime/secret'
 import { noTracer } from '../../lib/runtime/trace'
-import { unsupported } from '../../lib/service/engine'
+import { unsupported } from '../../lib/service/engines/engine'
 import {
   type UpstreamOptions,
   upstreamAddresses,

@@ -6,7 +6,7 @@ import { type Duration, formatDuration, toMillis } from '../../runtime/duration'
 import type { Logger } from '../../runtime/log'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/trace'
-import type { Engine } from '../engine'
+import type { Engine } from './engine'
 import { engineApiKey } from './engine-key'
 
 /** The flags of `svc serve` that are about its engine. */

@@ -23,8 +23,8 @@ import {
   type Passing,
   type PassingEngine,
   timedOut,
-} from '../engine'
-import { latestModel } from '../models'
+} from './engine'
+import { latestModel } from './models'
 
 /** How the upstream service is reached. */
 export interface UpstreamOptions {

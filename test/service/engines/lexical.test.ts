@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
-import type { Distribution, EngineQuestion } from '../../../lib/service/engine'
+import type { Distribution, EngineQuestion } from '../../../lib/service/engines/engine'
 import {
   answerWith,
   lexicalEngine,

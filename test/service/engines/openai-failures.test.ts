@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import type { EngineFailure } from '../../../lib/service/engine'
+import type { EngineFailure } from '../../../lib/service/engines/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import {
   answered,

@@ -4,7 +4,11 @@ import { type Draft, toJson } from '../../../lib/json/draft'
 import { nodeClock } from '../../../lib/runtime/node-clock'
 import { nodeFetch } from '../../../lib/runtime/node-fetch'
 import { noSpan, noTracer } from '../../../lib/runtime/trace'
-import type { EngineAnswer, EngineFailure, EngineQuestion } from '../../../lib/service/engine'
+import type {
+  EngineAnswer,
+  EngineFailure,
+  EngineQuestion,
+} from '../../../lib/service/engines/engine'
 import { openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import { toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import { Secret } from '../../../lib/runtime/secret'
-import type { EngineQuestion } from '../../../lib/service/engine'
+import type { EngineQuestion } from '../../../lib/service/engines/engine'
 import {
   answered,
   ask,

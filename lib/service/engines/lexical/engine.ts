@@ -7,7 +7,7 @@ import {
   type EngineQuestion,
   type EngineRequest,
   unsupported,
-} from '../../engine'
+} from '../engine'
 import { type Judge, judgeOf } from './judge'
 import { readState } from './state'
 import { type Weights, weights } from './weights'

@@ -1,4 +1,4 @@
-import type { Distribution, EngineQuestion } from '../../engine'
+import type { Distribution, EngineQuestion } from '../engine'
 import { readInstructions } from './instructions'
 import { cluesOf, optionOf, rank } from './options'
 import { focusOf, type Overlap, overlap } from './sentences'

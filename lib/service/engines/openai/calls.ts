@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { badAnswer, type EngineAnswer, type EngineContext, type EngineFailure } from '../../engine'
+import { badAnswer, type EngineAnswer, type EngineContext, type EngineFailure } from '../engine'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
 import { engineFailure } from './failures'

@@ -7,7 +7,7 @@ import {
   type EngineFailure,
   type EngineQuestion,
   unsupported,
-} from '../../engine'
+} from '../engine'
 import { bodyMaker } from './body'
 import { type Calls, startCalls } from './calls'
 import { connect, type Outside } from './connection'

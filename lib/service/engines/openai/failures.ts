@@ -6,7 +6,7 @@ import {
   overloaded,
   timedOut,
   unsupported,
-} from '../../engine'
+} from '../engine'
 
 const tooLong = /context|too long|too large|maximum.*(tokens|length)|exceed.*(tokens|length|size)/i
 

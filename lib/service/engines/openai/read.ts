@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { badAnswer, type EngineFailure } from '../../engine'
+import { badAnswer, type EngineFailure } from '../engine'
 import type { Completion } from './completion'
 import { readLetters, softmax } from './letters'
 

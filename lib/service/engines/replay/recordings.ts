@@ -7,7 +7,7 @@ import { items, type Json, kindOf, member, members, numberOf, stringOf } from '.
 import { parseJson } from '../../../json/parse'
 import { reasonOf } from '../../../runtime/reason'
 import type { Files } from '../../../runtime/runtime'
-import type { Passed, Passing } from '../../engine'
+import type { Passed, Passing } from '../engine'
 import { contentOf } from './content'
 
 /** One recorded exchange that can be played again. */

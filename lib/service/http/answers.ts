@@ -1,6 +1,6 @@
-import { quoted } from '../json/draft'
-import { type Json, textOf } from '../json/json'
-import type { Distribution } from './engine'
+import { quoted } from '../../json/draft'
+import { type Json, textOf } from '../../json/json'
+import type { Distribution } from '../engines/engine'
 
 /** Labels or levels of a question, as they go into the answer. */
 export type AnswerShape =

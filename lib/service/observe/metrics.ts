@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Gate } from './gate'
+import type { Gate } from '../limits/gate'
 import { latency } from './latency'
 
 /** One finished request, as metrics and log see it. */

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
 
 /** Tells whose a bearer token is. */
 export interface Keys {

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'n
 import type { AddressInfo, Socket } from 'node:net'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../failure/failure'
-import { reasonOf } from '../runtime/reason'
-import type { Clock } from '../runtime/runtime'
+import { type Failure, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/reason'
+import type { Clock } from '../../runtime/runtime'
+import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../problem'
 import { requestListener, type Service } from './app'
 import type { Reply } from './call'
-import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from './problem'
 
 /** Where and how patiently connections are taken. Milliseconds. */
 export interface ServerOptions {

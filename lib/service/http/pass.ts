@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
+import type { Passed, Passing, PassingEngine } from '../engines/engine'
+import { callEngine, type EngineDoor } from '../engines/engine-call'
 import { type Call, problemReply, type Reply } from './call'
-import type { Passed, Passing, PassingEngine } from './engine'
-import { callEngine, type EngineDoor } from './engine-call'
 
 /** Headers that belong to one connection or that this service writes itself. RFC 9110, 7.6.1 */
 const ownHeaders = new Set([

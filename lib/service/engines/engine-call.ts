@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import type { Clock } from '../runtime/runtime'
-import type { Call } from './call'
-import type { EngineContext, EngineFailure } from './engine'
-import type { Gate } from './gate'
-import type { Metrics } from './metrics'
+import type { Clock } from '../../runtime/runtime'
+import type { Call } from '../http/call'
+import type { Gate } from '../limits/gate'
+import type { Metrics } from '../observe/metrics'
 import {
   atCapacity,
   engineFailed,
@@ -12,7 +11,8 @@ import {
   engineTooSlow,
   type Problem,
   unsupportedType,
-} from './problem'
+} from '../problem'
+import type { EngineContext, EngineFailure } from './engine'
 
 /** What a call to the engine needs. */
 export interface EngineDoor {

@@ -1,6 +1,6 @@
 import type * as TE from 'fp-ts/TaskEither'
-import type { Json } from '../json/json'
-import type { Span } from '../runtime/trace'
+import type { Json } from '../../json/json'
+import type { Span } from '../../runtime/trace'
 
 /** A question as an engine sees it. Content values are texts, objects or arrays; absent and null are `undefined`. */
 export type EngineQuestion =

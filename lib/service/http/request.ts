@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { decodeChecked } from '../codec/request-faults'
-import { type Json, kindOf, members, stringOf } from '../json/json'
-import { parseJson } from '../json/parse'
+import { decodeChecked } from '../../codec/request-faults'
+import { type Json, kindOf, members, stringOf } from '../../json/json'
+import { parseJson } from '../../json/parse'
+import type { EngineQuestion, EngineRequest } from '../engines/engine'
+import { faulty, invalidJson, type Problem } from '../problem'
 import type { AnswerWriter } from './answers'
-import type { EngineQuestion, EngineRequest } from './engine'
 import { knownQuestion, questionReader, type ReadQuestion } from './known-questions'
-import { faulty, invalidJson, type Problem } from './problem'
 
 /** A request document that can be answered. */
 export interface CheckedAsk {

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { checkQuestion } from '../codec/check'
-import { decode } from '../codec/fault'
-import { Question } from '../codec/question'
-import { Json } from '../json/json'
+import { checkQuestion } from '../../codec/check'
+import { decode } from '../../codec/fault'
+import { Question } from '../../codec/question'
+import { Json } from '../../json/json'
+import type { EngineQuestion } from '../engines/engine'
 import { type AnswerShape, type AnswerWriter, answerWriter } from './answers'
-import type { EngineQuestion } from './engine'
 import { Recent, type RecentLimits } from './recent'
 
 /** A checked question, and what writes its answer. Depends on the question's text alone. */

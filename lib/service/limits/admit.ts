@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { type Problem, rateLimited, unauthenticated, unsupportedMedia } from '../problem'
 import { bearerToken, type Keys } from './keys'
-import { type Problem, rateLimited, unauthenticated, unsupportedMedia } from './problem'
 import type { RateLimit } from './rate-limit'
 
 /** Who may ask, and how often. */

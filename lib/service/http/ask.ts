@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { quoted } from '../json/draft'
+import { quoted } from '../../json/draft'
+import type { AnsweringEngine, EngineAnswer } from '../engines/engine'
+import { callEngine, type EngineDoor } from '../engines/engine-call'
+import { resolveModel } from '../engines/models'
+import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from '../problem'
 import { type Call, type Dialect, jsonReply, problemReply, type Reply } from './call'
-import type { AnsweringEngine, EngineAnswer } from './engine'
-import { callEngine, type EngineDoor } from './engine-call'
-import { resolveModel } from './models'
-import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from './problem'
 import { askReader, type CheckedAsk } from './request'
 
 /** Answers a request document: check, resolve the model, ask the engine, build the response. D39 */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
-import type { Clock } from '../runtime/runtime'
-import { atCapacity, bodyTooLarge, bodyTooSlow, type Problem } from './problem'
+import type { Clock } from '../../runtime/runtime'
+import { atCapacity, bodyTooLarge, bodyTooSlow, type Problem } from '../problem'
 
 /** The most bytes of a request document. spec: Limits */
 const maxBodyBytes = 16 << 20

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/runtime'
+import type { Clock } from '../../runtime/runtime'
 
 /** Lines gathered into few writes. */
 export interface LineWriter {

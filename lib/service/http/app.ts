@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
-import { type Admission, admit, checkMedia } from './admit'
+import type { Engine } from '../engines/engine'
+import type { EngineDoor } from '../engines/engine-call'
+import { modelList } from '../engines/models'
+import { type Admission, admit, checkMedia } from '../limits/admit'
+import { internalError, methodNotAllowed, notFound } from '../problem'
 import { ask } from './ask'
 import type { ReadBody } from './body'
 import { type Call, type Dialect, jsonReply, problemReply, type Reply, unheard } from './call'
-import type { Engine } from './engine'
-import type { EngineDoor } from './engine-call'
 import type { Lifecycle } from './lifecycle'
-import { modelList } from './models'
 import { pass } from './pass'
-import { internalError, methodNotAllowed, notFound } from './problem'
 
 /** All that the routes stand on. */
 export interface Service {

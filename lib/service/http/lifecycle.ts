@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LogFields, Logger } from '../runtime/log'
-import type { Clock } from '../runtime/runtime'
-import { noSpan, noTracer, type Span, type Tracer } from '../runtime/trace'
+import type { LogFields, Logger } from '../../runtime/log'
+import type { Clock } from '../../runtime/runtime'
+import { noSpan, noTracer, type Span, type Tracer } from '../../runtime/trace'
+import { Cancellation } from '../limits/cancellation'
+import type { Metrics } from '../observe/metrics'
+import { type NewRequestId, requestIds } from '../observe/request-id'
+import { internalError, type Problem } from '../problem'
 import { type Call, problemReply, type Reply } from './call'
-import { Cancellation } from './cancellation'
-import type { Metrics } from './metrics'
-import { internalError, type Problem } from './problem'
-import { type NewRequestId, requestIds } from './request-id'
 
 /** What accompanies every request: ids, clock, log, spans, counts. */
 export interface Surroundings {

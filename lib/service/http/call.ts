@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Span } from '../runtime/trace'
-import type { Cancellation } from './cancellation'
-import { type Problem, problemBody } from './problem'
+import type { Span } from '../../runtime/trace'
+import type { Cancellation } from '../limits/cancellation'
+import { type Problem, problemBody } from '../problem'
 
 /** Which of the two ask routes was called; they differ in names only. D42 */
 export type Dialect = 'questions' | 'systemone'
