@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildBundle } from '../golden/child'
+import { buildBundle } from '../golden/run-bundle'
 
 interface Output {
   readonly bytes: number

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildBundle } from '../golden/child'
+import { buildBundle } from '../golden/run-bundle'
 
 const test = suite('bundle: the start')
 const bundle = buildBundle()

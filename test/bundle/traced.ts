@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { buildBundle } from '../golden/child'
+import { buildBundle } from '../golden/run-bundle'
 
 /** The built program. */
 export const bundle = buildBundle()

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../golden/exchange'
 import { type Named, root, scenarios } from '../golden/scenario'
-import { wrapped } from '../golden/shell'
+import { wrapped } from '../golden/shell-session'
 
 const bin = join(root, 'dist', 'bin.js')
 if (!existsSync(bin)) spawnSync(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' })

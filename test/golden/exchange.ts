@@ -28,15 +28,12 @@ const expectedBody = ({ folder }: Named, request: ExpectedRequest): string => {
   return request.body === undefined ? '' : JSON.stringify(request.body)
 }
 
-/** What is wrong with the request that arrived as number `index`; empty when it is the expected one. */
+/** How a request that arrived differs from the expected one; empty when it fits. */
 export const differences = (
   named: Named,
-  index: number,
+  expected: ExpectedRequest,
   arrived: Arrived,
 ): ReadonlyArray<string> => {
-  const expected = named.scenario.exchanges?.[index]?.request
-  const where = `request ${index + 1}`
-  if (expected === undefined) return [`${where} not expected: ${arrived.method} ${arrived.path}`]
   const body = expectedBody(named, expected)
   const headers: Record<string, string | null> = {
     accept: 'application/json',
@@ -56,7 +53,7 @@ export const differences = (
   ]
   return pairs
     .filter(([, want, got]) => want !== got)
-    .map(([part, want, got]) => `${where}: ${part}\n  expected ${want}\n  received ${got}`)
+    .map(([part, want, got]) => `${part}\n  expected ${want}\n  received ${got}`)
 }
 
 const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
@@ -80,28 +77,3 @@ export const answerHeaders = (answer: Answer): Readonly<Record<string, string>> 
   ...(answer.encoding === undefined ? {} : { 'content-encoding': answer.encoding }),
   ...answer.headers,
 })
-
-/** A service on stage: it answers one scenario's exchanges and takes note of what is wrong. */
-export interface Stage {
-  readonly baseUrl: string
-  /** Ends the service and tells everything that was wrong, requests that never came included. */
-  readonly close: () => Promise<ReadonlyArray<string>>
-}
-
-/** The exchanges of a scenario in order: `next` takes a request and gives the answer to play. */
-export const script = (named: Named) => {
-  const problems: string[] = []
-  const expected = named.scenario.exchanges ?? []
-  let count = 0
-  return {
-    next: (arrived: Arrived): Answer => {
-      const index = count++
-      problems.push(...differences(named, index, arrived))
-      return expected[index]?.response ?? { status: 418, bodyText: 'not in the script' }
-    },
-    problems: (): ReadonlyArray<string> =>
-      count < expected.length
-        ? [...problems, `${expected.length - count} of ${expected.length} requests never came`]
-        : problems,
-  }
-}

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { squeeze } from './exchange'
-import { expected } from './golden'
-import { index, indexFile, read, readmeFile, refreshed } from './pages'
+import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
+import { expected } from './golden-files'
 import { root, scenarios, strays } from './scenario'
 
 const test = suite('golden: folders and pages')

@@ -50,6 +50,7 @@ export interface Scenario {
   readonly files?: Readonly<Record<string, Content | { readonly folder: true }>>
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
   readonly exchanges?: ReadonlyArray<Exchange>
+  readonly order?: 'any'
   readonly invalid?: true
   readonly waits?: ReadonlyArray<number>
   readonly only?: 'in-process' | 'bundle'
@@ -64,7 +65,7 @@ export interface Named {
 }
 
 const keys = {
-  scenario: 'title argv env stdin files tty exchanges invalid waits only why',
+  scenario: 'title argv env stdin files tty exchanges order invalid waits only why',
   exchange: 'request response',
   request: 'method path headers body bodyFile',
   response: 'status headers body bodyFile bodyText encoding raw fault signal',

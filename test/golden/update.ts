@@ -4,10 +4,10 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bundle, buildBundle, runChild } from './child'
-import { record } from './golden'
-import { runHere } from './here'
-import { index, indexFile, read, readmeFile, refreshed } from './pages'
+import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
+import { record } from './golden-files'
+import { type Bundle, buildBundle, runBundle } from './run-bundle'
+import { runInProcess } from './run-in-process'
 import { root, scenarios, strays } from './scenario'
 
 const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
@@ -18,8 +18,8 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
     if (named.scenario.only === 'bundle') bundle ??= buildBundle()
     const outcome = await (named.scenario.only === 'bundle' && bundle
-      ? runChild(bundle, named)
-      : runHere(named))
+      ? runBundle(bundle, named)
+      : runInProcess(named))
     clean &&= outcome.problems.length === 0
     for (const line of record(named.name, outcome)) console.log(line)
     for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)

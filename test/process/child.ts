@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildBundle } from '../golden/child'
+import { buildBundle } from '../golden/run-bundle'
 
 /** The built program. */
 export const { bin } = buildBundle()

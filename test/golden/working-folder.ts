@@ -4,19 +4,8 @@ import { dirname, join } from 'node:path'
 import { goldenKey } from './exchange'
 import { bytesOf, inputFiles, type Named } from './scenario'
 
-/** What a run left behind, with placeholders for what differs from run to run. */
-export interface Outcome {
-  readonly stdout: string
-  readonly stderr: string
-  readonly exit: number
-  /** Files written or changed in the working folder. */
-  readonly files: Readonly<Record<string, string>>
-  /** Everything wrong with the exchanges, the waits or the answers; empty when all was as written. */
-  readonly problems: ReadonlyArray<string>
-}
-
 /** A working folder of its own for one run, holding the scenario's files. */
-export interface Place {
+export interface WorkingFolder {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly argv: ReadonlyArray<string>
@@ -29,7 +18,7 @@ export interface Place {
 }
 
 /** Lays out a scenario's folder, environment and arguments for a run against `baseUrl`. */
-export const place = ({ folder, scenario }: Named, baseUrl: string): Place => {
+export const workingFolder = ({ folder, scenario }: Named, baseUrl: string): WorkingFolder => {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-golden-'))
   const before = new Map<string, Buffer>()
   const put = (path: string, data: Buffer): void => {

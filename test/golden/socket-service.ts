@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { answerBody, answerHeaders, type Stage, script } from './exchange'
+import { answerBody, answerHeaders } from './exchange'
 import { type Answer, bytesOf, type Named } from './scenario'
+import { type ScriptedService, script } from './script'
 
 /** What a scenario can do to the program while it waits for an answer. */
 export type Interrupt = (signal: 'SIGINT' | 'SIGTERM') => void
@@ -55,7 +56,10 @@ const play = (named: Named, answer: Answer, response: ServerResponse): void => {
  * against interception inside the child: what travels is then what a service would see, faults
  * are the network's own, and nothing is loaded into the program under test.
  */
-export const socketStage = async (named: Named, interrupt: Interrupt): Promise<Stage> => {
+export const socketService = async (
+  named: Named,
+  interrupt: Interrupt,
+): Promise<ScriptedService> => {
   const { next, problems } = script(named)
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])

@@ -1,13 +1,14 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { answerBody, answerHeaders, type Stage, script } from './exchange'
+import { answerBody, answerHeaders } from './exchange'
 import type { Named } from './scenario'
+import { type ScriptedService, script } from './script'
 
 /** An address that exists nowhere: a request to any other goes out for real. */
 const address = 'http://service.test'
 
 /** Answers a scenario inside this process: no socket, no real address. */
-export const mswStage = (named: Named): Stage => {
+export const mswService = (named: Named): ScriptedService => {
   const { next, problems } = script(named)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expected } from './golden'
+import { expected } from './golden-files'
 import { fixturesFolder, type Named, root } from './scenario'
-import { command, session } from './shell'
+import { command, session } from './shell-session'
 
 const intro = `# API examples
 

@@ -1,4 +1,4 @@
-import { expected } from './golden'
+import { expected } from './golden-files'
 import type { Named } from './scenario'
 
 const escaped = (word: string): string =>

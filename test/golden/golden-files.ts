@@ -1,8 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import type { Outcome } from './place'
 import { goldenFolder } from './scenario'
+
+/** What a run left behind, with placeholders for what differs from run to run. */
+export interface Outcome {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exit: number
+  /** Files written or changed in the working folder. */
+  readonly files: Readonly<Record<string, string>>
+  /** Everything wrong with the exchanges, the waits or the answers; empty when all was as written. */
+  readonly problems: ReadonlyArray<string>
+}
 
 /** The golden files of a scenario by path; a stream that is empty has none. */
 export const expected = (name: string): Readonly<Record<string, string>> => {

@@ -7,12 +7,14 @@ import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import type { Clock, Files, Output, Runtime } from '../../lib/runtime/runtime'
-import { undecodable } from './decodes'
-import { goldenCommit, goldenVersion, type Stage } from './exchange'
-import { mswStage } from './msw-stage'
-import { type Outcome, type Place, place } from './place'
+import { goldenCommit, goldenVersion } from './exchange'
+import type { Outcome } from './golden-files'
+import { mswService } from './msw-service'
 import type { Named } from './scenario'
-import { type Interrupt, socketStage } from './socket-stage'
+import type { ScriptedService } from './script'
+import { type Interrupt, socketService } from './socket-service'
+import { undecodable } from './undecodable'
+import { type WorkingFolder, workingFolder } from './working-folder'
 
 const build: BuildInfo = {
   version: goldenVersion,
@@ -55,11 +57,11 @@ const filesIn = (cwd: string): Files => ({
 })
 
 /** Interception says nothing on the wire itself, so faults and signals need a real socket. */
-const stageOf = async (named: Named, interrupt: Interrupt): Promise<Stage> => {
+const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedService> => {
   const onWire = named.scenario.exchanges?.some(
     ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
   )
-  return onWire ? socketStage(named, interrupt) : mswStage(named)
+  return onWire ? socketService(named, interrupt) : mswService(named)
 }
 
 interface Recorded {
@@ -70,7 +72,7 @@ interface Recorded {
 
 const runtimeOf = (
   { scenario: { tty } }: Named,
-  { cwd, env, stdin }: Place,
+  { cwd, env, stdin }: WorkingFolder,
   recorded: Recorded,
   signal: AbortSignal,
 ): Runtime => ({
@@ -91,22 +93,22 @@ const runtimeOf = (
 })
 
 /** Runs a scenario through `main` in this process. */
-export const runHere = async (named: Named): Promise<Outcome> => {
+export const runInProcess = async (named: Named): Promise<Outcome> => {
   const controller = new AbortController()
-  const stage = await stageOf(named, () => controller.abort())
-  const there = place(named, stage.baseUrl)
+  const service = await serviceOf(named, () => controller.abort())
+  const folder = workingFolder(named, service.baseUrl)
   const recorded: Recorded = { stdout: [], stderr: [], waits: [] }
-  const runtime = runtimeOf(named, there, recorded, controller.signal)
-  const exit = await main(there.argv, runtime, build, registered())
-  const problems = [...(await stage.close()), ...undecodable(named)]
+  const runtime = runtimeOf(named, folder, recorded, controller.signal)
+  const exit = await main(folder.argv, runtime, build, registered())
+  const problems = [...(await service.close()), ...undecodable(named)]
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== recorded.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${recorded.waits}`)
-  const files = there.written()
-  there.clear()
+  const files = folder.written()
+  folder.clear()
   return {
-    stdout: there.redact(Buffer.concat(recorded.stdout).toString()),
-    stderr: there.redact(Buffer.concat(recorded.stderr).toString()),
+    stdout: folder.redact(Buffer.concat(recorded.stdout).toString()),
+    stderr: folder.redact(Buffer.concat(recorded.stderr).toString()),
     exit,
     files,
     problems,

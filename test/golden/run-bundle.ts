@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { goldenCommit, goldenVersion } from './exchange'
-import { type Outcome, place } from './place'
+import type { Outcome } from './golden-files'
 import { type Named, root } from './scenario'
-import { socketStage } from './socket-stage'
+import { socketService } from './socket-service'
+import { workingFolder } from './working-folder'
 
 /** The built program, in a folder that ends with this process. */
 export interface Bundle {
@@ -34,10 +35,10 @@ export const buildBundle = (): Bundle => {
 }
 
 /** Runs a scenario through the bundle, as a child process against a real socket. */
-export const runChild = async (bundle: Bundle, named: Named): Promise<Outcome> => {
+export const runBundle = async (bundle: Bundle, named: Named): Promise<Outcome> => {
   let interrupt = (_: 'SIGINT' | 'SIGTERM'): void => undefined
-  const stage = await socketStage(named, (signal) => interrupt(signal))
-  const { argv, cwd, env, stdin, redact, written, clear } = place(named, stage.baseUrl)
+  const service = await socketService(named, (signal) => interrupt(signal))
+  const { argv, cwd, env, stdin, redact, written, clear } = workingFolder(named, service.baseUrl)
   const child = spawn(process.execPath, [bundle.bin, ...argv], {
     cwd,
     env,
@@ -52,7 +53,7 @@ export const runChild = async (bundle: Bundle, named: Named): Promise<Outcome> =
     buffer(child.stderr),
     new Promise<number>((done) => child.on('close', (code) => done(code ?? -1))),
   ])
-  const problems = await stage.close()
+  const problems = await service.close()
   const files = written()
   clear()
   return {
