@@ -45,10 +45,13 @@ const send = (
   pipe(
     TE.fromEither(clientConfig(context.globals, context.runtime.env)),
     TE.chain((config) =>
-      ask(request, modelOf(context, request))(clientEnv(context, config, level)),
+      pipe(
+        ask(request, modelOf(context, request))(clientEnv(context, config, level)),
+        TE.mapLeft(({ failure }) => failure),
+      ),
     ),
-    TE.map(({ response, body }) => ({
-      stdout: context.flags.raw ? body : print(encodeResponse(response), context.globals.pretty),
+    TE.map(({ value, body }) => ({
+      stdout: context.flags.raw ? body : print(encodeResponse(value), context.globals.pretty),
     })),
   )
 

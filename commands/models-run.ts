@@ -15,9 +15,14 @@ export const run: Run<readonly []> = (context) => {
     TE.chain((level) =>
       pipe(
         TE.fromEither(clientConfig(globals, runtime.env)),
-        TE.chain((config) => models(clientEnv(context, config, level))),
+        TE.chain((config) =>
+          pipe(
+            models(clientEnv(context, config, level)),
+            TE.mapLeft(({ failure }) => failure),
+          ),
+        ),
       ),
     ),
-    TE.map((listed) => ({ stdout: print(encodeModels(listed.models), globals.pretty) })),
+    TE.map((listed) => ({ stdout: print(encodeModels(listed.value), globals.pretty) })),
   )
 }

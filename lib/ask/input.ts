@@ -1,12 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
+import { largestDocument } from '../json/largest-document'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Source } from './mode'
-
-/** The most bytes of one input. spec: Limits */
-export const maxInput = 16 << 20
 
 /** Where input comes from. */
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
@@ -17,13 +15,15 @@ export const readInput =
   ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
     if (source.from === 'text') return TE.right(new TextEncoder().encode(source.text))
     const read = () =>
-      source.from === 'stdin' ? stdin.read(maxInput, signal) : files.read(source.path, maxInput)
+      source.from === 'stdin'
+        ? stdin.read(largestDocument, signal)
+        : files.read(source.path, largestDocument)
     return pipe(
       TE.tryCatch(read, (error) =>
         signal.aborted ? interrupted : usage(`read ${what}: ${nameOf(source)}: ${reasonOf(error)}`),
       ),
       TE.filterOrElse(
-        (bytes) => bytes.length <= maxInput,
+        (bytes) => bytes.length <= largestDocument,
         () => usage('request exceeds 16 MiB'),
       ),
     )

@@ -1,17 +1,19 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../failure/failure'
 import { redacted } from '../runtime/secret'
 
 /** Where the project's own service listens. D1 */
 export const defaultBaseUrl = 'http://127.0.0.1:8787'
 
-/** The base address without a trailing `/`; a path prefix stays. D1 */
-export const parseBaseUrl = (text: string): E.Either<Failure, string> => {
+/**
+ * The base address without a trailing `/`; a path prefix stays. Fails with the address and what is wrong
+ * with it, `"ftp://h": the scheme must be http or https`, for the caller to say whose address it is. D1
+ */
+export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
   const why = url === undefined ? whyUnparsable(trimmed) : whyRefused(url, trimmed)
   return url === undefined || why !== undefined
-    ? E.left(usage(`typesafe: invalid base URL "${withoutCredentials(trimmed)}": ${why}`))
+    ? E.left(`"${withoutCredentials(trimmed)}": ${why}`)
     : E.right(url.origin + url.pathname.replace(/\/+$/, ''))
 }
 
@@ -32,6 +34,6 @@ const whyRefused = (url: URL, text: string): string | undefined => {
   return undefined
 }
 
-/** Everything that could be credentials is replaced: where they end is unclear in a broken URL. */
+/** Everything before the last `@` goes: where credentials end is unclear in a broken URL. */
 const withoutCredentials = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:[\\/]*)?.*@/is, `$1${redacted}@`)

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as RTE from 'fp-ts/ReaderTaskEither'
 import { decodeModels, type Models } from '../codec/models'
@@ -7,6 +8,7 @@ import type { Failure } from '../failure/failure'
 import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Attributes } from '../runtime/trace'
+import type { Answer, Miss } from './attempt'
 import { call } from './call'
 import type { ClientConfig } from './config'
 import type { ClientEnv } from './env'
@@ -32,14 +34,12 @@ export const askBody = (config: ClientConfig, request: AskRequest, model?: strin
 export const ask = (
   request: AskRequest,
   model?: string,
-): RTE.ReaderTaskEither<
-  ClientEnv,
-  Failure,
-  { readonly response: AskResponse; readonly body: Uint8Array }
-> =>
+): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<AskResponse>> =>
   pipe(
-    RTE.fromEither<Failure, void, ClientEnv>(checkRequest(request)),
-    RTE.chain(() => RTE.ask<ClientEnv, Failure>()),
+    RTE.ask<ClientEnv>(),
+    RTE.chainFirstEitherK(() =>
+      E.mapLeft((failure: Failure): Miss => ({ failure, facts: {} }))(checkRequest(request)),
+    ),
     RTE.chain(({ config, userAgent }) =>
       call({
         name: 'svc.ask',
@@ -59,16 +59,11 @@ export const ask = (
         answered: responseAttributes,
       }),
     ),
-    RTE.map(({ value, body }) => ({ response: value, body })),
   )
 
 /** Lists the models of the account. D2 */
-export const models: RTE.ReaderTaskEither<
-  ClientEnv,
-  Failure,
-  { readonly models: Models; readonly body: Uint8Array }
-> = pipe(
-  RTE.ask<ClientEnv, Failure>(),
+export const models: RTE.ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = pipe(
+  RTE.ask<ClientEnv>(),
   RTE.chain(({ config, userAgent }) =>
     call({
       name: 'svc.models',
@@ -83,7 +78,6 @@ export const models: RTE.ReaderTaskEither<
       answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
     }),
   ),
-  RTE.map(({ value, body }) => ({ models: value, body })),
 )
 
 /** How many questions there are, in all and of each type. D33 */

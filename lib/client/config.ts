@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
-import { type Duration, formatDuration, toMillis } from '../runtime/duration'
+import type { Duration } from '../runtime/duration'
 import { type LogLevel, logLevels } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
@@ -16,10 +16,8 @@ export interface ClientConfig {
   readonly apiKey: Secret
   /** The model of requests that name none. */
   readonly model: string
-  /** Per attempt; 0 means none. */
-  readonly timeoutMs: number
-  /** The timeout in Go's form, for messages. */
-  readonly timeoutText: string
+  /** For each attempt; 0 for no limit. */
+  readonly timeout: Duration
   readonly maxRetries: number
 }
 
@@ -62,7 +60,7 @@ const baseUrl = (flags: ClientFlags, env: Env): E.Either<Failure, string> => {
   const redact = createRedact(new Secret(givenKey(flags, env)))
   return pipe(
     parseBaseUrl(first(flags['base-url'], env.SERVICE_BASE_URL) ?? defaultBaseUrl),
-    E.mapLeft((failure) => (failure._tag === 'Usage' ? usage(redact(failure.message)) : failure)),
+    E.mapLeft((why) => usage(redact(`typesafe: invalid base URL ${why}`))),
   )
 }
 
@@ -74,8 +72,7 @@ const config =
       baseUrl,
       apiKey,
       model: first(flags.model, env.SERVICE_DEFAULT_MODEL) ?? defaultModel,
-      timeoutMs: toMillis(timeout),
-      timeoutText: formatDuration(timeout),
+      timeout,
       maxRetries,
     }
   }

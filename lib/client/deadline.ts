@@ -1,18 +1,16 @@
+import { longestTimer } from '../runtime/duration'
 import type { Clock } from '../runtime/runtime'
 
-/** The longest delay a timer can hold, 24 days. */
-const maxTimer = 2 ** 31 - 1
-
-/** The end of one attempt: a signal that fires on timeout or with `parent`. D10 */
+/** A signal that fires when the time is up or with its parent, and says which of the two it was. D10 */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Whether the timeout fired, which the signal alone does not tell. */
+  /** Whether the time was up: the signal alone does not tell. */
   readonly expired: () => boolean
   /** Stops the clock. With `abort` the signal fires, so that a connection still open is closed. */
   readonly end: (abort: boolean) => void
 }
 
-/** Starts the clock of one attempt; `ms` 0 means no timeout. */
+/** Starts the clock. No limit for `ms` 0, and for times that no timer can hold. */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
   parent: AbortSignal,
@@ -25,7 +23,7 @@ export const startDeadline = (
     expired = true
     controller.abort()
   }
-  const stop = ms > 0 && ms <= maxTimer ? clock.timer(ms, expire) : () => undefined
+  const stop = ms > 0 && ms <= longestTimer ? clock.timer(ms, expire) : () => undefined
   parent.addEventListener('abort', cancel)
   if (parent.aborted) cancel()
   return {

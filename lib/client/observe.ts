@@ -72,15 +72,21 @@ export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void =
     })
 }
 
+/** A call as it went, for its log line. The duration in milliseconds. */
+interface Ended {
+  /** `POST /v1/questions` */
+  readonly operation: string
+  readonly attempts: number
+  readonly duration: number
+  readonly facts: Facts
+  readonly failure: Failure | undefined
+}
+
 /** `info` has a line for a call that went well, `error` one for a call that failed. D22 */
 export const logCall = (
   { log }: ClientEnv,
-  operation: string,
-  attempts: number,
-  duration: number,
-  outcome: { readonly facts: Facts; readonly failure?: Failure },
+  { operation, attempts, duration, facts, failure }: Ended,
 ): void => {
-  const { facts, failure } = outcome
   const fields = {
     operation,
     attempts,

@@ -38,7 +38,12 @@ export const redactFailure = (failure: Failure, redact: Redact): Failure => {
         requestId: redact(failure.requestId),
       }
     case 'Connection':
-      return { ...failure, cause: redact(failure.cause) }
+      return {
+        ...failure,
+        cause: redact(failure.cause),
+        host: redact(failure.host),
+        ...(failure.proxy === undefined ? {} : { proxy: redact(failure.proxy) }),
+      }
     case 'InvalidResponse':
       return { ...failure, path: redact(failure.path), cause: redact(failure.cause) }
     case 'Internal':

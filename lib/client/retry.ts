@@ -68,13 +68,14 @@ export interface FailedAttempt {
   readonly maxRetries: number
   /** Since the call began. */
   readonly elapsed: number
-  readonly requested: number | undefined
+  /** The wait the service asked for. */
+  readonly retryAfterMs: number | undefined
   readonly random: () => number
 }
 
 /** The wait before the next attempt, or `undefined` when there is none. D8, D9 */
 export const nextWait = (attempt: FailedAttempt): number | undefined => {
   if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
-  const wait = attempt.requested ?? backoff(attempt.retries, attempt.random())
+  const wait = attempt.retryAfterMs ?? backoff(attempt.retries, attempt.random())
   return attempt.elapsed + wait > retryBudget ? undefined : wait
 }

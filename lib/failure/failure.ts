@@ -47,11 +47,16 @@ export interface ApiError {
   readonly requestId: string
 }
 
-/** No usable answer came: refused, reset, cut off or timed out. `timeout` is set for a per-attempt timeout. */
+/** No usable answer came: the connection was refused, reset, cut off or took too long. */
 export interface Connection {
   readonly _tag: 'Connection'
+  /** In plain words: `connection refused`. */
   readonly cause: string
-  /** The limit that was passed, in Go's form (`10s`). */
+  /** `host:port` of the service, as its URL has it. */
+  readonly host: string
+  /** `host:port` of the proxy, where the exchange went through one. */
+  readonly proxy?: string
+  /** The attempt's time limit, where it was passed, in Go's form (`10s`). */
   readonly timeout?: string
 }
 
@@ -90,9 +95,11 @@ export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   ...fields,
 })
 
-/** No usable answer; `timeout` in Go's form, when that is why. */
-export const connection = (cause: string, timeout?: string): Failure =>
-  timeout === undefined ? { _tag: 'Connection', cause } : { _tag: 'Connection', cause, timeout }
+/** No usable answer came. */
+export const connection = (fields: Omit<Connection, '_tag'>): Connection => ({
+  _tag: 'Connection',
+  ...fields,
+})
 
 /** A 2xx body that does not decode: what is wrong, and where. */
 export const invalidResponse = (path: string, cause: string): Failure => ({

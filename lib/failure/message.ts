@@ -1,7 +1,23 @@
-import type { Failure } from './failure'
+import type { Connection, Failure } from './failure'
 
 /** The text of a failure, as the stderr line carries it after `svc: `. spec: Error messages */
 export const messageOf = (failure: Failure): string => {
+  switch (failure._tag) {
+    case 'Validation':
+    case 'ApiError':
+    case 'Connection':
+    case 'InvalidResponse':
+      return `typesafe: ${plainMessage(failure)}`
+    case 'Interrupted':
+    case 'Usage':
+    case 'Framework':
+    case 'Internal':
+      return plainMessage(failure)
+  }
+}
+
+/** The same without the `typesafe: ` that spec.md puts before the failures of a call. */
+export const plainMessage = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':
       return 'interrupted'
@@ -10,20 +26,24 @@ export const messageOf = (failure: Failure): string => {
     case 'Internal':
       return failure.message
     case 'Validation':
-      return `typesafe: invalid request: ${failure.path}: ${failure.cause}`
+      return `invalid request: ${failure.path}: ${failure.cause}`
     case 'ApiError': {
       const message = failure.message === '' ? '' : `: ${failure.message}`
       const id = failure.requestId === '' ? '' : ` (request id ${failure.requestId})`
-      return `typesafe: ${failure.operation} returned ${failure.status}${message}${id}`
+      return `${failure.operation} returned ${failure.status}${message}${id}`
     }
     case 'Connection':
       return failure.timeout === undefined
-        ? `typesafe: connection error: ${failure.cause}`
-        : `typesafe: request timed out after ${failure.timeout}: ${failure.cause}`
+        ? `connection error: ${causeAndHost(failure)}`
+        : `request timed out after ${failure.timeout}: ${causeAndHost(failure)}`
     case 'InvalidResponse':
-      return `typesafe: invalid response field "${failure.path}": ${failure.cause}`
+      return `invalid response field "${failure.path}": ${failure.cause}`
   }
 }
+
+/** What went wrong, and with whom: `connection refused (api.example:443 through proxy gw:3128)`. */
+export const causeAndHost = ({ cause, host, proxy }: Connection): string =>
+  `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`
 
 /** Replaces every control character except tab by `\xNN`. spec: Output on failure, 2 */
 export const sanitize = (text: string): string =>

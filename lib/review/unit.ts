@@ -102,8 +102,8 @@ const timed = (
     (deadline) =>
       pipe(
         ask(request)({ ...client, signal: deadline.signal }),
-        TE.map(({ response }) => response),
-        TE.mapLeft((failure) =>
+        TE.map(({ value }) => value),
+        TE.mapLeft(({ failure }) =>
           failure._tag === 'Interrupted' && deadline.expired()
             ? { error: `the review call did not finish within ${settings.unitTimeoutText}` }
             : called(failure),

@@ -86,3 +86,6 @@ const decimal = (value: bigint, unit: bigint): string => {
 
 /** Milliseconds, with a fraction where there is one. */
 export const toMillis = (duration: Duration): number => Number(duration) / 1e6
+
+/** The longest delay that a timer of Node's can hold, in milliseconds: 24.8 days. */
+export const longestTimer = 2 ** 31 - 1

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
-import { type Duration, formatDuration, toMillis } from '../runtime/duration'
+import { type Duration, formatDuration, longestTimer, toMillis } from '../runtime/duration'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import { keysOfFile, splitKeys } from './limits/keys'
@@ -56,9 +56,6 @@ export const serviceOptions = (
     })),
   )
 
-/** The longest time a timer can hold: 24 days. */
-const longest = 2n ** 31n * 1_000_000n
-
 const checked = (flags: ServiceFlags): E.Either<Failure, void> => {
   const within = (name: keyof ServiceFlags & string, least: number, most?: number) => {
     const value = Number(flags[name])
@@ -68,7 +65,7 @@ const checked = (flags: ServiceFlags): E.Either<Failure, void> => {
   }
   const time = (name: 'read-timeout' | 'answer-timeout' | 'idle-timeout') => {
     const value = flags[name]
-    return value > 0n && value < longest
+    return value > 0n && toMillis(value) <= longestTimer
       ? []
       : [`--${name} must be over 0 and below 24 days, got ${formatDuration(value)}`]
   }

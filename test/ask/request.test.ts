@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { maxInput } from '../../lib/ask/input'
 import type { Mode, Source } from '../../lib/ask/mode'
 import { readRequest } from '../../lib/ask/request'
 import { AskRequest } from '../../lib/codec/request'
 import { messageOf } from '../../lib/failure/message'
 import { encode } from '../../lib/json/draft'
+import { largestDocument } from '../../lib/json/largest-document'
 import type { Files } from '../../lib/runtime/runtime'
 
 const test = suite('ask/request')
@@ -76,16 +76,19 @@ test('spec JSON mode 1-2: other documents', async () => {
 })
 
 test('spec Input limit: 16 MiB on each of the four inputs', async () => {
-  const over = ' '.repeat(maxInput + 1)
+  const over = ' '.repeat(largestDocument + 1)
   const modes = [document(stdin), document(file), flagMode(stdin), flagMode(file)]
   for (const mode of modes) {
     const { text, limits } = await read(mode, over)
     assert.is(text, 'request exceeds 16 MiB')
-    assert.equal(limits, [maxInput])
+    assert.equal(limits, [largestDocument])
   }
-  const full = `{"state":1,${asked}}`.padEnd(maxInput)
+  const full = `{"state":1,${asked}}`.padEnd(largestDocument)
   assert.match((await read(document(stdin), full)).text, asked)
-  assert.is((await read(flagMode(stdin), ' '.repeat(maxInput))).text.length > maxInput, true)
+  assert.is(
+    (await read(flagMode(stdin), ' '.repeat(largestDocument))).text.length > largestDocument,
+    true,
+  )
 })
 
 test('D17: inputs that cannot be read', async () => {

@@ -54,7 +54,7 @@ test('spec Error messages: an API error, with the key redacted (D3)', async () =
     messageOf(missed.failure),
     'typesafe: GET /v1/models returned 429: [redacted] is too fast (request id req_1)',
   )
-  assert.is(missed.requested, 250)
+  assert.is(missed.retryAfterMs, 250)
   assert.equal(missed.facts, { status: 429, requestId: 'req_1' })
 })
 
@@ -180,7 +180,7 @@ test('a cancelled call is interrupted, wherever it is', async () => {
 })
 
 test('spec Global flags 2: a timeout of zero is none', async () => {
-  const { env, timers } = fakeEnv(['stall'], { timeoutMs: 0 })
+  const { env, timers } = fakeEnv(['stall'], { timeout: 0n })
   void attempt(exchange)(env)()
   await settle()
   assert.is(timers.length, 0)

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Miss } from '../../lib/client/attempt'
 import { ask, models } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
@@ -9,9 +10,9 @@ import { busy, fakeEnv, good, networkError, type Reply, request } from './suppor
 
 const test = suite('client/call')
 
-const failed = (outcome: E.Either<Failure, unknown>): Failure => {
+const failed = (outcome: E.Either<Miss, unknown>): Failure => {
   if (E.isRight(outcome)) throw new Error('expected a failure')
-  return outcome.left
+  return outcome.left.failure
 }
 
 test('D3, D47, spec Resources: what is sent', async () => {
@@ -37,7 +38,7 @@ test('D3, D47, spec Resources: what is sent', async () => {
 test('D2: the model list has no body', async () => {
   const { env, sent } = fakeEnv([{ body: '{"models":[{"name":"x","n":1.0}],"request_id":"r"}' }])
   const outcome = await models(env)()
-  assert.is(E.isRight(outcome) && outcome.right.models.requestId, 'r')
+  assert.is(E.isRight(outcome) && outcome.right.value.requestId, 'r')
   assert.is(sent[0]?.url, 'http://service.test/api/v1/models')
   assert.is(sent[0]?.headers['Content-Type'], undefined)
 })
@@ -104,7 +105,8 @@ test('D46: the service says when; zero means at once', async () => {
 
 test('D9: a wait past the budget is not begun', async () => {
   const { env, waits } = fakeEnv([busy({ 'Retry-After': '31' }), good])
-  assert.is(E.isLeft(await ask(request)(env)()), true)
+  const outcome = await ask(request)(env)()
+  assert.is(E.isLeft(outcome) && outcome.left.retryAfterMs, 31_000, 'the caller learns of it')
   assert.equal(waits, [])
   const twice = fakeEnv([busy({ 'Retry-After': '20' }), busy({ 'Retry-After': '20' }), good])
   assert.is(E.isLeft(await ask(request)(twice.env)()), true)

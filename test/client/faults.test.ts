@@ -223,7 +223,7 @@ test('a cancelled call is interrupted and closes its connection', async () => {
   const server = await serve((socket) => {
     socket.write(response(ok, { 'Content-Length': 99 }, good), () => controller.abort())
   })
-  const env = realEnv(`http://127.0.0.1:${server.port}`, { timeoutMs: 0 }, controller.signal)
+  const env = realEnv(`http://127.0.0.1:${server.port}`, { timeout: 0n }, controller.signal)
   assert.is(await outcomeOf(env), '130 interrupted: interrupted')
   await server.quiet()
   await server.close()

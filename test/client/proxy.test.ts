@@ -130,7 +130,7 @@ test('a proxy that is not there, hangs up or is silent', async () => {
 
   const silent = await serve(() => undefined)
   assert.is(
-    await through(`http://127.0.0.1:${silent.port}`, { timeoutMs: 300, timeoutText: '300ms' }),
+    await through(`http://127.0.0.1:${silent.port}`, { timeout: 300_000_000n }),
     '7 connection: typesafe: request timed out after 300ms: no response yet (HOST)',
   )
   await silent.quiet()

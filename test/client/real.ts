@@ -26,8 +26,7 @@ export const realEnv = (
     baseUrl,
     apiKey: new Secret('sk-secret'),
     model: 'svc-latest',
-    timeoutMs: 20_000,
-    timeoutText: '20s',
+    timeout: 20_000_000_000n,
     maxRetries: 0,
     ...config,
   },
@@ -40,7 +39,7 @@ export const realEnv = (
 /** What a call for the models came to: the body, or `<exit> <kind>: <message>` with `HOST` for the host. */
 export const outcomeOf = async (env: ClientEnv): Promise<string> => {
   const outcome = await models(env)()
-  return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left, env)
+  return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left.failure, env)
 }
 
 const described = (failure: Failure, { config }: ClientEnv): string => {

@@ -45,8 +45,8 @@ test('D3: failures keep their form', () => {
     }),
   )
   assert.equal(
-    redactFailure(connection('K-EY (h)', '10s'), redact),
-    connection('[redacted] (h)', '10s'),
+    redactFailure(connection({ cause: 'K-EY', host: 'K-EY.test', timeout: '10s' }), redact),
+    connection({ cause: '[redacted]', host: '[redacted].test', timeout: '10s' }),
   )
   assert.equal(
     redactFailure(invalidResponse('answers.K-EY', 'K-EY'), redact),

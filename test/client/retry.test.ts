@@ -21,8 +21,8 @@ test('D8: what is retried', () => {
     assert.is(isRetryable(api(status)), true, `${status}`)
   for (const status of [301, 304, 400, 401, 403, 404, 407, 409, 410, 413, 422, 499, 600, 999])
     assert.is(isRetryable(api(status)), false, `${status}`)
-  assert.is(isRetryable(connection('x')), true)
-  assert.is(isRetryable(connection('x', '10s')), true)
+  assert.is(isRetryable(connection({ cause: 'x', host: 'h' })), true)
+  assert.is(isRetryable(connection({ cause: 'x', host: 'h', timeout: '10s' })), true)
   for (const failure of [
     interrupted,
     usage('x'),
@@ -86,16 +86,16 @@ test('D9: whether there is a next attempt, and when', () => {
     retries: 0,
     maxRetries: 2,
     elapsed: 0,
-    requested: undefined,
+    retryAfterMs: undefined,
     random: () => 0,
   }
   assert.is(nextWait(failed), 500)
   assert.is(nextWait({ ...failed, retries: 1 }), 1000)
   assert.is(nextWait({ ...failed, retries: 2 }), undefined)
   assert.is(nextWait({ ...failed, maxRetries: 0 }), undefined)
-  assert.is(nextWait({ ...failed, requested: 0 }), 0)
-  assert.is(nextWait({ ...failed, requested: 30_000 }), 30_000)
-  assert.is(nextWait({ ...failed, requested: 30_001 }), undefined)
+  assert.is(nextWait({ ...failed, retryAfterMs: 0 }), 0)
+  assert.is(nextWait({ ...failed, retryAfterMs: 30_000 }), 30_000)
+  assert.is(nextWait({ ...failed, retryAfterMs: 30_001 }), undefined)
   assert.is(nextWait({ ...failed, elapsed: 29_500 }), 500)
   assert.is(nextWait({ ...failed, elapsed: 29_501 }), undefined)
   assert.is(nextWait({ ...failed, failure: api(400) }), undefined)

@@ -43,14 +43,14 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
     'typesafe: GET /v1/models returned 0: m',
   ],
   [
-    connection('connection refused'),
-    '{"kind":"connection","message":"typesafe: connection error: connection refused"}',
-    'typesafe: connection error: connection refused',
+    connection({ cause: 'connection refused', host: '127.0.0.1:9' }),
+    '{"kind":"connection","message":"typesafe: connection error: connection refused (127.0.0.1:9)"}',
+    'typesafe: connection error: connection refused (127.0.0.1:9)',
   ],
   [
-    connection('no answer', '10s'),
-    '{"kind":"connection","message":"typesafe: request timed out after 10s: no answer"}',
-    'typesafe: request timed out after 10s: no answer',
+    connection({ cause: 'no answer', host: 'h', timeout: '10s' }),
+    '{"kind":"connection","message":"typesafe: request timed out after 10s: no answer (h)"}',
+    'typesafe: request timed out after 10s: no answer (h)',
   ],
   [
     invalidResponse('answers.q.noul', 'is required'),

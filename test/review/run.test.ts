@@ -73,7 +73,7 @@ const run = (units: ReadonlyArray<ReviewUnit>, fetch: Fetch, signal: AbortSignal
     runtime: outside,
     config: {
       ...{ baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('k'), model: 'm' },
-      ...{ timeoutMs: 0, timeoutText: '0s', maxRetries: 0 },
+      ...{ timeout: 0n, maxRetries: 0 },
     },
     ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
   }

@@ -22,7 +22,7 @@ const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Run
     url,
     apiKey: new Secret('engine-key'),
     model: undefined,
-    timeoutMs: 2000,
+    timeout: 2_000_000_000n,
     userAgent: 'svc/test',
     ...changes,
   }
@@ -244,7 +244,7 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
   ]
   for (const [listener, status, message] of cases) {
     const back = await behind(listener)
-    const service = await front(back.url, { timeoutMs: 300 })
+    const service = await front(back.url, { timeout: 300_000_000n })
     const response = await post(service.url, example)
     assert.is(response.status, status)
     const { detail } = await jsonOf(response)

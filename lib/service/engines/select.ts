@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
-import { type Duration, formatDuration, toMillis } from '../../runtime/duration'
+import { type Duration, formatDuration } from '../../runtime/duration'
 import type { Logger } from '../../runtime/log'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/trace'
@@ -83,8 +83,7 @@ const openai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, 
             permutations: flags['engine-permutations'],
             temperature: flags['engine-temperature'],
             concurrency: flags['engine-concurrency'],
-            timeoutMs: toMillis(flags['engine-timeout']),
-            timeoutText: formatDuration(flags['engine-timeout']),
+            timeout: flags['engine-timeout'],
             maxRetries: flags['engine-max-retries'],
             body,
           }),
@@ -111,7 +110,7 @@ const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure
                   url,
                   apiKey,
                   model: flags['engine-model'],
-                  timeoutMs: toMillis(flags['engine-timeout']),
+                  timeout: flags['engine-timeout'],
                   userAgent: world.userAgent,
                 },
                 world,

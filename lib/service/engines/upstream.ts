@@ -1,17 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../client/base-url'
-import { causeOf } from '../../client/causes'
-import { startDeadline } from '../../client/deadline'
 import { requestHeaders } from '../../client/headers'
-import { maxResponse, readBody, tooLarge } from '../../client/read-body'
-import { createRedact, type Redact } from '../../client/redact'
+import { createRedact, type Redact, redactFailure } from '../../client/redact'
+import { type Reply, send } from '../../client/send'
 import { type Failure, usage } from '../../failure/failure'
+import { causeAndHost, plainMessage } from '../../failure/message'
 import { Entries, encode } from '../../json/draft'
 import { kindOf, members, stringOf } from '../../json/json'
 import { parseJson } from '../../json/parse'
-import { codeOf } from '../../runtime/reason'
-import type { FetchResponse, Runtime } from '../../runtime/runtime'
+import type { Duration } from '../../runtime/duration'
+import type { Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../runtime/secret'
 import type { Tracer } from '../../runtime/trace'
 import {
@@ -33,8 +32,8 @@ export interface UpstreamOptions {
   readonly apiKey: Secret
   /** Asked for where a request names no model or `svc-latest`. */
   readonly model: string | undefined
-  /** For one request, in milliseconds; 0 for none. */
-  readonly timeoutMs: number
+  /** For one request; 0 for no limit. */
+  readonly timeout: Duration
   readonly userAgent: string
 }
 
@@ -59,11 +58,7 @@ export const upstreamAddresses = (
 ): E.Either<Failure, { readonly ask: string; readonly models: string }> =>
   pipe(
     parseBaseUrl(url),
-    E.mapLeft((failure) =>
-      failure._tag === 'Usage'
-        ? usage(failure.message.replace(/^typesafe: invalid base URL/, 'invalid --engine-url'))
-        : failure,
-    ),
+    E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
     E.map((base) => {
       const whole = /^(.*)\/v1\/(?:questions|systemone)$/.exec(base)
       const root = whole?.[1] ?? base.replace(/\/v1$/, '')
@@ -108,44 +103,42 @@ const forward = async (
     client: true,
     attributes: { 'http.request.method': method, 'url.full': url },
   })
-  const deadline = startDeadline(runtime.clock, context.signal, options.timeoutMs)
   const headers = {
     ...requestHeaders(options, options.userAgent, asking),
     ...span.headers(),
   }
+  const body = asking ? withModel(request.body, options.model) : undefined
+  const limits = { runtime, timeout: options.timeout, signal: context.signal }
   const redact = createRedact(options.apiKey)
-  let complete = false
-  try {
-    const init = { method, headers, signal: deadline.signal }
-    const response = await runtime.fetch(
-      url,
-      asking ? { ...init, body: withModel(request.body, options.model) } : init,
-    )
-    const body = await readBody(response.body, maxResponse)
-    complete = true
-    span.set({ 'http.response.status_code': response.status })
-    return passedOn(response, without(redact, body, response.status, request.body), redact, context)
-  } catch (error) {
-    if (deadline.expired()) return E.left(timedOut('The upstream service did not answer in time.'))
-    const cause =
-      codeOf(error) === tooLarge
-        ? 'response exceeds 16 MiB'
-        : redact(causeOf(error, new URL(url).host))
-    context.log('upstream failed', { request_id: context.requestId, cause })
-    return E.left(badAnswer(`The upstream service failed: ${cause.replace(/ \([^()]*\)$/, '')}.`))
-  } finally {
-    span.end(complete ? undefined : { kind: 'connection', message: 'no complete answer' })
-    deadline.end(!complete)
+  const sent = await send({ method, url, headers, body }, limits)()
+  if (E.isLeft(sent)) {
+    span.end({ kind: 'connection', message: 'no complete answer' })
+    return E.left(failed(redactFailure(sent.left.failure, redact), context))
   }
+  const reply = sent.right
+  span.set({ 'http.response.status_code': reply.status })
+  span.end()
+  const clean = without(redact, reply.body, reply.status, request.body)
+  return passedOn({ ...reply, body: clean }, redact, context)
+}
+
+/** The operator's log has the host; what the caller is told has not. */
+const failed = (failure: Failure, context: EngineContext): EngineFailure => {
+  const isConnection = failure._tag === 'Connection'
+  if (isConnection && failure.timeout !== undefined)
+    return timedOut('The upstream service did not answer in time.')
+  const cause =
+    isConnection || failure._tag === 'InvalidResponse' ? failure.cause : plainMessage(failure)
+  const logged = isConnection ? causeAndHost(failure) : cause
+  context.log('upstream failed', { request_id: context.requestId, cause: logged })
+  return badAnswer(`The upstream service failed: ${cause}.`)
 }
 
 const passedOn = (
-  response: FetchResponse,
-  body: Uint8Array,
+  { status, header: headerOf, body }: Reply,
   redact: Redact,
   context: EngineContext,
 ): E.Either<EngineFailure, Passed> => {
-  const { status } = response
   if (status < 200 || (status >= 300 && status <= 399)) {
     return E.left(badAnswer(`The upstream service answered with status ${status}.`))
   }
@@ -159,7 +152,7 @@ const passedOn = (
     return E.left(badAnswer('The upstream service answered with no JSON document.'))
   }
   const header = (name: string): string | undefined => {
-    const value = response.header(name)
+    const value = headerOf(name)
     return value === null ? undefined : redact(value)
   }
   const headers = passedHeaders.flatMap((name) => {

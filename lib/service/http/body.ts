@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
+import { largestDocument } from '../../json/largest-document'
 import type { Clock } from '../../runtime/runtime'
 import { atCapacity, bodyTooLarge, bodyTooSlow, type Problem } from '../problem'
-
-/** The most bytes of a request document. spec: Limits */
-const maxBodyBytes = 16 << 20
 
 /** The caller went away before its request was complete. */
 export interface Gone {
@@ -38,7 +36,7 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
   }
   return (incoming, outgoing) => {
     const announced = Number(incoming.headers['content-length'] ?? 0)
-    if (announced > maxBodyBytes) return Promise.resolve(E.left(bodyTooLarge))
+    if (announced > largestDocument) return Promise.resolve(E.left(bodyTooLarge))
     if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     return new Promise((resolve) => {
       const chunks: Array<Buffer> = []
@@ -55,7 +53,7 @@ export const bodyReader = (limits: BodyLimits): ReadBody => {
         chunks.push(chunk)
         size += chunk.length
         held += chunk.length
-        if (size > maxBodyBytes) settle(E.left(bodyTooLarge))
+        if (size > largestDocument) settle(E.left(bodyTooLarge))
         else if (held > limits.maxHeld) settle(E.left(noRoom))
       }
       const onEnd = (): void =>

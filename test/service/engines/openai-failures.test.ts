@@ -83,7 +83,7 @@ function fault(one: Fault): Partial<StandInOptions> {
 for (const [what, options, tag, message] of cases) {
   test(`a failed question fails the request, and names it: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const timeout = { timeoutMs: 200, timeoutText: '200ms' }
+      const timeout = { timeout: 200_000_000n }
       const failure = await failed(ask(url, [['my "q"', noul]], timeout), tag, message)
       assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
       assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')

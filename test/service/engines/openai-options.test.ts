@@ -15,7 +15,7 @@ const test = suite('openai engine options')
 const good: OpenaiOptions = {
   ...{ permutations: 1, temperature: 1, concurrency: 8, maxRetries: 2 },
   ...{ url: 'http://127.0.0.1:8000/v1/', model: 'small', apiKey: undefined, body: undefined },
-  ...{ timeoutMs: 30_000, timeoutText: '30s' },
+  ...{ timeout: 30_000_000_000n },
 }
 
 test('accepts the defaults and trims the base address', () => {
@@ -38,7 +38,7 @@ const faults: ReadonlyArray<readonly [Partial<OpenaiOptions>, string]> = [
   [{ temperature: Number.NaN }, '--engine-temperature must be over 0, got NaN'],
   [{ concurrency: 0 }, '--engine-concurrency must be at least 1, got 0'],
   [{ maxRetries: -1 }, '--engine-max-retries must not be negative, got -1'],
-  [{ timeoutMs: -1, timeoutText: '-1ms' }, '--engine-timeout must not be negative, got -1ms'],
+  [{ timeout: -1_000_000n }, '--engine-timeout must not be negative, got -1ms'],
 ]
 
 for (const [change, message] of faults) {

@@ -28,7 +28,7 @@ export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openaiEngine(
     {
       ...{ url, model: 'small', apiKey: undefined, permutations: 1, temperature: 1 },
-      ...{ concurrency: 8, timeoutMs: 5_000, timeoutText: '5s', maxRetries: 0, body: undefined },
+      ...{ concurrency: 8, timeout: 5_000_000_000n, maxRetries: 0, body: undefined },
       ...options,
     },
     outside,

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
+import { causeAndHost } from '../../../failure/message'
 import { badAnswer, type EngineAnswer, type EngineContext, type EngineFailure } from '../engine'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
@@ -39,7 +40,8 @@ export const startCalls = (
         const outcome = await connection.complete(body(), { signal: stop.signal, span })()
         if (E.isLeft(outcome)) {
           const { failure, retryAfterMs } = outcome.left
-          if (failure._tag === 'Connection') log('engine call failed', { cause: failure.cause })
+          if (failure._tag === 'Connection')
+            log('engine call failed', { cause: causeAndHost(failure) })
           return E.left(engineFailure(failure, retryAfterMs))
         }
         input = plus(input, outcome.right.input)

@@ -1,13 +1,11 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Exchange } from '../../../client/attempt'
+import type { Exchange, Miss } from '../../../client/attempt'
 import { call } from '../../../client/call'
 import type { ClientEnv } from '../../../client/env'
 import { requestHeaders } from '../../../client/headers'
-import { requestedWait } from '../../../client/retry'
-import type { Failure } from '../../../failure/failure'
 import { noLogger } from '../../../runtime/log'
-import type { Fetch, Runtime } from '../../../runtime/runtime'
+import type { Runtime } from '../../../runtime/runtime'
 import { Secret } from '../../../runtime/secret'
 import type { Attributes, Span, Tracer } from '../../../runtime/trace'
 import { type Completion, decodeCompletion, decodeModels } from './completion'
@@ -21,16 +19,10 @@ export interface Outside {
   readonly userAgent: string
 }
 
-/** Why a call failed, and the wait the engine last asked for, in milliseconds. */
-export interface Missed {
-  readonly failure: Failure
-  readonly retryAfterMs: number | undefined
-}
-
 /** A way to the engine. Retries, timeouts and redaction are the client library's. D8-D10, D40 */
 export interface Connection {
-  readonly complete: (body: Uint8Array, by: By) => TE.TaskEither<Missed, Completion>
-  readonly models: (by: By) => TE.TaskEither<Missed, ReadonlyArray<string>>
+  readonly complete: (body: Uint8Array, by: By) => TE.TaskEither<Miss, Completion>
+  readonly models: (by: By) => TE.TaskEither<Miss, ReadonlyArray<string>>
 }
 
 /** On whose behalf a call is made. */
@@ -47,27 +39,19 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
     by: By,
     attributes: Attributes,
     answered: (value: A) => Attributes,
-  ): TE.TaskEither<Missed, A> =>
+  ): TE.TaskEither<Miss, A> =>
     pipe(
-      TE.fromIO(() => remembering(outside.runtime)),
-      TE.chain(({ runtime, lastWait }) =>
-        pipe(
-          call<A>({
-            name: 'svc.engine',
-            exchange: {
-              ...exchange,
-              url: base + exchange.path,
-              headers: headersOf(options, outside, exchange.body !== undefined),
-            },
-            attributes: { 'gen_ai.request.model': options.model, ...attributes },
-            answered,
-          })(envOf(options, { ...outside, runtime }, by)),
-          TE.bimap(
-            (failure) => ({ failure, retryAfterMs: lastWait() }),
-            ({ value }) => value,
-          ),
-        ),
-      ),
+      call<A>({
+        name: 'svc.engine',
+        exchange: {
+          ...exchange,
+          url: base + exchange.path,
+          headers: headersOf(options, outside, exchange.body !== undefined),
+        },
+        attributes: { 'gen_ai.request.model': options.model, ...attributes },
+        answered,
+      })(envOf(options, outside, by)),
+      TE.map(({ value }) => value),
     )
   return {
     complete: (body, by) =>
@@ -104,23 +88,10 @@ const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): 
     baseUrl: options.url,
     apiKey: options.apiKey ?? new Secret(''),
     model: options.model,
-    timeoutMs: options.timeoutMs,
-    timeoutText: options.timeoutText,
+    timeout: options.timeout,
     maxRetries: options.maxRetries,
   },
   log: noLogger,
   signal,
   ...(span === undefined ? {} : { parent: span }),
 })
-
-/** A runtime that remembers the wait the last response asked for. */
-const remembering = (runtime: Outside['runtime']) => {
-  let wait: number | undefined
-  const fetch: Fetch = async (url, init) => {
-    wait = undefined
-    const response = await runtime.fetch(url, init)
-    wait = requestedWait(response.header, runtime.clock.now())
-    return response
-  }
-  return { runtime: { ...runtime, fetch }, lastWait: () => wait }
-}

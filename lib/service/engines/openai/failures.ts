@@ -21,7 +21,7 @@ export const engineFailure = (
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
-        ? badAnswer(`the engine cannot be reached: ${withoutHost(failure.cause)}`)
+        ? badAnswer(`the engine cannot be reached: ${failure.cause}`)
         : timedOut(`the engine did not answer within ${failure.timeout}`)
     case 'ApiError':
       return refusal(failure.status, failure.message, retryAfterMs)
@@ -66,6 +66,3 @@ const refusal = (
       return badAnswer(`the engine returned ${status}${said}`)
   }
 }
-
-/** Causes end in the host in parentheses. */
-const withoutHost = (cause: string): string => cause.replace(/ \([^()]*\)$/, '')

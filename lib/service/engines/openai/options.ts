@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
-import { messageOf } from '../../../failure/message'
 import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
+import { type Duration, formatDuration } from '../../../runtime/duration'
 import type { Secret } from '../../../runtime/secret'
 import { mostLetters } from './letters'
 
@@ -25,10 +25,8 @@ export interface OpenaiOptions {
   readonly temperature: number
   /** `--engine-concurrency`: the most calls one request has under way, at least 1. */
   readonly concurrency: number
-  /** `--engine-timeout`: for one attempt, in milliseconds; 0 for none. */
-  readonly timeoutMs: number
-  /** The same in Go's form, for messages. */
-  readonly timeoutText: string
+  /** `--engine-timeout`: for one attempt; 0 for no limit. */
+  readonly timeout: Duration
   /** `--engine-max-retries`: further attempts after the first. D8, D9 */
   readonly maxRetries: number
   /**
@@ -47,7 +45,7 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
     : pipe(
         parseBaseUrl(options.url),
         E.bimap(
-          (failure) => usage(messageOf(failure).replace(/^.*?base URL/, 'invalid --engine-url')),
+          (why) => usage(`invalid --engine-url ${why}`),
           (url) => ({ ...options, url }),
         ),
       )
@@ -65,8 +63,8 @@ const faultOf = (options: OpenaiOptions): string | undefined => {
   }
   if (concurrency < 1) return `--engine-concurrency must be at least 1, got ${concurrency}`
   if (maxRetries < 0) return `--engine-max-retries must not be negative, got ${maxRetries}`
-  return options.timeoutMs < 0
-    ? `--engine-timeout must not be negative, got ${options.timeoutText}`
+  return options.timeout < 0n
+    ? `--engine-timeout must not be negative, got ${formatDuration(options.timeout)}`
     : undefined
 }
 

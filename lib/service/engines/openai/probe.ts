@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { messageOf } from '../../../failure/message'
+import type { Miss } from '../../../client/attempt'
+import { plainMessage } from '../../../failure/message'
 import { toJson } from '../../../json/draft'
 import { badAnswer, type EngineFailure, type EngineQuestion } from '../engine'
 import { bodyMaker } from './body'
 import type { Completion } from './completion'
-import type { Connection, Missed } from './connection'
+import type { Connection } from './connection'
 import { type Candidate, readLetters } from './letters'
 import type { OpenaiOptions } from './options'
 import { optionTexts, promptPrefix, promptQuestion } from './prompt'
@@ -29,9 +30,7 @@ export const probe = (
 ): TE.TaskEither<EngineFailure, void> =>
   pipe(
     listed(options, connection, signal),
-    TE.chain(() =>
-      TE.mapLeft((missed: Missed): Told => missed)(asked(options, connection, signal)),
-    ),
+    TE.chain(() => TE.mapLeft((missed: Miss): Told => missed)(asked(options, connection, signal))),
     TE.mapLeft(said(options)),
     TE.chainEitherK((completion) => check(options, completion)),
   )
@@ -40,7 +39,7 @@ const asked = (
   { model, body }: OpenaiOptions,
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<Missed, Completion> => {
+): TE.TaskEither<Miss, Completion> => {
   const make = bodyMaker(model, promptPrefix(toJson('The sky is blue.')), body)
   const prompt = promptQuestion(question, optionTexts(question))
   return connection.complete(make(prompt), { signal })
@@ -68,17 +67,15 @@ const listed = (
   )
 
 /** A sentence of ours, or a failed call. */
-type Told = string | Missed
+type Told = string | Miss
 
-const hasNoList = ({ failure }: Missed): boolean =>
+const hasNoList = ({ failure }: Miss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
 const said =
   ({ url }: OpenaiOptions) =>
   (told: Told): EngineFailure =>
-    badAnswer(
-      `engine ${url}: ${typeof told === 'string' ? told : messageOf(told.failure).replace(/^typesafe: /, '')}`,
-    )
+    badAnswer(`engine ${url}: ${typeof told === 'string' ? told : plainMessage(told.failure)}`)
 
 const check = (
   { url, model }: OpenaiOptions,

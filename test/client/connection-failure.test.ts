@@ -1,10 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { causeOf } from '../../lib/client/causes'
+import { connectionFailure } from '../../lib/client/connection-failure'
+import { causeAndHost } from '../../lib/failure/message'
 import { networkError } from './support'
 
-const test = suite('client/causes')
+const test = suite('client/connection-failure')
 const host = 'api.test:8443'
+
+const told = (error: unknown, at: string): string => causeAndHost(connectionFailure(error, at))
 
 test('network errors in plain words, with the host', () => {
   const table = [
@@ -23,31 +26,31 @@ test('network errors in plain words, with the host', () => {
     ['toString', 'request failed with toString'],
   ] as const
   for (const [code, words] of table)
-    assert.is(causeOf(networkError(code), host), `${words} (${host})`, code)
+    assert.is(told(networkError(code), host), `${words} (${host})`, code)
 })
 
 test('two kinds of reset that only the text tells apart', () => {
   const hangUp = 'request to http://h/ failed, reason: socket hang up'
   assert.is(
-    causeOf(networkError('ECONNRESET', hangUp), host),
+    told(networkError('ECONNRESET', hangUp), host),
     `connection closed before a response came (${host})`,
   )
   assert.is(
-    causeOf(networkError('ECONNRESET', 'aborted'), host),
+    told(networkError('ECONNRESET', 'aborted'), host),
     `connection closed before the body ended (${host})`,
   )
 })
 
 test('D3: nothing of a message of unknown make gets through', () => {
   for (const error of [new Error('http://u:p@h/?key=sk-secret'), 'sk-secret', undefined, null, 7])
-    assert.is(causeOf(error, host), `request failed (${host})`)
+    assert.is(told(error, host), `request failed (${host})`)
 })
 
 test('D24: a proxy is named, and may speak for itself', () => {
   const refused = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
-  assert.is(causeOf(refused, host), `connection refused (${host} through proxy proxy.test:3128)`)
+  assert.is(told(refused, host), `connection refused (${host} through proxy proxy.test:3128)`)
   const denied = networkError('ERR_PROXY', 'the proxy answered 407')
-  assert.is(causeOf(denied, host), `the proxy answered 407 (${host})`)
+  assert.is(told(denied, host), `the proxy answered 407 (${host})`)
 })
 
 test.run()

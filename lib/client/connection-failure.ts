@@ -1,5 +1,7 @@
+import { type Connection, connection } from '../failure/failure'
 import { transportCode } from '../runtime/transport-error'
 
+/** The error codes of Node, OpenSSL and zlib that users meet, in plain words. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -36,17 +38,18 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * A network error in plain words, such as `connection refused (127.0.0.1:8787)`. Made from the
- * error's code alone, so that no URL, credential or key of its message gets through.
+ * What a network error means to the user: `connection refused`. The words come from the error's code, not
+ * from its message, so that no URL, credential or key gets through. `host` is the service's `host:port`.
  */
-export const causeOf = (error: unknown, host: string): string => {
+export const connectionFailure = (error: unknown, host: string): Connection => {
   const { code, message, via } = fieldsOf(error)
   const cause = code === transportCode.proxy ? message : wordsFor(code, message)
-  return `${cause} (${via === '' ? host : `${host} through proxy ${via}`})`
+  return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
-/** The words for a body that ended before its document did. D46 */
-export const cutOff = (host: string): string => `${words.Z_BUF_ERROR} (${host})`
+/** A 2xx body that ended before its document did. D46 */
+export const bodyCutOff = (host: string): Connection =>
+  connection({ cause: 'the response body is cut off', host })
 
 const fieldsOf = (error: unknown) => {
   const { code, message, via } = Object(error) as Record<string, unknown>
@@ -55,7 +58,7 @@ const fieldsOf = (error: unknown) => {
 }
 
 const wordsFor = (code: string, message: string): string => {
-  // Node's own words for two kinds of ECONNRESET.
+  // Two kinds of ECONNRESET differ only in the message that Node gives them.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'

@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { connection, type Failure, interrupted, invalidResponse } from '../failure/failure'
+import { largestDocument } from '../json/largest-document'
+import { type Duration, formatDuration, toMillis } from '../runtime/duration'
+import { codeOf } from '../runtime/reason'
+import type { FetchInit, FetchResponse, Runtime } from '../runtime/runtime'
+import { transportCode } from '../runtime/transport-error'
+import { connectionFailure } from './connection-failure'
+import { startDeadline } from './deadline'
+
+/** What is sent. The headers carry the key. */
+export interface HttpRequest extends Omit<FetchInit, 'signal'> {
+  readonly url: string
+}
+
+/** Status and headers of an answer. */
+export type Head = Pick<FetchResponse, 'status' | 'header'>
+
+/** A whole answer, whatever its status. */
+export interface Reply extends Head {
+  /** At most 16 MiB, content encodings taken off. */
+  readonly body: Uint8Array
+  /** Nothing but the end of the connection ended the body, so that a cut does not show in it. */
+  readonly endsWithConnection: boolean
+}
+
+/** An exchange without a whole answer. */
+export interface Loss {
+  readonly failure: Failure
+  /** Status and headers, where they came before the rest was lost. */
+  readonly head?: Head
+}
+
+/** How an exchange happens and when it is given up. */
+export interface Limits {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
+  /** Covers connecting, headers and the whole body; 0 for no limit. D10 */
+  readonly timeout: Duration
+  /** Cancels the exchange: it fails as interrupted. */
+  readonly signal: AbortSignal
+}
+
+/** Sends a request once and takes in the whole answer, whatever its status. Follows no redirect (D5). */
+export const send =
+  (
+    { url, ...init }: HttpRequest,
+    { runtime, timeout, signal }: Limits,
+  ): TE.TaskEither<Loss, Reply> =>
+  async () => {
+    if (signal.aborted) return E.left({ failure: interrupted })
+    const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
+    let head: FetchResponse | undefined
+    let body: Uint8Array | undefined
+    try {
+      head = await runtime.fetch(url, { ...init, signal: deadline.signal })
+      body = await wholeBody(head.body)
+      if (body === undefined) return E.left({ failure: tooLarge, head })
+      const { status, header, endsWithConnection = false } = head
+      return E.right({ status, header, body, endsWithConnection })
+    } catch (error) {
+      const { host } = new URL(url)
+      if (signal.aborted) return E.left({ failure: interrupted, head })
+      if (!deadline.expired()) return E.left({ failure: brokenBy(error, host), head })
+      const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
+      const failure = connection({ cause, host, timeout: formatDuration(timeout) })
+      return E.left({ failure, head })
+    } finally {
+      deadline.end(body === undefined)
+    }
+  }
+
+const tooLarge = invalidResponse('', 'response exceeds 16 MiB')
+
+/** A body in one piece; `undefined` where it goes on past 16 MiB, whose rest is left. D6 */
+const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > largestDocument) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+/** What an exception of the exchange means. */
+const brokenBy = (error: unknown, host: string): Failure =>
+  error instanceof Error && codeOf(error) === transportCode.contentEncoding
+    ? invalidResponse('', error.message)
+    : connectionFailure(error, host)
