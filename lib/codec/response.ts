@@ -76,7 +76,9 @@ export const decodeResponse = (
   )
 
 /** The client's own form: `model`, `answers`, `usage`, and `request_id` unless it is empty. spec: `svc ask`, Output */
-export const encodeResponse = (response: AskResponse): Draft => ({
+export const encodeResponse = (
+  response: AskResponse,
+): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
   model: response.model,
   answers: new Entries(
     response.answers.map(([id, answer]) => [id, Answer.encode(answer)] as const),

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs'
 import { access, appendFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { pathChunks } from './node-chunks'
 import { readPath } from './node-input'
+import { openOutput } from './node-output-file'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
 
 /** Files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
+  chunks: pathChunks,
   list: async (folder) =>
     (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -22,6 +25,7 @@ export const nodeFiles: Files = {
     }
   },
   append: (path, data) => appendFile(path, data),
+  openOutput,
   replace: async (path, data) => {
     const target = await targetOf(path)
     if (target.kind === 'device') return appendFile(path, data)

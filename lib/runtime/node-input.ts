@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { systemError } from './reason'
 
@@ -40,7 +41,8 @@ interface Behind {
   readonly size: number
 }
 
-const whatIsBehind = (fd: number): Behind => {
+/** What kind of thing a descriptor is; folders are refused. */
+export const whatIsBehind = (fd: number): Behind => {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw systemError('EISDIR')
   const terminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
@@ -48,7 +50,8 @@ const whatIsBehind = (fd: number): Behind => {
   return { stream, terminal, size: stats.isFile() ? stats.size : 0 }
 }
 
-const openStream = async (fd: number, terminal: boolean): Promise<NodeJS.ReadableStream> => {
+/** A stream over the descriptor of a pipe, a socket or a terminal, which it closes. */
+export const openStream = async (fd: number, terminal: boolean): Promise<Readable> => {
   if (terminal) return new (await import('node:tty')).ReadStream(fd)
   return new (await import('node:net')).Socket({ fd, readable: true, writable: false })
 }

@@ -18,6 +18,9 @@ const runtime = (): Runtime => ({
       return process.getBuiltinModule('node:tty').isatty(0)
     },
     read: async (limit, signal) => (await import('./node-input')).readStdin(limit, signal),
+    async *chunks(signal) {
+      yield* (await import('./node-chunks')).stdinChunks(signal)
+    },
   },
   stdout: nodeOutput(1),
   stderr: nodeOutput(2),
@@ -27,11 +30,15 @@ const runtime = (): Runtime => ({
   crashed: crash(),
   files: {
     read: async (...args) => (await import('./node-input')).readPath(...args),
+    async *chunks(...args) {
+      yield* (await import('./node-chunks')).pathChunks(...args)
+    },
     list: async (...args) => (await nodeFiles()).list(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
     replace: async (...args) => (await nodeFiles()).replace(...args),
     append: async (...args) => (await nodeFiles()).append(...args),
     checkWritable: async (...args) => (await nodeFiles()).checkWritable(...args),
+    openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
   },
   fetch: async (url, init) => (await import('./node-fetch')).nodeFetch(url, init),
 })

@@ -12,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'no such device or address',
   EMFILE: 'too many open files',
   EIO: 'input/output error',
+  ELOCKED: 'another run is writing it',
   ERR_INVALID_ARG_VALUE: 'invalid argument',
   ERR_FS_FILE_TOO_LARGE: 'file too large',
   ERR_OUT_OF_RANGE: 'file too large',

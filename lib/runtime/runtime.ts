@@ -27,6 +27,8 @@ export interface Input {
   readonly isTTY: boolean
   /** Reads to the end, or to `limit + 1` bytes, whichever comes first. Rejects with a node error, or `AbortError` when `signal` fires. */
   readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
+  /** Reads in chunks as they come, each memory of its own. Ends early when `signal` fires; rejects with a node error. */
+  readonly chunks: (signal: AbortSignal) => AsyncIterable<Uint8Array>
 }
 
 /** Standard output or standard error. */
@@ -54,6 +56,8 @@ export interface Clock {
 export interface Files {
   /** Reads a file to its end, or to `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
+  /** Reads a file in chunks, as `Input.chunks` does. */
+  readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** The paths of all files below a folder, relative to it, with `/`, in order. */
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
   /** Writes a new file with `mode`; rejects with `EEXIST` where one is. */
@@ -63,6 +67,29 @@ export interface Files {
   readonly append: (path: string, data: string) => Promise<void>
   /** Rejects unless a file could be created or replaced at `path`. Leaves nothing behind. */
   readonly checkWritable: (path: string) => Promise<void>
+  /** Opens a file to append to, created where none is, for this process alone; rejects with `ELOCKED` where another has it. */
+  readonly openOutput: (path: string) => Promise<OutputFile>
+}
+
+/** A file that grows line by line. */
+export interface OutputFile {
+  /** Bytes it held when it was opened; 0 for what is no regular file. */
+  readonly size: number
+  /** Settles when the lines were handed to the system; of lines that fail none stays in part. */
+  readonly append: (lines: Uint8Array) => Promise<void>
+  readonly truncate: (size: number) => Promise<void>
+  /** Begins a new file beside it that can take its place. */
+  readonly redo: () => Promise<Redo>
+  readonly close: () => Promise<void>
+}
+
+/** A file on its way to replace another. */
+export interface Redo {
+  readonly append: (lines: Uint8Array) => Promise<void>
+  /** Puts it in place of the other. */
+  readonly commit: () => Promise<void>
+  /** Removes it; the other stays as it is. */
+  readonly discard: () => Promise<void>
 }
 
 /** One HTTP exchange, as little of fetch as the client needs. */

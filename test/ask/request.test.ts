@@ -13,8 +13,13 @@ const test = suite('ask/request')
 
 const fail = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
 const unused = () => fail('EUNUSED')
+const noChunks = () => {
+  throw new Error('not expected in this test')
+}
 const noFiles: Files = {
   read: unused,
+  chunks: noChunks,
+  openOutput: unused,
   create: unused,
   replace: unused,
   append: unused,
@@ -33,7 +38,7 @@ const read = async (mode: Mode, input: Input, signal = new AbortController().sig
     return Promise.resolve(Buffer.from(input))
   }
   const files: Files = { ...noFiles, read: (_, limit) => give(limit) }
-  const stdin = { isTTY: false, read: (limit: number) => give(limit) }
+  const stdin = { isTTY: false, read: (limit: number) => give(limit), chunks: noChunks }
   const result = await readRequest(mode)({ stdin, files, signal })()
   return {
     limits,

@@ -26,7 +26,7 @@ export const testRuntime = (parts: Partial<Runtime> = {}): TestRuntime => {
     env: {},
     cwd: '/',
     nodeVersion: 'v20.19.0',
-    stdin: { isTTY: false, read: unused },
+    stdin: { isTTY: false, read: unused, chunks: unused },
     stdout: output(chunks.stdout),
     stderr: output(chunks.stderr),
     clock: {
@@ -42,6 +42,8 @@ export const testRuntime = (parts: Partial<Runtime> = {}): TestRuntime => {
     signal: controller.signal,
     files: {
       read: unused,
+      chunks: unused,
+      openOutput: unused,
       list: unused,
       create: unused,
       replace: unused,

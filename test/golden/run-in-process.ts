@@ -49,6 +49,8 @@ const output = (chunks: Buffer[], isTTY: boolean): Output => ({
 
 const filesIn = (cwd: string): Files => ({
   read: (path, limit) => nodeFiles.read(resolve(cwd, path), limit),
+  chunks: (path, signal) => nodeFiles.chunks(resolve(cwd, path), signal),
+  openOutput: (path) => nodeFiles.openOutput(resolve(cwd, path)),
   list: (folder) => nodeFiles.list(resolve(cwd, folder)),
   create: (path, data, mode) => nodeFiles.create(resolve(cwd, path), data, mode),
   replace: (path, data) => nodeFiles.replace(resolve(cwd, path), data),
@@ -82,6 +84,9 @@ const runtimeOf = (
   stdin: {
     isTTY: tty?.includes('stdin') ?? false,
     read: async (limit) => stdin.subarray(0, limit + 1),
+    async *chunks() {
+      yield stdin
+    },
   },
   stdout: output(recorded.stdout, tty?.includes('stdout') ?? false),
   stderr: output(recorded.stderr, tty?.includes('stderr') ?? false),

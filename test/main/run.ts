@@ -57,6 +57,10 @@ const filesOf = (content: Map<string, Uint8Array>): Files => {
       if (bytes === undefined) throw systemError('ENOENT')
       return bytes.subarray(0, limit + 1)
     },
+    chunks: () => {
+      throw systemError('ENOENT')
+    },
+    openOutput: () => Promise.reject(systemError('EROFS')),
     create: async (path, data) => {
       refuseFolder(path)
       if (content.has(path)) throw systemError('EEXIST')
@@ -95,6 +99,9 @@ export const run = async (world: World): Promise<Ended> => {
     stdin: {
       isTTY: world.stdinIsTTY ?? false,
       read: async (limit) => stdin.subarray(0, limit + 1),
+      async *chunks() {
+        yield stdin
+      },
     },
     stdout: sink(stdout),
     stderr: sink(stderr),

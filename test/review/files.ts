@@ -12,6 +12,10 @@ export const memoryFiles = (texts: Readonly<Record<string, string | Uint8Array>>
       if (text === undefined) throw systemError('ENOENT')
       return Buffer.from(text)
     },
+    chunks: () => {
+      throw systemError('EROFS')
+    },
+    openOutput: refuse,
     list: refuse,
     create: refuse,
     replace: refuse,

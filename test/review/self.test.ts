@@ -65,7 +65,7 @@ const run = async (...args: ReadonlyArray<string>) => {
     env: { SERVICE_API_KEY: 'k' },
     cwd: here,
     nodeVersion: process.version,
-    stdin: { isTTY: false, read: async () => new Uint8Array() },
+    stdin: { isTTY: false, read: async () => new Uint8Array(), chunks: async function* () {} },
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: nodeClock,

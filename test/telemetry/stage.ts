@@ -40,6 +40,10 @@ export const stage = (options: {
       return new Uint8Array(Buffer.from(content)).subarray(0, limit + 1)
     },
     list: () => Promise.reject(new Error('no folder')),
+    chunks: () => {
+      throw new Error('no file')
+    },
+    openOutput: refuse,
     create: refuse,
     replace: refuse,
     append: refuse,
@@ -49,7 +53,13 @@ export const stage = (options: {
     env: options.env ?? {},
     cwd: '/',
     nodeVersion: process.version,
-    stdin: { isTTY: false, read: refuse },
+    stdin: {
+      isTTY: false,
+      read: refuse,
+      chunks: () => {
+        throw new Error('no input')
+      },
+    },
     stdout,
     stderr,
     clock: options.clock ?? nodeClock,

@@ -1,0 +1,192 @@
+import { isUtf8 } from 'node:buffer'
+import * as E from 'fp-ts/Either'
+import { type Json, kindOf, member, members } from '../json/json'
+import { parseJson } from '../json/parse'
+import { type RunAnswer, readAnswer } from './answer'
+import { isCount, objectOf, type Plain, type PlainObject } from './plain'
+
+/** One record of a run: a row that was asked, as values to reckon with. R1 */
+export interface RunRecord {
+  /** Where it stands in its file, from 1. */
+  readonly line: number
+  readonly index: number
+  readonly run: number | undefined
+  /** Plain: take `document` where it is shown. */
+  readonly id: Plain | undefined
+  readonly group: Plain | undefined
+  /** By question id, without those that are null. R2 */
+  readonly labels: ReadonlyMap<string, Label>
+  readonly stateSha256: string | undefined
+  readonly questionsSha256: string | undefined
+  readonly came: Answered | Failed
+  /** The chance that the row had to be in a sample; above 0, at most 1. R25 */
+  readonly p: number | undefined
+  /** The record's text, which keeps what plain values lose (D7); parsed anew with each call. */
+  readonly document: () => Json
+}
+
+/** What a person says is right: yes or no, a label, or a level's index. R2 */
+export type Label = boolean | string | number
+
+/** A row that was answered. */
+export interface Answered {
+  readonly model: string
+  readonly answers: ReadonlyMap<string, RunAnswer>
+  /** Tokens; null where the service gave none. */
+  readonly usage: { readonly input: number | null; readonly output: number | null }
+  readonly gate: { readonly passed: boolean } | undefined
+}
+
+/** A row that was not, by the envelope's object. */
+export interface Failed {
+  readonly error: ErrorObject
+}
+
+/** The `error` of an envelope. spec: Error envelope */
+export interface ErrorObject {
+  readonly kind: string
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  readonly message: string
+}
+
+/** Whether a record holds answers. */
+export const isAnswered = (came: Answered | Failed): came is Answered => 'answers' in came
+
+/** Why a text is no record. */
+export interface RecordFault {
+  readonly cause: string
+  /** The text ends before it is complete. */
+  readonly cut: boolean
+}
+
+/**
+ * Reads one record, or a document of `svc ask`, from its text. `position` is its index where it names
+ * none. Members that are not of the record are left alone. R1
+ */
+export const decodeRecord = (
+  bytes: Buffer,
+  line: number,
+  position: number,
+): E.Either<RecordFault, RunRecord> => {
+  let value: Plain
+  try {
+    if (!isUtf8(bytes)) return E.left(syntaxFault(bytes, line))
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return E.left(syntaxFault(bytes, line))
+  }
+  const document = (): Json => {
+    const parsed = parseJson(bytes)
+    // JSON.parse has taken it, and both take the same texts.
+    if (E.isLeft(parsed)) throw new Error(parsed.left.message)
+    return parsed.right
+  }
+  const object = objectOf(value)
+  const record =
+    object === undefined ? 'a record must be an object' : recordOf(object, line, position, document)
+  return typeof record === 'string'
+    ? E.left({ cause: `line ${line}: ${record}`, cut: false })
+    : E.right(record)
+}
+
+/** The fault in the words of our own parser, which names its place and repeats nothing of the text. */
+const syntaxFault = (bytes: Buffer, line: number): RecordFault => {
+  const parsed = parseJson(bytes)
+  if (E.isRight(parsed)) return { cause: `line ${line}: too deeply nested`, cut: false }
+  const { message, offset, line: inside } = parsed.left
+  const cause = message.replace(/^line \d+/, `line ${line + inside - 1}`)
+  return { cause, cut: offset >= bytes.length }
+}
+
+/** What is wrong is told in words. */
+const recordOf = (
+  object: PlainObject,
+  line: number,
+  position: number,
+  document: () => Json,
+): RunRecord | string => {
+  const { index = position, run, id, group, p } = object
+  const labels = labelsOf(object.labels)
+  const stateSha256 = digestOf(object.state_sha256)
+  const questionsSha256 = digestOf(object.questions_sha256)
+  const came = object.error === undefined ? answered(object, document) : failed(object.error)
+  if (!isCount(index)) return '"index" must be a whole number'
+  if (run !== undefined && !isCount(run)) return '"run" must be a whole number'
+  if (p !== undefined && !(typeof p === 'number' && p > 0 && p <= 1))
+    return '"p" must be above 0 and at most 1'
+  if (typeof labels === 'string') return labels
+  if (stateSha256 === null || questionsSha256 === null)
+    return 'a digest must be 64 hexadecimal digits'
+  if (typeof came === 'string') return came
+  return { line, index, run, id, group, labels, stateSha256, questionsSha256, came, p, document }
+}
+
+const noLabels: ReadonlyMap<string, Label> = new Map()
+
+const labelsOf = (value: Plain | undefined): ReadonlyMap<string, Label> | string => {
+  if (value === undefined) return noLabels
+  const object = objectOf(value)
+  if (object === undefined) return '"labels" must be an object'
+  const labels = new Map<string, Label>()
+  for (const id of Object.keys(object)) {
+    const label = object[id] as Plain
+    if (label === null || label === '') continue
+    if (typeof label === 'object') return `labels.${id}: must be true, false, a label or a level`
+    labels.set(id, label)
+  }
+  return labels
+}
+
+/** `null` where it is none. */
+const digestOf = (value: Plain | undefined): string | undefined | null =>
+  value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
+
+const failed = (value: Plain): Failed | string => {
+  const { kind, status, request_id: requestId, message } = objectOf(value) ?? {}
+  return typeof kind !== 'string' || typeof message !== 'string'
+    ? '"error" must be an object with "kind" and "message"'
+    : {
+        error: {
+          kind,
+          status: typeof status === 'number' ? status : undefined,
+          requestId: typeof requestId === 'string' ? requestId : undefined,
+          message,
+        },
+      }
+}
+
+const answered = (object: PlainObject, document: () => Json): Answered | string => {
+  const given = objectOf(object.answers)
+  if (given === undefined) return 'neither "answers" nor "error" is an object'
+  const model = object.model
+  if (typeof model !== 'string') return '"model" must be a text'
+  const answers = new Map<string, RunAnswer>()
+  for (const id of Object.keys(given)) {
+    const answer = readAnswer(given[id] as Plain, () => namesOf(document(), id))
+    if ('fault' in answer) return `answers.${id}: ${answer.fault}`
+    answers.set(id, answer)
+  }
+  const usage = objectOf(object.usage)
+  const gate = objectOf(object.gate)
+  const passed = gate?.passed
+  if (gate !== undefined && typeof passed !== 'boolean') return '"gate" must have "passed"'
+  return {
+    model,
+    answers,
+    usage: { input: tokens(usage?.input_tokens), output: tokens(usage?.output_tokens) },
+    gate: typeof passed === 'boolean' ? { passed } : undefined,
+  }
+}
+
+const tokens = (value: Plain | undefined): number | null =>
+  typeof value === 'number' ? value : null
+
+/** The labels of an answer in the order of the text. */
+const namesOf = (record: Json, id: string): ReadonlyArray<string> => {
+  const inside = ['answers', id, 'probabilities'].reduce<Json | undefined>(
+    (json, key) => (json && kindOf(json) === 'object' ? member(json, key) : undefined),
+    record,
+  )
+  return inside && kindOf(inside) === 'object' ? members(inside).map(({ key }) => key) : []
+}

@@ -1,0 +1,133 @@
+/** What became of an item: a result, perhaps the last that counts, or nothing, after which nothing counts. */
+export type Turnout<B> = { readonly result: B; readonly last?: boolean } | 'none'
+
+/** How many items may be at work, and how many may be held at all. */
+export interface Bounds {
+  /** At work at the same time. */
+  readonly concurrency: number
+  /** Taken from the input and not yet written. */
+  readonly window: number
+}
+
+/**
+ * Works on items as they come, several at a time, and writes the results strictly in the order of the
+ * items: all that are ready at once, and the next ones when those are written. The input is read only as
+ * far as the window allows. Ends with the input, or after the first turnout in order that is the last or
+ * none; work that then still runs is left to its own devices. Rejects as `items` or `write` do, after what
+ * came before is written. `work` must not reject. R5
+ */
+export const inOrder = async <A, B>(
+  items: AsyncIterator<A>,
+  { concurrency, window }: Bounds,
+  work: (item: A) => Promise<Turnout<B>>,
+  write: (results: ReadonlyArray<B>) => Promise<void>,
+): Promise<void> => {
+  const queue: Array<Entry<B>> = []
+  const slots = counter(concurrency)
+  const room = counter(window)
+  const news = bell()
+  let ended = false
+  let failure: { readonly error: unknown } | undefined
+
+  const start = (item: A): void => {
+    const entry: Entry<B> = {}
+    queue.push(entry)
+    void work(item).then((turnout) => {
+      entry.turnout = turnout
+      slots.give(1)
+      if (queue[0] === entry) news.ring()
+    })
+  }
+  const read = async (): Promise<void> => {
+    while (!ended) {
+      await room.take()
+      await slots.take()
+      if (ended) return
+      const next = await items.next()
+      if (ended || next.done) break
+      start(next.value)
+    }
+  }
+  const reading = read()
+    .catch((error: unknown) => {
+      failure = { error }
+    })
+    .finally(() => {
+      ended = true
+      news.ring()
+    })
+  try {
+    for (;;) {
+      const ready = queue.findIndex(({ turnout }) => turnout === undefined)
+      const { results, end } = upToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
+      if (results.length > 0) await write(results)
+      if (end) return
+      room.give(results.length)
+      if (queue[0]?.turnout !== undefined) continue
+      if (ended && queue.length === 0) break
+      await news.heard()
+    }
+    await reading
+    if (failure !== undefined) throw failure.error
+  } finally {
+    ended = true
+    slots.give(concurrency)
+    room.give(window)
+  }
+}
+
+/** An item under way, or its turnout. */
+interface Entry<B> {
+  turnout?: Turnout<B>
+}
+
+const upToEnd = <B>(
+  entries: ReadonlyArray<Entry<B>>,
+): { readonly results: ReadonlyArray<B>; readonly end: boolean } => {
+  const results: B[] = []
+  for (const { turnout } of entries) {
+    if (turnout === undefined || turnout === 'none') return { results, end: true }
+    results.push(turnout.result)
+    if (turnout.last) return { results, end: true }
+  }
+  return { results, end: false }
+}
+
+/** Places to be taken one at a time, in turn. */
+const counter = (free: number) => {
+  let left = free
+  let wake: (() => void) | undefined
+  return {
+    /** For one caller at a time. */
+    take: async (): Promise<void> => {
+      while (left === 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      left -= 1
+    },
+    give: (count: number): void => {
+      left += count
+      wake?.()
+    },
+  }
+}
+
+/** Waits for news; a ring that nobody waited for is heard by the next who does. */
+const bell = () => {
+  let rung = false
+  let wake: (() => void) | undefined
+  return {
+    ring: (): void => {
+      rung = true
+      wake?.()
+    },
+    heard: async (): Promise<void> => {
+      if (!rung)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      rung = false
+    },
+  }
+}

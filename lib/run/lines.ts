@@ -1,0 +1,82 @@
+/** One line of an input, without the newline that ends it. */
+export interface Line {
+  /** 1 for the first. */
+  readonly number: number
+  /** Only the beginning where it is too long. */
+  readonly bytes: Buffer
+  readonly tooLong: boolean
+  /** Whether a newline ends it; only the last line of an input may lack one. */
+  readonly ended: boolean
+  /** Where the next line begins, in bytes from the beginning of the input. */
+  readonly next: number
+}
+
+/** Cuts an input that comes in chunks into pieces. */
+export interface Splitter {
+  /** The pieces that end in this chunk. */
+  readonly feed: (chunk: Uint8Array) => ReadonlyArray<Line>
+  /** What is left at the end of the input, if anything. */
+  readonly end: () => ReadonlyArray<Line>
+}
+
+const newline = 0x0a
+
+/** Cuts at newlines. Of a line over `limit` bytes no more than its beginning is held. */
+export const lineSplitter = (limit: number): Splitter => {
+  let number = 0
+  let parts: Buffer[] = []
+  let held = 0
+  let offset = 0
+  const hold = (part: Buffer): void => {
+    if (held <= limit && part.length > 0) parts.push(part)
+    held += part.length
+  }
+  const take = (ended: boolean): Line => {
+    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const tooLong = held > limit
+    offset += held + (ended ? 1 : 0)
+    number += 1
+    parts = []
+    held = 0
+    return { number, bytes, tooLong, ended, next: offset }
+  }
+  return {
+    feed: (chunk) => {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const lines: Line[] = []
+      let from = 0
+      for (;;) {
+        const at = bytes.indexOf(newline, from)
+        if (at < 0) break
+        hold(bytes.subarray(from, at))
+        lines.push(take(true))
+        from = at + 1
+      }
+      hold(bytes.subarray(from))
+      return lines
+    },
+    end: () => (held > 0 ? [take(false)] : []),
+  }
+}
+
+/** The pieces of an input, those of one chunk at a time. */
+export async function* split(
+  chunks: AsyncIterable<Uint8Array>,
+  splitter: Splitter,
+): AsyncGenerator<ReadonlyArray<Line>, void, undefined> {
+  for await (const chunk of chunks) yield splitter.feed(chunk)
+  yield splitter.end()
+}
+
+/** A line without the byte order mark that an input may begin with (D48). */
+export const withoutMark = ({ number, bytes }: Line): Buffer =>
+  number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    ? bytes.subarray(3)
+    : bytes
+
+/** Nothing but JSON's blanks. */
+export const isBlank = (bytes: Buffer): boolean => {
+  for (const byte of bytes)
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) return false
+  return true
+}

@@ -1,0 +1,15 @@
+/** JSON as `JSON.parse` gives it: quick to read; literals and the order of names such as `10` are lost. */
+export type Plain = string | number | boolean | null | ReadonlyArray<Plain> | PlainObject
+
+/** An object from outside. It inherits `toString` and the like: ask it for other names only, or go through its keys. */
+export type PlainObject = { readonly [name: string]: Plain }
+
+/** The object, `undefined` where the value is something else. */
+export const objectOf = (value: Plain | undefined): PlainObject | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as PlainObject)
+    : undefined
+
+/** Zero or a whole number above it. */
+export const isCount = (value: Plain | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

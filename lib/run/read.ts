@@ -1,0 +1,87 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { reasonOf } from '../runtime/reason'
+import { decodeRecord, type RecordFault, type RunRecord } from './decode'
+import { isBlank, type Line, lineSplitter, split, withoutMark } from './lines'
+
+/** The most bytes of one record: a state and answers of 16 MiB each, escaped, fit. */
+export const maxRecord = 128 << 20
+
+/** A run to be read. */
+export interface RunSource {
+  /** How messages name it: a path, or `standard input`. */
+  readonly name: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Ends the reading. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads a run as a stream and calls `visit` with each record; a text that `visit` returns is a fault of
+ * that record's line. Gives the number of records. The whole input may also be one document of `svc ask`,
+ * over several lines. Fails with usage failures that name the line, or as interrupted. R1
+ */
+export const readRun =
+  (
+    { name, chunks, signal }: RunSource,
+    visit: (record: RunRecord) => string | undefined,
+  ): TE.TaskEither<Failure, number> =>
+  async () => {
+    const failed = (why: string) => E.left(usage(`read run: ${name}: ${why}`))
+    let count = 0
+    /** The input so far, where its first line is no record but may begin a longer document. */
+    let whole: Whole | undefined
+    const take = (bytes: Buffer, line: number): RecordFault | undefined => {
+      const record = decodeRecord(bytes, line, count)
+      if (E.isLeft(record)) return record.left
+      count += 1
+      const cause = visit(record.right)
+      return cause === undefined ? undefined : { cause: `line ${line}: ${cause}`, cut: false }
+    }
+    try {
+      for await (const lines of split(chunks, lineSplitter(maxRecord)))
+        for (const line of lines) {
+          const bytes = withoutMark(line)
+          if (whole !== undefined) {
+            add(whole, bytes)
+            if (whole.size > maxRecord) return failed(whole.fault.cause)
+            continue
+          }
+          if (line.tooLong) return failed(`line ${line.number}: exceeds 128 MiB`)
+          if (isBlank(bytes)) continue
+          const fault = take(bytes, line.number)
+          if (fault === undefined) continue
+          if (count > 0 || !fault.cut) return failed(told(fault, line))
+          whole = { first: line.number, parts: [], size: 0, fault }
+          add(whole, bytes)
+        }
+      if (signal.aborted) return E.left(interrupted)
+      if (whole !== undefined) {
+        const fault = take(Buffer.concat(whole.parts), whole.first)
+        if (fault !== undefined) return failed(fault.cause)
+      }
+      return E.right(count)
+    } catch (error) {
+      return signal.aborted ? E.left(interrupted) : failed(reasonOf(error))
+    }
+  }
+
+interface Whole {
+  /** The number of its first line. */
+  readonly first: number
+  readonly parts: Buffer[]
+  size: number
+  readonly fault: RecordFault
+}
+
+const newline = Buffer.from('\n')
+
+const add = (whole: Whole, bytes: Buffer): void => {
+  whole.parts.push(bytes, newline)
+  whole.size += bytes.length + 1
+}
+
+/** A last line that is cut off was being written when its run was killed. */
+const told = ({ cause, cut }: RecordFault, line: Line): string =>
+  cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

@@ -1,0 +1,59 @@
+import { closeSync, constants, openSync, read as readCallback } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { chunksOf } from './chunks'
+import { openStream, whatIsBehind } from './node-input'
+
+const read = promisify(readCallback)
+
+/** Standard input in chunks as they come. Ends early, without an error, when `signal` fires. */
+export const stdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
+  whatIsBehind(0).stream ? streamed(process.stdin, signal) : blocks(0, signal)
+
+/** The same of a file by its path. */
+export async function* pathChunks(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // Opening a named pipe without a writer would otherwise wait for one.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  let streaming = false
+  try {
+    const behind = whatIsBehind(fd)
+    if (!behind.stream) return yield* blocks(fd, signal)
+    const stream = await openStream(fd, behind.terminal)
+    // From here on the stream closes the descriptor.
+    streaming = true
+    yield* streamed(stream, signal)
+  } finally {
+    if (!streaming) closeSync(fd)
+  }
+}
+
+const blockSize = 256 << 10
+
+/** Files and devices. Every chunk is memory of its own, since lines are windows on it. */
+async function* blocks(fd: number, signal: AbortSignal) {
+  while (!signal.aborted) {
+    const buffer = Buffer.allocUnsafeSlow(blockSize)
+    const { bytesRead } = await read(fd, buffer, 0, blockSize, null)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** Pipes, sockets and terminals. */
+async function* streamed(stream: Readable, signal: AbortSignal) {
+  const stop = (): void => {
+    stream.destroy()
+  }
+  signal.addEventListener('abort', stop)
+  try {
+    if (!signal.aborted) yield* chunksOf(stream)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stream.destroy()
+  }
+}

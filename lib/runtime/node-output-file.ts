@@ -1,0 +1,79 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lock } from './node-lock'
+import { codeOf, systemError } from './reason'
+import type { OutputFile } from './runtime'
+
+/**
+ * Opens a file that grows line by line, new or as it is, for this process alone: a second one is refused
+ * with `ELOCKED`, also through a link. Only regular files are locked and have a size.
+ */
+export const openOutput = async (path: string): Promise<OutputFile> => {
+  for (;;) {
+    const handle = await open(path, append, 0o644)
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile()) return output(handle, path, 0, async () => undefined)
+      const release = await lock(`${stats.dev}-${stats.ino}`)
+      if (release === undefined) throw systemError('ELOCKED')
+      const there = await stat(path)
+      if (there.dev === stats.dev && there.ino === stats.ino)
+        return output(handle, await realpath(path), (await handle.stat()).size, release)
+      // Another run has put a new file in its place meanwhile.
+      await release()
+      await handle.close()
+    } catch (error) {
+      await handle.close()
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+}
+
+const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
+
+const output = (
+  handle: FileHandle,
+  path: string,
+  size: number,
+  release: () => Promise<void>,
+): OutputFile => ({
+  size,
+  append: appender(handle, size),
+  truncate: (length) => handle.truncate(length),
+  redo: async () => {
+    const temporary = `${path}.retry`
+    const { mode } = await handle.stat()
+    const again = await open(temporary, 'w', mode & 0o777)
+    return {
+      append: appender(again, 0),
+      commit: async () => {
+        await again.close()
+        await rename(temporary, path)
+      },
+      discard: async () => {
+        await again.close()
+        await rm(temporary, { force: true })
+      },
+    }
+  },
+  close: async () => {
+    await handle.close()
+    await release()
+  },
+})
+
+/** Appends whole lines: of those that do not fit none stays behind in part. */
+const appender = (handle: FileHandle, size: number) => {
+  let whole = size
+  return async (lines: Uint8Array): Promise<void> => {
+    try {
+      let at = 0
+      while (at < lines.length) at += (await handle.write(lines, at)).bytesWritten
+      whole += lines.length
+    } catch (error) {
+      // What cannot be cut off either is a torn line, which a resumed run drops.
+      await handle.truncate(whole).catch(() => undefined)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inOrder, type Turnout } from '../../lib/run/in-order'
+
+const test = suite('run/in-order')
+
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
+
+async function* from<A>(items: Iterable<A>, failure?: Error): AsyncGenerator<A> {
+  yield* items
+  if (failure !== undefined) throw failure
+}
+
+/** Work that ends when told to, in an order of the test's choosing. */
+const stage = () => {
+  const open = new Map<number, (turnout: Turnout<number>) => void>()
+  let most = 0
+  return {
+    open,
+    most: () => most,
+    work: (item: number) =>
+      new Promise<Turnout<number>>((resolve) => {
+        open.set(item, (turnout) => {
+          open.delete(item)
+          resolve(turnout)
+        })
+        most = Math.max(most, open.size)
+      }),
+  }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('whatever the order of the answers, results come in that of the items', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 24 }),
+      fc.infiniteStream(fc.nat()),
+      async (count, concurrency, more, picks) => {
+        const { open, work, most } = stage()
+        const written: number[] = []
+        const window = concurrency + more
+        let taken = 0
+        const counted = (async function* () {
+          for (const item of upTo(count)) {
+            taken += 1
+            assert.ok(taken - written.length <= window, 'the window holds')
+            yield item
+          }
+        })()
+        const running = inOrder(counted, { concurrency, window }, work, async (results) => {
+          await settled()
+          written.push(...results)
+        })
+        let done = false
+        void running.then(() => {
+          done = true
+        })
+        while (!done) {
+          const waiting = [...open.keys()]
+          const pick = waiting[(picks.next().value ?? 0) % Math.max(1, waiting.length)]
+          if (pick !== undefined) open.get(pick)?.({ result: pick })
+          await settled()
+        }
+        await running
+        assert.equal(written, upTo(count))
+        assert.ok(most() <= concurrency)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a result is written before the next item arrives', async () => {
+  const written: number[] = []
+  let arrive = (_: number): void => undefined
+  const items: AsyncIterator<number> = {
+    next: async () => {
+      const value = await new Promise<number>((resolve) => {
+        arrive = resolve
+      })
+      return value < 0 ? { done: true, value: undefined } : { done: false, value }
+    },
+  }
+  const work = async (result: number) => ({ result })
+  const running = inOrder(items, { concurrency: 2, window: 8 }, work, async (results) => {
+    written.push(...results)
+  })
+  for (const item of [0, 1, 2]) {
+    await settled()
+    arrive(item)
+    await settled()
+    assert.equal(written, upTo(item + 1))
+  }
+  arrive(-1)
+  await running
+})
+
+test('ends after the first turnout in order that is the last, or none', async () => {
+  const ends: ReadonlyArray<readonly [Turnout<number>, ReadonlyArray<number>]> = [
+    [{ result: 2, last: true }, [0, 1, 2]],
+    ['none', [0, 1]],
+  ]
+  for (const [turnout, expected] of ends) {
+    const written: number[] = []
+    const work = async (item: number) => (item === 2 ? turnout : { result: item })
+    await inOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
+      written.push(...results)
+    })
+    assert.equal(written, expected)
+  }
+})
+
+test('an input that fails does so after what came before is written', async () => {
+  const written: number[] = []
+  const running = inOrder(
+    from(upTo(5), new Error('cut')),
+    { concurrency: 2, window: 3 },
+    async (result) => ({ result }),
+    async (results) => {
+      written.push(...results)
+    },
+  )
+  const error = await running.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  assert.is(error instanceof Error && error.message, 'cut')
+  assert.equal(written, upTo(5))
+})
+
+test('an output that fails ends it, and no more is taken from the input', async () => {
+  let taken = 0
+  const counted = (async function* () {
+    for (;;) yield taken++
+  })()
+  const error = await inOrder(
+    counted,
+    { concurrency: 2, window: 4 },
+    async (result) => ({ result }),
+    () => Promise.reject(new Error('full')),
+  ).catch((cause: unknown) => cause)
+  assert.is(error instanceof Error && error.message, 'full')
+  await settled()
+  const before = taken
+  await settled()
+  assert.is(taken, before)
+})
+
+test.run()

@@ -1,0 +1,156 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textOf } from '../../lib/json/json'
+import { isAnswered, type RunRecord } from '../../lib/run/decode'
+import { encodeRecord } from '../../lib/run/record'
+import { digest, readText, response, value } from './records'
+
+const test = suite('run/read')
+
+const answers = `{"billing": {"type": "noul", "noul": 0.90},
+ "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
+ "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
+
+const line = encodeRecord(
+  {
+    ...{ index: 7, run: 1, id: value('"r\\u0031"'), group: value('1.0') },
+    labels: [
+      ['billing', value('true')],
+      ['tone', value('null')],
+    ],
+    state: value('{ "__proto__":1, "10": 12345678901234567890 }'),
+    ...{ stateSha256: digest, questionsSha256: digest },
+  },
+  { response: response(answers), gate: { passed: true, failed: [] } },
+).toString()
+
+const only = async (text: string): Promise<RunRecord> => {
+  const records = await readText(text)
+  if (typeof records === 'string') throw new Error(records)
+  assert.is(records.length, 1)
+  return records[0] as RunRecord
+}
+
+test('a record is one line with its keys in order and every literal as it came', () => {
+  const expected =
+    `{"index":7,"run":1,"id":"r\\u0031","group":1.0,"labels":{"billing":true,"tone":null},` +
+    `"state":{ "__proto__":1, "10": 12345678901234567890 },"state_sha256":"${digest}",` +
+    `"questions_sha256":"${digest}","model":"m-1","answers":{"billing":{"type":"noul","noul":0.90},` +
+    `"tone":{"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},` +
+    `"odd":{"type":"vector","at":1e400},"__proto__":{"type":"noul","noul":1.0}},` +
+    `"usage":{"input_tokens":4,"output_tokens":2},"request_id":"req_1",` +
+    `"gate":{"passed":true,"failed":[]}}\n`
+  assert.is(line, expected)
+})
+
+test('what is written is read', async () => {
+  const record = await only(line)
+  assert.is(record.line, 1)
+  assert.is(record.index, 7)
+  assert.is(record.run, 1)
+  assert.is(record.id, 'r1')
+  assert.equal([...record.labels], [['billing', true]])
+  assert.is(record.stateSha256, digest)
+  assert.is(`${textOf(record.document())}\n`, line)
+  if (!isAnswered(record.came)) throw new Error('not answered')
+  const { answers: read, usage, gate, model } = record.came
+  assert.is(model, 'm-1')
+  assert.equal(usage, { input: 4, output: 2 })
+  assert.equal(gate, { passed: true })
+  assert.equal([...read.keys()], ['billing', 'tone', 'odd', '__proto__'])
+  assert.equal(read.get('billing'), { type: 'noul', noul: 0.9 })
+  assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
+})
+
+test('labels that look like indexes keep the order of the text', async () => {
+  const { came } = await only(line)
+  const tone = isAnswered(came) ? came.answers.get('tone') : undefined
+  assert.equal(tone?.type === 'choice' && tone.probabilities, [
+    ['b', 0.6],
+    ['10', 0.3],
+    ['2', 0.1],
+  ])
+})
+
+test('a failed row is read as its error', async () => {
+  const error = { kind: 'rate_limit', status: 429, request_id: 'req_9', message: 'slow' }
+  const text = encodeRecord({ index: 0, questionsSha256: digest }, { error }).toString()
+  assert.is(
+    text.trim(),
+    `{"index":0,"questions_sha256":"${digest}","error":${JSON.stringify(error)}}`,
+  )
+  assert.equal((await only(text)).came, {
+    error: { kind: 'rate_limit', status: 429, requestId: 'req_9', message: 'slow' },
+  })
+})
+
+const asked = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
+const envelope = '{"error":{"kind":"auth","message":"no"}}'
+
+test('documents of svc ask are records too, one a line or one over several lines', async () => {
+  const records = await readText(`\ufeff${asked}\r\n\n  \n${envelope}\n${asked}`)
+  if (typeof records === 'string') throw new Error(records)
+  assert.equal(
+    records.map(({ index, line: at, came }) => [index, at, isAnswered(came)]),
+    [
+      [0, 1, true],
+      [1, 4, false],
+      [2, 5, true],
+    ],
+  )
+  for (const size of [1, 7, 1000]) {
+    const pretty = await readText(`\n${JSON.stringify(JSON.parse(asked), null, 2)}\n`, size)
+    assert.is(typeof pretty === 'string' ? pretty : pretty.length, 1)
+  }
+  assert.equal(await readText(''), [])
+})
+
+const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
+  [`${asked}\n[1]\n`, 'line 2: a record must be an object'],
+  [`${asked}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
+  [
+    `${asked}\n{"a":`,
+    'line 2, column 6: expected a value, found the end of the document; svc batch --resume finishes a run that was cut off',
+  ],
+  [`${asked}\n{"a":\n`, 'line 2, column 6: expected a value, found the end of the document'],
+  ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
+  [`{"index":-1,${asked.slice(1)}`, 'line 1: "index" must be a whole number'],
+  [`{"run":0.5,${asked.slice(1)}`, 'line 1: "run" must be a whole number'],
+  [`{"p":0,${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"labels":3,${asked.slice(1)}`, 'line 1: "labels" must be an object'],
+  [
+    `{"labels":{"a":[]},${asked.slice(1)}`,
+    'line 1: labels.a: must be true, false, a label or a level',
+  ],
+  [`{"state_sha256":"x",${asked.slice(1)}`, 'line 1: a digest must be 64 hexadecimal digits'],
+  ['{"index":0}', 'line 1: neither "answers" nor "error" is an object'],
+  ['{"answers":{}}', 'line 1: "model" must be a text'],
+  ['{"error":{"kind":"x"}}', 'line 1: "error" must be an object with "kind" and "message"'],
+  ['{"model":"m","answers":{"a":1}}', 'line 1: answers.a: must be an object'],
+  ['{"model":"m","answers":{"a":{}}}', 'line 1: answers.a: must have a "type"'],
+  [
+    '{"model":"m","answers":{"a":{"type":"noul","noul":"1"}}}',
+    'line 1: answers.a: "noul" must be a number',
+  ],
+  [
+    '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"probabilities":{"x":"1"}}}}',
+    'line 1: answers.a: "probabilities" must be an object of numbers',
+  ],
+  [
+    '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"orders":{}}}}',
+    'line 1: answers.a: "orders" must be an object with n, spread and flips',
+  ],
+  [
+    '{"model":"m","answers":{"a":{"type":"score","score":1}}}',
+    'line 1: answers.a: "confidence" must be a number',
+  ],
+  [`{"gate":{},${asked.slice(1)}`, 'line 1: "gate" must have "passed"'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
+]
+
+for (const [text, message] of faults)
+  test(`a fault is told with its line: ${message}`, async () => {
+    assert.is(await readText(text), `read run: run.jsonl: ${message}`)
+  })
+
+test.run()

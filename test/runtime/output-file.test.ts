@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openOutput } from '../../lib/runtime/node-output-file'
+import { codeOf, reasonOf } from '../../lib/runtime/reason'
+import { root } from '../golden/scenario'
+
+const test = suite('runtime/output-file')
+
+let folder = ''
+test.before.each(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
+})
+test.after.each(() => rmSync(folder, { recursive: true, force: true }))
+const at = (name: string): string => join(folder, name)
+
+const codeWhenOpened = (path: string): Promise<string | undefined> =>
+  openOutput(path).then(
+    async (file) => {
+      await file.close()
+      return undefined
+    },
+    (error: unknown) => codeOf(error),
+  )
+
+test('a file grows by what is appended, and what it had stays', async () => {
+  writeFileSync(at('run'), 'one\n')
+  const file = await openOutput(at('run'))
+  assert.is(file.size, 4)
+  await file.append(Buffer.from('two\n'))
+  await file.truncate(2)
+  await file.append(Buffer.from('three\n'))
+  await file.close()
+  assert.is(readFileSync(at('run'), 'utf8'), 'onthree\n')
+})
+
+test('nobody else can open it meanwhile, not by a link either', async () => {
+  const file = await openOutput(at('run'))
+  symlinkSync('run', at('symbolic'))
+  linkSync(at('run'), at('hard'))
+  for (const name of ['run', 'symbolic', 'hard'])
+    assert.is(await codeWhenOpened(at(name)), 'ELOCKED', name)
+  assert.is(await codeWhenOpened(at('other')), undefined)
+  assert.is(reasonOf(Object.assign(new Error(), { code: 'ELOCKED' })), 'another run is writing it')
+  await file.close()
+  assert.is(await codeWhenOpened(at('symbolic')), undefined)
+})
+
+const holding = `
+import { openOutput } from '${join(root, 'lib/runtime/node-output-file.ts')}'
+await openOutput(process.argv[1])
+console.log('open')
+setInterval(() => undefined, 1000)`
+
+test('another process is refused, until it is killed', async () => {
+  const args = ['--import', 'tsx', '--input-type=module', '-e', holding, at('run')]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(createInterface(child.stdout), 'line')
+  assert.is(await codeWhenOpened(at('run')), 'ELOCKED')
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  assert.is(await codeWhenOpened(at('run')), undefined)
+})
+
+test('a new file takes its place whole, with its mode, behind a link too', async () => {
+  writeFileSync(at('run'), 'old\n')
+  chmodSync(at('run'), 0o600)
+  symlinkSync('run', at('symbolic'))
+  const file = await openOutput(at('symbolic'))
+  const redo = await file.redo()
+  await redo.append(Buffer.from('new\n'))
+  assert.is(readFileSync(at('run'), 'utf8'), 'old\n')
+  await redo.commit()
+  await file.close()
+  assert.is(readFileSync(at('run'), 'utf8'), 'new\n')
+  assert.is(statSync(at('run')).mode & 0o777, 0o600)
+  assert.equal(readdirSync(folder).sort(), ['run', 'symbolic'])
+})
+
+test('a new file that is given up leaves nothing behind', async () => {
+  const file = await openOutput(at('run'))
+  const redo = await file.redo()
+  await redo.append(Buffer.from('new\n'))
+  await redo.discard()
+  await file.close()
+  assert.equal(readdirSync(folder), ['run'])
+})
+
+test('the file that is locked is the one at the path, even where that was just replaced', async () => {
+  const first = await openOutput(at('run'))
+  writeFileSync(at('next'), 'next\n')
+  renameSync(at('next'), at('run'))
+  const second = await openOutput(at('run'))
+  assert.is(second.size, 5)
+  await Promise.all([first.close(), second.close()])
+})
+
+test('a device has no size and is not locked', async () => {
+  const [one, two] = await Promise.all([openOutput('/dev/null'), openOutput('/dev/null')])
+  await one.append(Buffer.from('x'))
+  assert.is(one.size + two.size, 0)
+  await Promise.all([one.close(), two.close()])
+  const full = await openOutput('/dev/full')
+  const code = await full.append(Buffer.from('x')).catch((error: unknown) => codeOf(error))
+  assert.is(code, 'ENOSPC')
+  await full.close()
+  assert.is(await codeWhenOpened(folder), 'EISDIR')
+})
+
+test.run()
