@@ -1,0 +1,66 @@
+/** Lanczos' series for g = 7, as in Press et al., Numerical Recipes, 6.1. */
+const lanczos = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
+  -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
+  1.5056327351493116e-7,
+]
+
+/** ln Γ(x) for x ≥ 1/2. */
+const logGamma = (x: number): number => {
+  const t = x + 6.5
+  let series = lanczos[0] as number
+  for (let i = 1; i < lanczos.length; i++) series += (lanczos[i] as number) / (x - 1 + i)
+  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series)
+}
+
+/** The continued fraction converges in some √max(a, b) steps where x is left of the bulk. */
+const maxSteps = 100_000
+
+/** Lentz's evaluation of the continued fraction of the incomplete beta function. Numerical Recipes, 6.4 */
+const fraction = (x: number, a: number, b: number): number => {
+  const tiny = 1e-300
+  const away = (value: number): number => (Math.abs(value) < tiny ? tiny : value)
+  let c = 1
+  let d = 1 / away(1 - ((a + b) * x) / (a + 1))
+  let result = d
+  for (let m = 1; m < maxSteps; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / away(1 + even * d)
+    c = away(1 + even / c)
+    result *= c * d
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / away(1 + odd * d)
+    c = away(1 + odd / c)
+    result *= c * d
+    if (Math.abs(c * d - 1) < 1e-15) break
+  }
+  return result
+}
+
+/**
+ * The regularised incomplete beta function Iₓ(a, b): the chance that a Beta(a, b) variable is at most
+ * `x`, for a, b ≥ 1/2. For whole numbers it is also the chance of at least `a` successes in a + b − 1 trials
+ * of chance `x`.
+ */
+export const incompleteBeta = (x: number, a: number, b: number): number => {
+  if (x <= 0) return 0
+  if (x >= 1) return 1
+  const front = Math.exp(
+    logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x),
+  )
+  return x < (a + 1) / (a + b + 2)
+    ? (front * fraction(x, a, b)) / a
+    : 1 - (front * fraction(1 - x, b, a)) / b
+}
+
+/** The `x` with Iₓ(a, b) = `q`, by halving [0, 1] until no double is left between. */
+export const betaQuantile = (q: number, a: number, b: number): number => {
+  let low = 0
+  let high = 1
+  for (;;) {
+    const middle = (low + high) / 2
+    if (middle === low || middle === high) return middle
+    if (incompleteBeta(middle, a, b) < q) low = middle
+    else high = middle
+  }
+}

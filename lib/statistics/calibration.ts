@@ -1,0 +1,90 @@
+import { type Interval, wilson } from './intervals'
+import { effectiveSize, type Numbers } from './numbers'
+import type { Random } from './random'
+
+/** One tenth of [0, 1] with the rows whose probability falls into it. */
+export interface CurveBin extends Interval {
+  readonly lower: number
+  readonly upper: number
+  /** Rows. */
+  readonly count: number
+  /** The mean probability, and the share of rows that came true. `low` and `high` are the share's 95 % interval. */
+  readonly prob_pred: number
+  readonly prob_true: number
+}
+
+const bins = 10
+
+/** Equal bins, closed below; the last one also above. R19 */
+export const binOf = (p: number): number => Math.min(Math.floor(p * bins), bins - 1)
+
+/** How often came true what was said with which probability, by tenths; empty ones are left out. `hits` are 1 or 0. */
+export const calibrationCurve = (
+  p: Numbers,
+  hits: Numbers,
+  weights: Numbers,
+): ReadonlyArray<CurveBin> => {
+  const inBin: number[][] = Array.from({ length: bins }, () => [])
+  for (let i = 0; i < p.length; i++) inBin[binOf(p[i] as number)]?.push(i)
+  return inBin.flatMap((rows, bin) => {
+    if (rows.length === 0) return []
+    let weight = 0
+    let said = 0
+    let came = 0
+    for (const i of rows) {
+      const w = weights[i] as number
+      weight += w
+      said += w * (p[i] as number)
+      came += w * (hits[i] as number)
+    }
+    const n = effectiveSize(rows.map((i) => weights[i] as number))
+    const share = Math.min(1, came / weight)
+    return [
+      {
+        lower: bin / bins,
+        upper: (bin + 1) / bins,
+        count: rows.length,
+        prob_pred: said / weight,
+        prob_true: share,
+        ...wilson(share, n),
+      },
+    ]
+  })
+}
+
+/** Σ |Σ wᵢ(pᵢ − yᵢ)| over the bins, divided by Σ wᵢ. */
+const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => number): number => {
+  const gaps = new Float64Array(bins)
+  let all = 0
+  for (let i = 0; i < p.length; i++) {
+    const weight = weights[i] as number
+    const b = bin[i] as number
+    gaps[b] = (gaps[b] as number) + weight * ((p[i] as number) - hit(i))
+    all += weight
+  }
+  return gaps.reduce((total, one) => total + Math.abs(one), 0) / all
+}
+
+/**
+ * The expected calibration error: the mean distance, over ten equal bins weighted by their rows, between what
+ * was said and what came true. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
+ */
+export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
+  gap(p, Uint8Array.from(p, binOf), weights, (i) => hits[i] as number)
+
+/**
+ * The mean `ece` that a perfectly calibrated source shows with these probabilities and this many rows: each
+ * row comes true with just the probability that was said, `draws` times. Above 0 by chance alone. R19
+ */
+export const expectedEce = (
+  p: Numbers,
+  weights: Numbers,
+  draws: number,
+  random: Random,
+): number => {
+  const bin = Uint8Array.from(p, binOf)
+  let total = 0
+  for (let draw = 0; draw < draws; draw++)
+    total += gap(p, bin, weights, (i) => (random.unit() < (p[i] as number) ? 1 : 0))
+  return total / draws
+}

@@ -1,0 +1,111 @@
+import type { Units } from '../bootstrap'
+import { z95 } from '../intervals'
+import { logLosses, logLossesOfAll } from '../losses'
+import { mean, type Numbers, pick, pickRows, sum, type Table } from '../numbers'
+import { type Random, shuffled } from '../random'
+import { applyMap, fit, type Labelled, type Method, yesOf } from './map'
+
+const folds = 5
+
+/** Isotonic regression follows every bend, and needs this many rows not to follow chance. R22 */
+const isotonicFrom = 200
+
+/** The fold of each row: groups are dealt out whole, in random order. R22 */
+export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array => {
+  const order = shuffled(units, random)
+  const foldOf = new Uint8Array(units)
+  order.forEach((unit, place) => {
+    foldOf[unit] = place % folds
+  })
+  return Uint8Array.from(unitOf, (unit) => foldOf[unit] as number)
+}
+
+/** The probabilities of each row after a correction that was fitted to the other folds. R22 */
+export const outOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
+  const { table, yesNo } = rows
+  if (method === 'none') return table
+  const values = Float64Array.from(table.values)
+  for (let fold = 0; fold < folds; fold++) {
+    const inside: number[] = []
+    const outside: number[] = []
+    for (let i = 0; i < foldOf.length; i++) (foldOf[i] === fold ? inside : outside).push(i)
+    if (inside.length === 0 || outside.length === 0) continue
+    const map = fit(method, rowsAt(rows, outside))
+    const mapped = applyMap(map, pickRows(table, inside), yesNo).values
+    inside.forEach((row, i) => {
+      for (let k = 0; k < table.columns; k++)
+        values[row * table.columns + k] = mapped[i * table.columns + k] as number
+    })
+  }
+  return { values, columns: table.columns }
+}
+
+const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
+  yesNo: rows.yesNo,
+  table: pickRows(rows.table, places),
+  truth: pick(rows.truth, places),
+  weights: pick(rows.weights, places),
+})
+
+/** The clipped log loss of each row. R19 */
+export const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
+  yesNo ? logLosses(yesOf(table), truth) : logLossesOfAll(table, truth)
+
+/** Σ over units of (Σ wᵢ(dᵢ − d̄))², the root of it over Σ wᵢ: the standard error of a weighted mean of rows in groups. Cochran, Sampling Techniques, 9A */
+const meanAndError = (
+  differences: Numbers,
+  weights: Numbers,
+  { units, unitOf }: Units,
+): readonly [mean: number, error: number] => {
+  const centre = mean(differences, weights)
+  const totals = new Float64Array(units)
+  for (let i = 0; i < differences.length; i++) {
+    const unit = unitOf[i] as number
+    const off = (weights[i] as number) * ((differences[i] as number) - centre)
+    totals[unit] = (totals[unit] as number) + off
+  }
+  return [centre, Math.sqrt(totals.reduce((total, one) => total + one * one, 0)) / sum(weights)]
+}
+
+/** The method that `auto` takes, with the probabilities that it gives out of fold. */
+export interface Chosen {
+  readonly method: Method
+  readonly table: Table
+}
+
+/**
+ * Compares the methods by their log loss out of fold, row by row. The simplest one that is no more than one standard
+ * error (of the difference) worse than the best is taken, and `none` unless the 95 % interval of what is gained over it
+ * leaves 0. The one-standard-error rule: Breiman et al., CART (1984). R22
+ */
+export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Chosen => {
+  const { yesNo, truth, weights } = rows
+  const tried: ReadonlyArray<Method> = yesNo
+    ? [
+        'none',
+        'temperature',
+        'platt',
+        ...(truth.length < isotonicFrom ? [] : ['isotonic' as const]),
+      ]
+    : ['none', 'temperature']
+  const results = tried.map((method) => {
+    const table = outOfFold(method, rows, foldOf)
+    const losses = lossesOf(yesNo, table, truth)
+    return { method, table, losses, loss: mean(losses, weights) }
+  })
+  const [none] = results as [(typeof results)[number]]
+  const best = results.reduce((a, b) => (b.loss < a.loss ? b : a))
+  const minus = (a: Float64Array, b: Float64Array) =>
+    meanAndError(
+      a.map((loss, i) => loss - (b[i] as number)),
+      weights,
+      units,
+    )
+  const simplest =
+    results.find((one) => {
+      const [worse, error] = minus(one.losses, best.losses)
+      return worse <= error
+    }) ?? best
+  const [gained, error] = minus(none.losses, simplest.losses)
+  return gained - z95 * error > 0 ? simplest : none
+}

@@ -1,0 +1,70 @@
+import type { Numbers, Table } from '../numbers'
+import { applyIsotonic, fitIsotonic, type Points } from './isotonic'
+import { applyPlatt, fitPlatt, type Platt } from './platt'
+import { applyTemperature, fitTemperature, logs, logsOfYes } from './temperature'
+
+/** How probabilities are corrected, the simplest first. R22 */
+export const methods = ['none', 'temperature', 'platt', 'isotonic'] as const
+
+/** The name of one. */
+export type Method = (typeof methods)[number]
+
+/** A fitted correction of probabilities, as `policy.json` carries it. R23 */
+export type CalibrationMap =
+  | { readonly method: 'none' }
+  | { readonly method: 'temperature'; readonly temperature: number }
+  | ({ readonly method: 'platt' } & Platt)
+  | { readonly method: 'isotonic'; readonly points: Points }
+
+/** Labelled rows of one question. Of a yes/no question the table has the columns no and yes. */
+export interface Labelled {
+  readonly yesNo: boolean
+  readonly table: Table
+  /** The right column of each row. */
+  readonly truth: Numbers
+  readonly weights: Numbers
+}
+
+/** The columns no and yes. */
+export const yesNoTable = (p: Numbers): Table => {
+  const values = new Float64Array(p.length * 2)
+  for (let i = 0; i < p.length; i++) {
+    values[2 * i] = 1 - (p[i] as number)
+    values[2 * i + 1] = p[i] as number
+  }
+  return { values, columns: 2 }
+}
+
+/** The column yes. */
+export const yesOf = ({ values }: Table): Float64Array =>
+  Float64Array.from({ length: values.length / 2 }, (_, i) => values[2 * i + 1] as number)
+
+/** Fits one method to labelled rows. Platt and isotonic are for yes/no questions. R22 */
+export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled): CalibrationMap => {
+  switch (method) {
+    case 'none':
+      return { method }
+    case 'temperature': {
+      const logarithms = yesNo ? logsOfYes(yesOf(table)) : logs(table)
+      return { method, temperature: fitTemperature(logarithms, truth, weights) }
+    }
+    case 'platt':
+      return { method, ...fitPlatt(yesOf(table), truth, weights) }
+    case 'isotonic':
+      return { method, points: fitIsotonic(yesOf(table), truth, weights) }
+  }
+}
+
+/** The probabilities of each row after the correction. */
+export const applyMap = (map: CalibrationMap, table: Table, yesNo: boolean): Table => {
+  switch (map.method) {
+    case 'none':
+      return table
+    case 'temperature':
+      return applyTemperature(yesNo ? logsOfYes(yesOf(table)) : logs(table), map.temperature)
+    case 'platt':
+      return yesNoTable(yesOf(table).map((p) => applyPlatt(map, p)))
+    case 'isotonic':
+      return yesNoTable(yesOf(table).map((p) => applyIsotonic(map.points, p)))
+  }
+}

@@ -1,0 +1,86 @@
+import { clipped } from '../losses'
+import type { Numbers } from '../numbers'
+
+/** p ↦ 1 / (1 + e^−(slope·logit p + intercept)). */
+export interface Platt {
+  readonly slope: number
+  readonly intercept: number
+}
+
+const logit = (p: number): number => Math.log(clipped(p) / (1 - clipped(p)))
+
+/** The calibrated probability of a yes; `p` is clipped to [0.005, 0.995] first. */
+export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
+  1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
+
+/** ln(1 + e^z) without overflow. */
+const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
+
+const maxSteps = 50
+
+/**
+ * Logistic regression of the truth (1 or 0) on logit p, by Newton's method with steps halved until the loss
+ * falls. Where the truth can be told from p without error the slope has no maximum; the steps end it there. Platt (1999), without his
+ * smoothed targets: Kull, Silva Filho and Flach (2017), 3.1.
+ */
+export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
+  const x = Float64Array.from(p, logit)
+  const loss = ({ slope, intercept }: Platt): number => {
+    let total = 0
+    for (let i = 0; i < x.length; i++) {
+      const z = slope * (x[i] as number) + intercept
+      total += (weights[i] as number) * (softplus(z) - (truth[i] as number) * z)
+    }
+    return total
+  }
+  let at: Platt = { slope: 1, intercept: 0 }
+  let best = loss(at)
+  for (let step = 0; step < maxSteps; step++) {
+    const direction = newtonStep(x, truth, weights, at)
+    if (direction === undefined) break
+    let size = 1
+    let next = move(at, direction, size)
+    while (loss(next) > best && size > 1e-6) {
+      size /= 2
+      next = move(at, direction, size)
+    }
+    const gained = best - loss(next)
+    if (gained < 0) break
+    at = next
+    best -= gained
+    if (Math.abs(direction.slope) + Math.abs(direction.intercept) < 1e-10) break
+  }
+  return at
+}
+
+const move = (at: Platt, direction: Platt, size: number): Platt => ({
+  slope: at.slope + size * direction.slope,
+  intercept: at.intercept + size * direction.intercept,
+})
+
+/** −H⁻¹g of the log loss; undefined where the rows do not tell slope from intercept. */
+const newtonStep = (
+  x: Float64Array,
+  truth: Numbers,
+  weights: Numbers,
+  { slope, intercept }: Platt,
+): Platt | undefined => {
+  let [gx, g, hxx, hx, h] = [0, 0, 0, 0, 0]
+  for (let i = 0; i < x.length; i++) {
+    const xi = x[i] as number
+    const q = 1 / (1 + Math.exp(-(slope * xi + intercept)))
+    const residual = (weights[i] as number) * (q - (truth[i] as number))
+    const spread = (weights[i] as number) * q * (1 - q)
+    gx += residual * xi
+    g += residual
+    hxx += spread * xi * xi
+    hx += spread * xi
+    h += spread
+  }
+  const determinant = hxx * h - hx * hx
+  if (!(determinant > 1e-12 * hxx * h)) return undefined
+  return {
+    slope: -(h * gx - hx * g) / determinant,
+    intercept: -(hxx * g - hx * gx) / determinant,
+  }
+}

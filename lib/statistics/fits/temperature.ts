@@ -1,0 +1,94 @@
+import { clip, clipped } from '../losses'
+import type { Numbers, Table } from '../numbers'
+
+/** Colder or hotter than this no temperature gets: beyond it every distribution is one label, or uniform. */
+const coldest = 0.05
+const hottest = 20
+
+const maxSteps = 60
+
+/** Natural logarithms of probabilities, none taken for less than 0.005. R19 */
+export const logs = ({ values, columns }: Table): Table => ({
+  values: Float64Array.from(values, (p) => Math.log(Math.max(p, clip))),
+  columns,
+})
+
+/** The same for the probability of a yes: columns no and yes, within [0.005, 0.995]. */
+export const logsOfYes = (p: Numbers): Table => {
+  const values = new Float64Array(p.length * 2)
+  for (let i = 0; i < p.length; i++) {
+    const yes = clipped(p[i] as number)
+    values[2 * i] = Math.log(1 - yes)
+    values[2 * i + 1] = Math.log(yes)
+  }
+  return { values, columns: 2 }
+}
+
+/** softmax(log p / T) of each row: T above 1 makes a source less sure, below 1 surer. */
+export const applyTemperature = ({ values, columns }: Table, temperature: number): Table => {
+  const out = new Float64Array(values.length)
+  for (let from = 0; from < values.length; from += columns) {
+    let largest = Number.NEGATIVE_INFINITY
+    for (let k = from; k < from + columns; k++)
+      largest = Math.max(largest, (values[k] as number) / temperature)
+    let total = 0
+    for (let k = from; k < from + columns; k++) {
+      const power = Math.exp((values[k] as number) / temperature - largest)
+      out[k] = power
+      total += power
+    }
+    for (let k = from; k < from + columns; k++) out[k] = (out[k] as number) / total
+  }
+  return { values: out, columns }
+}
+
+/** Slope and curvature, at 1/T = `inverse`, of the mean log loss of the right columns. */
+const derivatives = (
+  { values, columns }: Table,
+  truth: Numbers,
+  weights: Numbers,
+  inverse: number,
+): readonly [slope: number, curvature: number] => {
+  let slope = 0
+  let curvature = 0
+  for (let row = 0; row < truth.length; row++) {
+    const from = row * columns
+    let total = 0
+    let first = 0
+    let second = 0
+    for (let k = from; k < from + columns; k++) {
+      const log = values[k] as number
+      const power = Math.exp(log * inverse)
+      total += power
+      first += power * log
+      second += power * log * log
+    }
+    const expected = first / total
+    const weight = weights[row] as number
+    slope += weight * (expected - (values[from + (truth[row] as number)] as number))
+    curvature += weight * (second / total - expected * expected)
+  }
+  return [slope, curvature]
+}
+
+/**
+ * The temperature that makes the right columns likeliest: the minimum of Σ −w·ln softmax(log p / T), convex in
+ * 1/T, by Newton's method within a bracket. Guo, Pleiss, Sun and Weinberger (2017). `table` holds logarithms.
+ */
+export const fitTemperature = (table: Table, truth: Numbers, weights: Numbers): number => {
+  let low = 1 / hottest
+  let high = 1 / coldest
+  let inverse = 1
+  for (let step = 0; step < maxSteps; step++) {
+    const [slope, curvature] = derivatives(table, truth, weights, inverse)
+    if (slope === 0) break
+    if (slope > 0) high = inverse
+    else low = inverse
+    const newton = inverse - slope / curvature
+    const next = newton > low && newton < high ? newton : (low + high) / 2
+    const moved = Math.abs(next - inverse)
+    inverse = next
+    if (moved < 1e-12) break
+  }
+  return 1 / inverse
+}

@@ -1,0 +1,33 @@
+import { betaQuantile } from './beta'
+
+/** From where to where a figure may lie. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** The 97.5 % point of the normal distribution: two-sided 95 %. */
+export const z95 = 1.959963984540054
+
+/**
+ * Wilson's 95 % interval of a share that was seen in `n` rows: the shares q with
+ * |share − q| ≤ z·√(q(1 − q)/n). `n` need not be whole (an effective size, R19).
+ * Wilson, JASA 22 (1927).
+ */
+export const wilson = (share: number, n: number): Interval => {
+  const z2 = z95 ** 2
+  const centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+  const half = (z95 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))
+  return {
+    low: share === 0 ? 0 : Math.max(0, centre - half),
+    high: share === 1 ? 1 : Math.min(1, centre + half),
+  }
+}
+
+/**
+ * The share that `successes` of `n` rows speak for at least, with one-sided `confidence`: the
+ * 1 − confidence quantile of Beta(k, n − k + 1). Neither need be whole. Clopper and Pearson,
+ * Biometrika 26 (1934). R21
+ */
+export const clopperPearsonLower = (successes: number, n: number, confidence: number): number =>
+  successes <= 0 ? 0 : betaQuantile(1 - confidence, successes, n - successes + 1)

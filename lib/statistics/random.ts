@@ -1,0 +1,31 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
+import { uniformInt } from 'pure-rand/distribution/uniformInt'
+import { mersenne } from 'pure-rand/generator/mersenne'
+
+/** Numbers that look random and are the same for the same seed, on every machine. R27 */
+export interface Random {
+  /** In [0, 1). */
+  readonly unit: () => number
+  /** A whole number in [0, n). */
+  readonly below: (n: number) => number
+}
+
+/** A generator of its own for a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
+export const seeded = (seed: number): Random => {
+  const generator = mersenne(seed)
+  return {
+    unit: () => uniformFloat64(generator),
+    below: (n) => uniformInt(generator, 0, n - 1),
+  }
+}
+
+/** 0 … n − 1 in random order, each order as likely as any other. Fisher and Yates (1938). */
+export const shuffled = (n: number, random: Random): Uint32Array => {
+  const places = new Uint32Array(n)
+  for (let i = 0; i < n; i++) {
+    const j = random.below(i + 1)
+    places[i] = places[j] as number
+    places[j] = i
+  }
+  return places
+}

@@ -1,0 +1,73 @@
+import { descending, type Numbers } from './numbers'
+
+/** Scores and what was true of them (1 or 0), the highest score first. */
+export interface Ranking {
+  /** Where each entry stood before. */
+  readonly places: Uint32Array
+  /** Marks the last of equal scores with 1. */
+  readonly ends: Uint8Array
+  readonly truth: Uint8Array
+}
+
+/** Sorts once what `rocAuc` and `averagePrecision` go through for each set of weights. */
+export const rankingOf = (scores: Numbers, truth: Numbers): Ranking => {
+  const places = descending(scores)
+  const ends = new Uint8Array(places.length)
+  const sorted = new Uint8Array(places.length)
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] as number
+    sorted[i] = truth[place] as number
+    ends[i] = scores[place] === scores[places[i + 1] ?? -1] ? 0 : 1
+  }
+  return { places, ends, truth: sorted }
+}
+
+/**
+ * Goes through the distinct scores from the highest on. `visit` gets the weight of positives and
+ * negatives at or above the score, and gives what the score adds to the result.
+ */
+const overScores = (
+  { places, ends, truth }: Ranking,
+  weights: Numbers,
+  visit: (positives: number, negatives: number) => void,
+): void => {
+  let positives = 0
+  let negatives = 0
+  for (let i = 0; i < places.length; i++) {
+    const weight = weights[places[i] as number] as number
+    if (truth[i] === 1) positives += weight
+    else negatives += weight
+    if (ends[i] === 1) visit(positives, negatives)
+  }
+}
+
+/**
+ * The area under the ROC curve: the chance that a positive scores above a negative, ties half
+ * (Mann and Whitney 1947); null without both. scikit-learn: `roc_auc_score`
+ */
+export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
+  let area = 0
+  let positivesAbove = 0
+  let negativesAbove = 0
+  overScores(ranking, weights, (positives, negatives) => {
+    area += ((negatives - negativesAbove) * (positives + positivesAbove)) / 2
+    positivesAbove = positives
+    negativesAbove = negatives
+  })
+  const pairs = positivesAbove * negativesAbove
+  return pairs === 0 ? null : area / pairs
+}
+
+/**
+ * Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, with precision P and recall R of what is at or above
+ * each; null without positives. scikit-learn: `average_precision_score`
+ */
+export const averagePrecision = (ranking: Ranking, weights: Numbers): number | null => {
+  let total = 0
+  let before = 0
+  overScores(ranking, weights, (positives, negatives) => {
+    if (positives > before) total += ((positives - before) * positives) / (positives + negatives)
+    before = positives
+  })
+  return before === 0 ? null : total / before
+}

@@ -1,0 +1,117 @@
+import { ratio } from './classification'
+import { descending, type Numbers, sum } from './numbers'
+
+/** What a threshold does to yes/no answers: `accepted` rows are at or above `at`. */
+export interface SweepPoint {
+  readonly at: number
+  readonly precision: number | null
+  readonly recall: number | null
+  readonly f1: number | null
+  readonly accuracy: number
+  /** Rows. */
+  readonly accepted: number
+}
+
+/**
+ * Precision, recall, F1 and accuracy when a row counts as a yes at `p >= at`. Precision is null where
+ * nothing is accepted, recall where nothing is true, F1 where either is. `truth` is 1 or 0.
+ */
+export const sweepPoint = (
+  at: number,
+  p: Numbers,
+  truth: Numbers,
+  weights: Numbers,
+): SweepPoint => {
+  let accepted = 0
+  let acceptedWeight = 0
+  let positives = 0
+  let rightly = 0
+  let all = 0
+  for (let i = 0; i < p.length; i++) {
+    const weight = weights[i] as number
+    const positive = (truth[i] as number) * weight
+    all += weight
+    positives += positive
+    if ((p[i] as number) < at) continue
+    accepted++
+    acceptedWeight += weight
+    rightly += positive
+  }
+  const precision = ratio(rightly, acceptedWeight)
+  const recall = ratio(rightly, positives)
+  return {
+    at,
+    precision,
+    recall,
+    f1: precision === null || recall === null ? null : (2 * rightly) / (acceptedWeight + positives),
+    accuracy: (all - acceptedWeight - positives + 2 * rightly) / all,
+    accepted,
+  }
+}
+
+/** `sweepPoint` at 0, 0.05 … 1. R18 */
+export const sweep = (p: Numbers, truth: Numbers, weights: Numbers): ReadonlyArray<SweepPoint> =>
+  Array.from({ length: 21 }, (_, i) => sweepPoint(i / 20, p, truth, weights))
+
+/** The rows at or above a value of the scale. */
+export interface Accepted {
+  readonly at: number
+  /** Rows, their weight, and the weight of those among them that are right. */
+  readonly rows: number
+  readonly weight: number
+  readonly right: number
+  /** Σ w² of the rows, for Kish's effective size. */
+  readonly squares: number
+}
+
+/**
+ * What is accepted at `parts` values of the scale, the strictest first: the value of the row that ends each
+ * part of the rows, taken as `>=` with its ties, each set of rows once. `right` is 1 or 0. R18, R21
+ */
+export const acceptedAt = (
+  parts: number,
+  scale: Numbers,
+  right: Numbers,
+  weights: Numbers,
+): ReadonlyArray<Accepted> => {
+  const places = descending(scale)
+  const n = places.length
+  const list: Accepted[] = []
+  let rows = 0
+  let weight = 0
+  let rightly = 0
+  let squares = 0
+  for (let part = 1; part <= parts; part++) {
+    const at = scale[places[Math.ceil((part * n) / parts) - 1] ?? -1]
+    if (at === undefined || at === list.at(-1)?.at) continue
+    for (; rows < n && (scale[places[rows] as number] as number) >= at; rows++) {
+      const w = weights[places[rows] as number] as number
+      weight += w
+      squares += w * w
+      rightly += w * (right[places[rows] as number] as number)
+    }
+    list.push({ at, rows, weight, right: rightly, squares })
+  }
+  return list
+}
+
+/** Of the rows whose probability is at least `at`: their share of all, and how many of them are wrong. */
+export interface RiskPoint {
+  readonly at: number
+  readonly coverage: number
+  readonly risk: number
+}
+
+/** Risk against coverage, the strictest threshold first, in at most 100 points; the last has coverage 1. Geifman and El-Yaniv (2017). */
+export const riskCoverage = (
+  scale: Numbers,
+  right: Numbers,
+  weights: Numbers,
+): ReadonlyArray<RiskPoint> => {
+  const all = sum(weights)
+  return acceptedAt(100, scale, right, weights).map(({ at, rows, weight, right: rightly }) => ({
+    at,
+    coverage: rows === scale.length ? 1 : weight / all,
+    risk: 1 - rightly / weight,
+  }))
+}

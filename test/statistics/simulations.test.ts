@@ -1,0 +1,187 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bootstrap, singly, type Units } from '../../lib/statistics/bootstrap'
+import { ece, expectedEce } from '../../lib/statistics/calibration'
+import { chooseCut } from '../../lib/statistics/cuts'
+import { chooseMethod, foldsOf } from '../../lib/statistics/fits/choose'
+import { applyMap, fit, type Method, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
+import { brierLosses, logLosses } from '../../lib/statistics/losses'
+import { mean, ones } from '../../lib/statistics/numbers'
+import { type Random, seeded } from '../../lib/statistics/random'
+import { rankingOf, rocAuc } from '../../lib/statistics/ranking'
+
+/** What the statistics promise about samples, shown on many seeded ones. */
+const test = suite('statistics, simulated')
+
+interface Rows {
+  readonly p: Float64Array
+  readonly truth: Float64Array
+}
+
+/** Rows that say p, uniform on [0, 1], and come true with the chance that `chance` gives. */
+const rowsOf = (n: number, random: Random, chance = (p: number): number => p): Rows => {
+  const p = Float64Array.from({ length: n }, random.unit)
+  return { p, truth: p.map((one) => (random.unit() < chance(one) ? 1 : 0)) }
+}
+
+/** The same with every row `times` times. */
+const repeated = ({ p, truth }: Rows, times: number): Rows => ({
+  p: Float64Array.from({ length: p.length * times }, (_, i) => p[Math.floor(i / times)] as number),
+  truth: Float64Array.from(
+    { length: p.length * times },
+    (_, i) => truth[Math.floor(i / times)] as number,
+  ),
+})
+
+const shareOf = (times: number, holds: (draw: number) => boolean): number => {
+  let count = 0
+  for (let draw = 0; draw < times; draw++) if (holds(draw)) count++
+  return count / times
+}
+
+/** Three standard errors above 5 % in 400 draws. */
+const fivePercentAndNoise = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 400)
+
+// A calibrated source is right in (1 + at) / 2 of what it gives at least `at`, and finds 1 - at² of what is true.
+for (const [figure, value, n] of [
+  ['precision', 0.75, 150],
+  ['precision', 0.9, 1000],
+  ['precision', 0.8, 400],
+  ['recall', 0.9, 300],
+] as const)
+  test(`a cut for ${figure} ${value} from ${n} rows misses it in at most 5 % of samples`, () => {
+    const random = seeded(1)
+    let found = 0
+    const missed = shareOf(400, () => {
+      const { p, truth } = rowsOf(n, random)
+      const { at } = chooseCut({ figure, value }, 0.95, p, truth, ones(n))
+      if (at === null) return false
+      found++
+      return (figure === 'precision' ? (1 + at) / 2 : 1 - at ** 2) < value
+    })
+    assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
+    assert.ok(found > 40, `found ${found} cuts`)
+  })
+
+/** How often the intervals hold the figure's true value. */
+const coverage = (
+  samples: number,
+  draw: (random: Random) => { readonly rows: Rows; readonly units: Units },
+): { readonly brier: number; readonly auc: number } => {
+  const random = seeded(2)
+  const covered = { brier: 0, auc: 0 }
+  for (let sample = 0; sample < samples; sample++) {
+    const { rows, units } = draw(random)
+    const losses = brierLosses(rows.p, rows.truth)
+    const ranking = rankingOf(rows.p, rows.truth)
+    const { brier, auc } = bootstrap(
+      (weights) => ({ brier: mean(losses, weights), auc: rocAuc(ranking, weights) }),
+      ones(losses.length),
+      units,
+      1000,
+      random,
+    )
+    // Of a calibrated source that says p uniformly: E p(1 - p), and 2·∫∫ of the two densities.
+    if (brier && brier.low <= 1 / 6 && 1 / 6 <= brier.high) covered.brier++
+    if (auc && auc.low <= 5 / 6 && 5 / 6 <= auc.high) covered.auc++
+  }
+  return { brier: covered.brier / samples, auc: covered.auc / samples }
+}
+
+const between = (share: number, what: string): void =>
+  assert.ok(share >= 0.93 && share <= 0.97, `${what}: ${share}`)
+
+test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
+  const { brier, auc } = coverage(600, (random) => ({
+    rows: rowsOf(200, random),
+    units: singly(200),
+  }))
+  between(brier, 'brier_score')
+  between(auc, 'roc_auc')
+})
+
+test('so they do where rows come in groups, drawn by group', () => {
+  const units = { units: 150, unitOf: Uint32Array.from({ length: 300 }, (_, i) => i / 2) }
+  const { brier, auc } = coverage(600, (random) => ({
+    rows: repeated(rowsOf(150, random), 2),
+    units,
+  }))
+  between(brier, 'brier_score')
+  between(auc, 'roc_auc')
+  const alone = coverage(100, (random) => ({
+    rows: repeated(rowsOf(150, random), 2),
+    units: singly(300),
+  }))
+  assert.ok(alone.brier < 0.88, `drawn by row: ${alone.brier}`)
+})
+
+const chosen = (rows: Rows, random: Random): Method => {
+  const units = singly(rows.p.length)
+  const labelled = {
+    yesNo: true,
+    table: yesNoTable(rows.p),
+    truth: rows.truth,
+    weights: ones(rows.p.length),
+  }
+  return chooseMethod(labelled, units, foldsOf(units, random)).method
+}
+
+test('auto leaves a calibrated source as it is', () => {
+  const random = seeded(3)
+  const changed = shareOf(100, () => chosen(rowsOf(300, random), random) !== 'none')
+  assert.ok(changed <= 0.05, `changed in ${changed}`)
+})
+
+test('auto helps a source of known temperature on rows that it has not seen', () => {
+  const random = seeded(4)
+  // It says p where softmax(log p / 2.5) is true.
+  const cooled = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / 2.5))
+  const fresh = rowsOf(20_000, random, cooled)
+  const before = mean(logLosses(fresh.p, fresh.truth), ones(20_000))
+  const helped = shareOf(40, () => {
+    const rows = rowsOf(400, random, cooled)
+    const method = chosen(rows, random)
+    const table = yesNoTable(rows.p)
+    const map = fit(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
+    const after = yesOf(applyMap(map, yesNoTable(fresh.p), true))
+    return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
+  })
+  assert.ok(helped >= 0.95, `helped in ${helped}`)
+})
+
+test('weighting by 1/p undoes a sample drawn mostly from uncertain rows', () => {
+  const random = seeded(5)
+  const all = rowsOf(50_000, random)
+  const taken = [...all.p.keys()].flatMap((i) => {
+    const chance = Math.abs(2 * (all.p[i] as number) - 1) < 0.3 ? 1 : 0.1
+    return random.unit() < chance ? [{ i, weight: 1 / chance }] : []
+  })
+  const losses = brierLosses(all.p, all.truth)
+  const sample = taken.map(({ i }) => losses[i] as number)
+  const weighted = mean(
+    sample,
+    taken.map(({ weight }) => weight),
+  )
+  const truth = mean(losses, ones(50_000))
+  assert.ok(Math.abs(weighted - truth) < 0.005, `weighted ${weighted}, true ${truth}`)
+  const plain = mean(sample, ones(sample.length))
+  assert.ok(plain - truth > 0.03, `unweighted ${plain}, true ${truth}`)
+})
+
+test('the expected calibration error is what a calibrated source shows', () => {
+  const random = seeded(6)
+  const { p } = rowsOf(100, random)
+  const expected = expectedEce(p, ones(100), 1000, random)
+  let shown = 0
+  for (let draw = 0; draw < 1000; draw++)
+    shown +=
+      ece(
+        p,
+        p.map((one) => (random.unit() < one ? 1 : 0)),
+        ones(100),
+      ) / 1000
+  assert.ok(Math.abs(expected - shown) < 0.003, `${expected}, shown ${shown}`)
+  assert.ok(expected > 0.05, `${expected}`)
+})
+
+test.run()
