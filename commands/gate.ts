@@ -1,0 +1,65 @@
+import type { Flags } from '../lib/cli/declaration'
+import { register } from './registry'
+
+const flags = [
+  {
+    name: 'input',
+    short: 'i',
+    type: 'string',
+    value: 'path',
+    default: '-',
+    summary: 'the run to judge; - reads stdin',
+    file: true,
+  },
+  {
+    name: 'require',
+    type: 'strings',
+    value: 'expr',
+    summary: 'a condition that every answered row must meet',
+  },
+  {
+    name: 'allow',
+    type: 'string',
+    value: 'n|n%',
+    summary: 'tolerate so many failed rows, or such a share of all rows',
+  },
+  { name: 'allow-errors', type: 'bool', summary: 'do not fail for rows that were not answered' },
+  { name: 'all', type: 'bool', summary: 'list every failed row, not only the first 100' },
+] as const satisfies Flags
+
+/** The flags of `svc gate`. */
+export type GateFlags = typeof flags
+
+register({
+  name: 'gate',
+  summary: 'Judge a run by requirements and exit with 8 where they are not met',
+  description: `Reads a run that svc batch wrote, or the output of svc ask, and tells which rows do not \
+meet the requirements. Needs no key and no network.
+
+A requirement compares fields of answers: billing.noul >= 0.8, tone.choice in ["calm", "neutral"], \
+urgency.level <= 1, tone.probabilities["angry"] < 0.2 or tone.margin > 0.5. Noul questions have noul; choice \
+questions choice, score questions score and level (the most likely), and both of them confidence, probabilities, \
+top (the largest probability) and margin (how far it is above the second). Conditions are joined by and, or and \
+not, with parentheses. Texts stand in double quotes, as in JSON, or in single quotes, as they are; so do question \
+ids other than letters, digits, _ and -: ["a.b"].noul > 0.5.
+
+A row that lacks a value does not pass. Rows that were not answered fail the gate unless --allow-errors is given.
+
+Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
+  flags,
+  examples: [
+    {
+      command: `svc gate -i run.jsonl --require 'billing.noul >= 0.8'`,
+      note: 'Every row must be a billing matter with at least 80 %.',
+    },
+    {
+      command: `svc gate -i run.jsonl --require 'tone.choice != "angry"' --allow 2%`,
+      note: 'Up to 2 of 100 rows may be angry.',
+    },
+    {
+      command: `svc ask -f request.json | svc gate --require 'urgency.level <= 1'`,
+      note: 'One answer, from a pipe.',
+    },
+  ],
+  load: () => import('./gate-run'),
+})

@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { type Failure, usage } from '../failure/failure'
+import { checkExpression } from './check'
+import { type Answers, evaluate, fieldOf, type GateResult, type Value } from './evaluate'
+import { comparisons, type Expression, type ExpressionFault, type Path } from './expression'
+import { parseExpression } from './parse'
+import type { Shapes } from './shape'
+
+/** One `--require`. */
+export interface Requirement {
+  /** As it was given. */
+  readonly text: string
+  readonly expression: Expression
+  /** What it is about, each once. */
+  readonly paths: ReadonlyArray<Path>
+}
+
+const refused = (text: string, { why, column }: ExpressionFault): Failure =>
+  usage(`--require: ${why} at column ${column}: ${text}`)
+
+/** Reads the values of `--require`. Fails with a usage failure that names the column. R14, R15 */
+export const parseRequirements = (
+  texts: ReadonlyArray<string>,
+): E.Either<Failure, ReadonlyArray<Requirement>> =>
+  E.traverseArray((text: string) =>
+    pipe(
+      parseExpression(text),
+      E.bimap(
+        (fault) => refused(text, fault),
+        (expression) => ({ text, expression, paths: pathsOf(expression) }),
+      ),
+    ),
+  )(texts)
+
+const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
+  ...new Map(comparisons(expression).map(({ path }) => [path.text, path])).values(),
+]
+
+/** Fails where a requirement cannot be about these questions, or can never hold. R15 */
+export const checkRequirements = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+): E.Either<Failure, void> => {
+  for (const { text, expression } of requirements) {
+    const fault = checkExpression(expression, shapes)
+    if (fault !== undefined) return E.left(refused(text, fault))
+  }
+  return E.right(undefined)
+}
+
+/** What requirements say of one row's answers. R16 */
+export const judge = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+  answers: Answers,
+): GateResult => {
+  const failed: string[] = []
+  const unevaluable: string[] = []
+  for (const { text, expression } of requirements) {
+    const holds = evaluate(expression, (path) => fieldOf(path, answers, shapes))
+    if (holds === undefined) unevaluable.push(text)
+    else if (!holds) failed.push(text)
+  }
+  return { passed: failed.length + unevaluable.length === 0, failed, unevaluable }
+}
+
+/** The values a requirement is about, by path, in one row. */
+export const valuesOf = (
+  { paths }: Requirement,
+  shapes: Shapes,
+  answers: Answers,
+): ReadonlyArray<readonly [path: string, value: Value]> =>
+  paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
+
+/** Says why a requirement is not met: `<expr> (<path> is <value>, …)`. R16 */
+export const unmet = (requirement: Requirement, shapes: Shapes, answers: Answers): string => {
+  const values = valuesOf(requirement, shapes, answers).map(([path, value]) =>
+    value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
+  )
+  return `${requirement.text} (${values.join(', ')})`
+}

@@ -1,0 +1,60 @@
+import type { Question } from '../codec/question'
+import type { RunAnswer } from '../run/answer'
+
+/** What a requirement can be about: a question's type and its labels or levels, as far as they are known. */
+export type Shape =
+  | { readonly type: 'noul' }
+  | { readonly type: 'choice'; readonly labels: ReadonlySet<string> | undefined }
+  | { readonly type: 'score'; readonly levels: number | undefined }
+  | { readonly type: 'other'; readonly name: string }
+
+/** Shapes by question id. */
+export type Shapes = ReadonlyMap<string, Shape>
+
+/** The shapes of the questions of a request. */
+export const shapesOf = (
+  questions: ReadonlyArray<readonly [id: string, question: Question]>,
+): Shapes => new Map(questions.map(([id, question]) => [id, shapeOf(question)]))
+
+const shapeOf = (question: Question): Shape => {
+  switch (question.type) {
+    case 'noul':
+      return { type: 'noul' }
+    case 'choice':
+      return {
+        type: 'choice',
+        labels: new Set((question.criteria ?? []).map(([label]) => label)),
+      }
+    case 'score':
+      return { type: 'score', levels: question.criteria?.length ?? 0 }
+    case 'other':
+      return { type: 'other', name: question.name }
+  }
+}
+
+/**
+ * What a run tells of its questions: the type of a question's first answer, and every label that its
+ * answers list.
+ */
+export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape => {
+  if (shape !== undefined && shape.type !== answer.type) return shape
+  switch (answer.type) {
+    case 'noul':
+      return shape ?? { type: 'noul' }
+    case 'choice': {
+      const known = shape?.type === 'choice' ? shape.labels : undefined
+      const isNew = answer.probabilities.some(([label]) => !known?.has(label))
+      if (shape !== undefined && !isNew) return shape
+      const labels = [...(known ?? []), ...answer.probabilities.map(([label]) => label)]
+      return { type: 'choice', labels: labels.length === 0 ? undefined : new Set(labels) }
+    }
+    case 'score': {
+      const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0
+      const { length } = answer.probabilities
+      if (shape !== undefined && length <= known) return shape
+      return { type: 'score', levels: length === 0 ? undefined : length }
+    }
+    case 'other':
+      return shape ?? { type: 'other', name: answer.name }
+  }
+}

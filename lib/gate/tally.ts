@@ -1,0 +1,101 @@
+import { type Draft, Entries } from '../json/draft'
+import { type Json, member } from '../json/json'
+import { isAnswered, type RunRecord } from '../run/decode'
+import type { Answers, GateResult, Value } from './evaluate'
+import { judge, type Requirement, valuesOf } from './requirements'
+import { type Shape, type Shapes, withAnswer } from './shape'
+
+/** What requirements say of a whole run. R17 */
+export interface Verdict {
+  readonly rows: number
+  readonly passed: number
+  /** Those that cannot be told among them. */
+  readonly failed: number
+  readonly unevaluable: number
+  /** Rows that were not answered. */
+  readonly errors: number
+  readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
+  readonly rowsFailed: ReadonlyArray<FailedRow>
+  /** The questions of the run, as its answers show them. */
+  readonly shapes: Shapes
+}
+
+/** A row that did not pass. */
+export interface FailedRow {
+  readonly index: number
+  readonly id: Json | undefined
+  readonly result: GateResult
+  /** The values that its failed requirements are about. */
+  readonly values: ReadonlyArray<readonly [path: string, value: Value]>
+}
+
+/** Judges the rows of a run one by one; of those that fail no more than `most` are kept. */
+export const tally = (requirements: ReadonlyArray<Requirement>, most: number) => {
+  const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
+  const failures = new Map(requirements.map(({ text }) => [text, 0]))
+  const rowsFailed: FailedRow[] = []
+  const shapes = new Map<string, Shape>()
+  const used = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
+
+  const learn = (answers: Answers): void => {
+    for (const [id, answer] of answers) {
+      const known = shapes.get(id)
+      if (known === undefined || used.has(id)) shapes.set(id, withAnswer(known, answer))
+    }
+  }
+  const fail = (record: RunRecord, answers: Answers, result: GateResult): void => {
+    const unmet = [...result.failed, ...result.unevaluable]
+    count.failed += 1
+    if (result.unevaluable.length > 0) count.unevaluable += 1
+    for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
+    if (rowsFailed.length >= most) return
+    const values = requirements
+      .filter(({ text }) => unmet.includes(text))
+      .flatMap((one) => valuesOf(one, shapes, answers))
+    rowsFailed.push({
+      index: record.index,
+      id: record.id === undefined ? undefined : member(record.document(), 'id'),
+      result,
+      values: [...new Map(values)],
+    })
+  }
+  return {
+    add: (record: RunRecord): void => {
+      count.rows += 1
+      if (!isAnswered(record.came)) {
+        count.errors += 1
+        return
+      }
+      const { answers } = record.came
+      learn(answers)
+      const result = judge(requirements, shapes, answers)
+      if (result.passed) count.passed += 1
+      else fail(record, answers, result)
+    },
+    verdict: (): Verdict => ({
+      ...count,
+      requirements: [...failures].map(([require, failed]) => ({ require, failed })),
+      rowsFailed,
+      shapes,
+    }),
+  }
+}
+
+/** The document of `svc gate`. R17 */
+export const verdictDraft = (verdict: Verdict): Draft => ({
+  rows: verdict.rows,
+  passed: verdict.passed,
+  failed: verdict.failed,
+  unevaluable: verdict.unevaluable,
+  errors: verdict.errors,
+  requirements: verdict.requirements.map(({ require, failed }) => ({ require, failed })),
+  rows_failed: verdict.rowsFailed.map(rowDraft),
+})
+
+const rowDraft = ({ index, id, result, values }: FailedRow): Draft => ({
+  index,
+  id,
+  failed: result.failed,
+  unevaluable: result.unevaluable.length === 0 ? undefined : result.unevaluable,
+  values: new Entries(values.map(([path, value]) => [path, value ?? null])),
+})

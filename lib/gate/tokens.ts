@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/Either'
+import { type ExpressionFault, operators } from './expression'
+
+/** A word, sign or literal of an expression. */
+export interface Token {
+  readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
+  /** What it says: a word or sign as written, a text without its quotes. */
+  readonly value: string
+  /** As written. */
+  readonly text: string
+  /** In characters, from 1. */
+  readonly column: number
+}
+
+/** Letters, digits, `_` and `-`, the first a letter or `_`. */
+const word = /[A-Za-z_][A-Za-z0-9_-]*/y
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** A text in double quotes reads as in JSON, one in single quotes as it stands. */
+const text = /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy
+const blanks = /[ \t\r\n]+/y
+
+const signs = [...operators, '(', ')', '[', ']', ',', '.']
+
+/** Cuts an expression into tokens, the last of them the end. R14 */
+export const tokensOf = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
+  const tokens: Token[] = []
+  const columnOf = columns(expression)
+  let at = 0
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    return pattern.exec(expression)?.[0]
+  }
+  const add = (kind: Token['kind'], written: string, value = written): void => {
+    tokens.push({ kind, value, text: written, column: columnOf(at) })
+    at += written.length
+  }
+  for (;;) {
+    at += match(blanks)?.length ?? 0
+    if (at >= expression.length) break
+    const sign = signs.find((one) => expression.startsWith(one, at))
+    const literal = match(text)
+    const numeral = match(number)
+    const name = match(word)
+    if (sign !== undefined) add('sign', sign)
+    else if (literal !== undefined) {
+      const value = textOf(literal)
+      if (value === undefined)
+        return E.left({ why: 'a text that JSON does not know', column: columnOf(at) })
+      add('text', literal, value)
+    } else if (numeral !== undefined) add('number', numeral)
+    else if (name !== undefined) add('word', name)
+    else return E.left({ why: unreadable(expression, at), column: columnOf(at) })
+  }
+  add('end', '')
+  return E.right(tokens)
+}
+
+const textOf = (literal: string): string | undefined => {
+  if (literal.startsWith("'")) return literal.slice(1, -1)
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return undefined
+  }
+}
+
+const unreadable = (expression: string, at: number): string => {
+  const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
+  return character === '"' || character === "'"
+    ? 'a text without its closing quote'
+    : `unexpected ${JSON.stringify(character)}`
+}
+
+/** The column of an offset, asked for from left to right. */
+const columns = (expression: string) => {
+  let [offset, column] = [0, 1]
+  return (target: number): number => {
+    while (offset < target) {
+      offset += (expression.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
+      column += 1
+    }
+    return column
+  }
+}

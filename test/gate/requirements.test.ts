@@ -1,0 +1,196 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Answers } from '../../lib/gate/evaluate'
+import { checkRequirements, judge, parseRequirements, unmet } from '../../lib/gate/requirements'
+import { type Shapes, withAnswer } from '../../lib/gate/shape'
+import type { RunAnswer } from '../../lib/run/answer'
+
+const test = suite('gate/requirements')
+
+const shapes: Shapes = new Map([
+  ['billing', { type: 'noul' }],
+  ['tone', { type: 'choice', labels: new Set(['calm', 'angry', '10']) }],
+  ['only', { type: 'choice', labels: new Set(['one']) }],
+  ['urgency', { type: 'score', levels: 3 }],
+  ['vector', { type: 'other', name: 'embedding' }],
+])
+
+const answers: Answers = new Map<string, RunAnswer>([
+  ['billing', { type: 'noul', noul: 0.8 }],
+  [
+    'tone',
+    {
+      type: 'choice',
+      choice: 'angry',
+      confidence: 0.55,
+      probabilities: [
+        ['calm', 0.2],
+        ['angry', 0.7],
+        ['10', 0.1],
+      ],
+    },
+  ],
+  [
+    'urgency',
+    {
+      type: 'score',
+      score: 1.5,
+      confidence: 0.1,
+      probabilities: [
+        ['2', 0.4],
+        ['1', 0.4],
+        ['0', 0.2],
+      ],
+    },
+  ],
+])
+
+/** `true` where it holds, else why not, or why it is refused. */
+const told = (text: string, about = answers): true | string =>
+  pipe(
+    parseRequirements([text]),
+    E.chainFirst((requirements) => checkRequirements(requirements, shapes)),
+    E.fold(
+      (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
+      (requirements) => {
+        if (judge(requirements, shapes, about).passed) return true
+        return requirements.map((one) => unmet(one, shapes, about)).join()
+      },
+    ),
+  )
+
+const holding = [
+  'billing.noul >= 0.8',
+  'billing.noul == 0.80',
+  'not billing.noul > 0.8',
+  'tone.choice == "angry"',
+  "tone.choice in ['calm', 'angry']",
+  'tone.choice != "calm" and tone.confidence < 0.6',
+  'tone.probabilities.angry >= 0.7',
+  'tone.probabilities["10"] == 0.1',
+  'tone.top == 0.7',
+  'tone.margin >= 0.5',
+  'urgency.score == 1.5',
+  'urgency.level == 1',
+  'urgency.level in [0, 1]',
+  'urgency.probabilities["2"] <= 0.4',
+  'urgency.margin == 0',
+  'billing.noul < 0.1 or urgency.top > 0.3',
+]
+for (const text of holding)
+  test(`${text} holds`, () => {
+    assert.is(told(text), true)
+  })
+
+const failing: ReadonlyArray<readonly [text: string, why: string]> = [
+  ['billing.noul > 0.8', '(billing.noul is 0.8)'],
+  ['tone.choice == "calm"', '(tone.choice is "angry")'],
+  ['billing.noul > 0.9 or tone.margin>0.6', '(billing.noul is 0.8, tone.margin is 0.5)'],
+  ['tone . top > 0.9 or tone.top > 0.8', '(tone.top is 0.7)'],
+]
+for (const [text, why] of failing)
+  test(`${text} does not hold`, () => {
+    assert.is(told(text), `${text} ${why}`)
+  })
+
+test('a value that is missing fails it, whatever the other side of an "or" says', () => {
+  const text = 'billing.noul > 0.1 or only.choice == "one"'
+  assert.is(told(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
+  const without: Answers = new Map<string, RunAnswer>([
+    ['billing', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
+    ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
+    ['urgency', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
+  ])
+  for (const path of [
+    'billing.noul',
+    'tone.top',
+    'tone.margin',
+    'tone.probabilities.calm',
+    'urgency.level',
+  ])
+    assert.is(told(`${path} <= 1`, without), `${path} <= 1 (${path} is missing)`)
+  assert.is(told('tone.choice == "calm"', without), true)
+})
+
+test('a result tells what failed and what cannot be told', () => {
+  const parsed = parseRequirements(['billing.noul > 0.9', 'only.top > 0.1', 'tone.top > 0.1'])
+  assert.equal(E.isRight(parsed) && judge(parsed.right, shapes, answers), {
+    passed: false,
+    failed: ['billing.noul > 0.9'],
+    unevaluable: ['only.top > 0.1'],
+  })
+})
+
+const refused: ReadonlyArray<readonly [text: string, why: string]> = [
+  ['biling.noul > 0.5', 'no question "biling"; did you mean billing? at column 1'],
+  [
+    'billing.choice == "a"',
+    '"billing" is a noul question and has no "choice", but noul at column 9',
+  ],
+  [
+    'tone.score > 1',
+    '"tone" is a choice question and has no "score", but choice, confidence, probabilities, top, margin at column 6',
+  ],
+  [
+    'urgency.scor > 1',
+    '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
+  ],
+  ['vector.noul > 1', '"vector" is of type embedding, which has no fields at column 1'],
+  ['tone.choice == "angy"', '"tone" has no label "angy"; did you mean angry? at column 16'],
+  ['tone.choice in ["calm", "x"]', '"tone" has no label "x" at column 25'],
+  ['tone.choice == 1', 'tone.choice is a text, not a number at column 16'],
+  ['tone.choice < "calm"', 'texts compare by ==, != and in only at column 13'],
+  ['billing.noul > "0.5"', 'billing.noul is a number, not a text at column 16'],
+  ['tone.probabilities > 0.5', '"probabilities" needs a label: probabilities["…"] at column 6'],
+  ['urgency.probabilities > 0.5', '"probabilities" needs a level: probabilities["…"] at column 9'],
+  ['tone.probabilities.happy > 0.5', '"tone" has no label "happy" at column 20'],
+  [
+    'urgency.probabilities["3"] > 0.5',
+    '"urgency" has no level "3"; its levels are 0 to 2 at column 23',
+  ],
+  ['tone.top.calm > 0.5', '"top" has no parts at column 10'],
+  ['billing.noul > 1', 'billing.noul is from 0 to 1: this never holds at column 14'],
+  ['billing.noul < 0', 'billing.noul is from 0 to 1: this never holds at column 14'],
+  ['not billing.noul >= 80', 'billing.noul is from 0 to 1: this never holds at column 18'],
+  ['billing.noul <= -0.1', 'billing.noul is from 0 to 1: this never holds at column 14'],
+  ['tone.confidence == 1.5', 'tone.confidence is from 0 to 1: this never holds at column 17'],
+  ['urgency.score > 2', 'urgency.score is from 0 to 2: this never holds at column 15'],
+  [
+    'urgency.level == 0.5',
+    'urgency.level is a whole number from 0 to 2: this never holds at column 15',
+  ],
+  [
+    'urgency.level in [1, 3]',
+    'urgency.level is a whole number from 0 to 2: this never holds at column 15',
+  ],
+  ['only.choice != "one"', 'only.choice is always "one": this never holds at column 13'],
+  ['billing.noul ~ 1', 'unexpected "~" at column 14'],
+]
+for (const [text, why] of refused)
+  test(`refuses ${text}`, () => {
+    assert.is(told(text), `--require: ${why}: ${text}`)
+  })
+
+test('a run tells the shapes of its questions by its answers', () => {
+  const choice = (...labels: ReadonlyArray<string>): RunAnswer => ({
+    ...{ type: 'choice', choice: 'a', confidence: 1 },
+    probabilities: labels.map((label) => [label, 0.5] as const),
+  })
+  const none = withAnswer(undefined, choice())
+  assert.equal(none, { type: 'choice', labels: undefined })
+  assert.equal(withAnswer(withAnswer(none, choice('a')), choice('b', 'a')), {
+    type: 'choice',
+    labels: new Set(['a', 'b']),
+  })
+  assert.equal(withAnswer(none, { type: 'noul', noul: 1 }), none)
+  const score = (levels: number): RunAnswer => ({
+    ...{ type: 'score', score: 1, confidence: 1 },
+    probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
+  })
+  assert.equal(withAnswer(withAnswer(undefined, score(0)), score(4)), { type: 'score', levels: 4 })
+  assert.equal(withAnswer(undefined, { type: 'other', name: 'x' }), { type: 'other', name: 'x' })
+})
+
+test.run()
