@@ -8,8 +8,17 @@ import { ask } from '../lib/client/client'
 import { checkFlags, clientConfig, dryRunConfig } from '../lib/client/config'
 import { clientEnv, userAgentOf } from '../lib/client/context'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
-import { encodeResponse } from '../lib/codec/response'
+import { type AskResponse, encodeResponse } from '../lib/codec/response'
+import { exitCode } from '../lib/failure/classify'
 import type { Failure } from '../lib/failure/failure'
+import { sanitize } from '../lib/failure/message'
+import {
+  checkRequirements,
+  parseRequirements,
+  type Requirement,
+  unmet,
+} from '../lib/gate/requirements'
+import { shapesOf } from '../lib/gate/shape'
 import { print } from '../lib/json/draft'
 import type { LogLevel } from '../lib/runtime/log'
 import type { AskFlags } from './ask'
@@ -23,10 +32,19 @@ export const run: Run<AskFlags> = (context) => {
     TE.fromEither(checkFlags(globals, runtime.env)),
     TE.chain((level) =>
       pipe(
-        TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY)),
-        TE.chain((mode) => readRequest(mode)(runtime)),
-        TE.chain((request) =>
-          flags['dry-run'] ? show(context, request) : send(context, level, request),
+        TE.fromEither(parseRequirements(flags.require)),
+        TE.bindTo('requirements'),
+        TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
+        TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
+        TE.chain(({ requirements, request }) =>
+          pipe(
+            TE.fromEither(checkRequirements(requirements, shapesOf(request.questions))),
+            TE.chain(() =>
+              flags['dry-run']
+                ? show(context, request)
+                : send(context, level, request, requirements),
+            ),
+          ),
         ),
       ),
     ),
@@ -41,6 +59,7 @@ const send = (
   context: AskContext,
   level: LogLevel,
   request: AskRequest,
+  requirements: ReadonlyArray<Requirement>,
 ): TE.TaskEither<Failure, Result> =>
   pipe(
     TE.fromEither(clientConfig(context.globals, context.runtime.env)),
@@ -50,10 +69,24 @@ const send = (
         TE.mapLeft(({ failure }) => failure),
       ),
     ),
-    TE.map(({ value, body }) => ({
+    TE.chainTaskK(({ value, body }) => async () => ({
       stdout: context.flags.raw ? body : print(encodeResponse(value), context.globals.pretty),
+      exit: await gated(context, request, requirements, value),
     })),
   )
+
+/** Tells which requirements the answers do not meet; 8 where there are any. R16 */
+const gated = async (
+  { runtime }: AskContext,
+  { questions }: AskRequest,
+  requirements: ReadonlyArray<Requirement>,
+  { answers }: AskResponse,
+): Promise<number> => {
+  const reasons = unmet(requirements, shapesOf(questions), new Map(answers))
+  for (const reason of reasons)
+    await runtime.stderr.write(`svc: requirement not met: ${sanitize(reason)}\n`)
+  return reasons.length === 0 ? exitCode.ok : exitCode.flagged
+}
 
 /** Fails where sending would fail before anything is sent, but for a missing key. */
 const show = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, Result> => {

@@ -36,6 +36,12 @@ const flags = [
   },
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   {
+    name: 'require',
+    type: 'strings',
+    value: 'expr',
+    summary: 'exit with 8 where the answers do not meet a condition (svc help gate)',
+  },
+  {
     name: 'dry-run',
     type: 'bool',
     summary: 'print the request that would be sent, and send nothing',

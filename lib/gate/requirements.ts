@@ -73,8 +73,19 @@ export const valuesOf = (
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
   paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
 
-/** Says why a requirement is not met: `<expr> (<path> is <value>, …)`. R16 */
-export const unmet = (requirement: Requirement, shapes: Shapes, answers: Answers): string => {
+/** Why requirements are not met, each that is not: `<expr> (<path> is <value>, …)`. R16 */
+export const unmet = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+  answers: Answers,
+): ReadonlyArray<string> => {
+  const { failed, unevaluable } = judge(requirements, shapes, answers)
+  return requirements
+    .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
+    .map((requirement) => told(requirement, shapes, answers))
+}
+
+const told = (requirement: Requirement, shapes: Shapes, answers: Answers): string => {
   const values = valuesOf(requirement, shapes, answers).map(([path, value]) =>
     value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
   )

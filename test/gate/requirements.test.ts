@@ -54,10 +54,7 @@ const told = (text: string, about = answers): true | string =>
     E.chainFirst((requirements) => checkRequirements(requirements, shapes)),
     E.fold(
       (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
-      (requirements) => {
-        if (judge(requirements, shapes, about).passed) return true
-        return requirements.map((one) => unmet(one, shapes, about)).join()
-      },
+      (requirements) => unmet(requirements, shapes, about)[0] ?? true,
     ),
   )
 
