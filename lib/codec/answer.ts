@@ -1,118 +1,123 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, kindOf, member, members, stringOf } from '../json/json'
-import { type Codec, json, literal, number, record, requiredMessage, string } from './combinators'
-import { refuse, within } from './fault'
-import { object } from './object'
+import { type Json, kindOf, type Member, members } from '../json/json'
+import { type Codec, json, literal, number, record, string, withDefault } from './combinators'
+import { object, typed } from './object'
 
-/** The answer to one question. `document` is what is written: the answer with its literals. D7 */
+/** The answer to one question. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
 
-/** spec: Response document */
-export interface NoulAnswer {
-  readonly type: 'noul'
-  readonly noul: number
-  readonly document: Draft
+interface Received {
+  /** The answer as the service wrote it: the fields keep neither its other members nor its number literals. */
+  readonly source?: Json
 }
 
-/** spec: Response document */
-export interface ChoiceAnswer {
+/** How likely a yes is. spec: Response document */
+export interface NoulAnswer extends Received {
+  readonly type: 'noul'
+  readonly noul: number
+}
+
+/** One label out of a set; `probabilities` may be empty. spec: Response document */
+export interface ChoiceAnswer extends Received {
   readonly type: 'choice'
   readonly choice: string
   readonly confidence: number
   readonly probabilities: ReadonlyArray<readonly [label: string, probability: number]>
-  readonly document: Draft
 }
 
-/** spec: Response document */
-export interface ScoreAnswer {
+/** A place on a scale; `legend` and `probabilities` may be empty. spec: Response document */
+export interface ScoreAnswer extends Received {
   readonly type: 'score'
   readonly score: number
   readonly confidence: number
   readonly legend: ReadonlyArray<readonly [index: string, description: Json]>
   readonly probabilities: ReadonlyArray<readonly [index: string, probability: number]>
-  readonly document: Draft
 }
 
-/** An answer of a type this program does not know. spec: Versioning */
+/** An answer of a type this program does not know; it goes through unchanged. spec: Versioning */
 export interface OtherAnswer {
   readonly type: 'other'
   /** Its `type`. */
   readonly name: string
-  readonly document: Json
+  readonly raw: Json
 }
 
-const noul = object('a noul answer', {
-  required: { type: literal('noul'), noul: number },
-  optional: {},
-  unknown: 'ignore',
-})
+const probabilities = withDefault(record(number), [])
+const legend = withDefault(record(json), [])
 
-const choice = object('a choice answer', {
-  required: { type: literal('choice'), choice: string, confidence: number },
-  optional: { probabilities: record(number) },
-  unknown: 'ignore',
-})
+const noul = object({ type: literal('noul'), noul: number }, {})
+const choice = object(
+  { type: literal('choice'), choice: string, confidence: number, probabilities },
+  {},
+)
+const score = object(
+  { type: literal('score'), score: number, confidence: number, legend, probabilities },
+  {},
+)
+const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
-const score = object('a score answer', {
-  required: { type: literal('score'), score: number, confidence: number },
-  optional: { legend: record(json), probabilities: record(number) },
-  unknown: 'ignore',
-})
+const validate = (value: unknown, context: t.Context): t.Validation<Answer> =>
+  pipe(
+    typed.validate(value, context),
+    E.bind('source', () => json.validate(value, context)),
+    E.chain(({ type, source }): t.Validation<Answer> => {
+      const received = <A>(codec: t.Decoder<unknown, A>) =>
+        E.map((fields: A) => ({ ...fields, source }))(codec.validate(value, context))
+      switch (type) {
+        case 'noul':
+          return received(noul)
+        case 'choice':
+          return received(choice)
+        case 'score':
+          return received(score)
+        default:
+          return t.success({ type: 'other', name: type, raw: source })
+      }
+    }),
+  )
 
-/** The members as they came, with `{}` for those of `defaults` that are absent or null. */
-const completed = (answer: Json, ...defaults: ReadonlyArray<string>): Entries => {
-  const list = members(answer)
-  const present = new Set(list.map(({ key }) => key))
-  const filled = ({ key, value }: { readonly key: string; readonly value: Json }): Draft =>
-    defaults.includes(key) && kindOf(value) === 'null' ? {} : value
-  return new Entries([
-    ...list.map((one) => [one.name, filled(one)] as const),
-    ...defaults.filter((key) => !present.has(key)).map((key) => [key, {}] as const),
-  ])
-}
-
-const validate = (value: Json, context: t.Context): t.Validation<Answer> => {
-  if (kindOf(value) !== 'object') return refuse(value, context, 'object_type', 'must be an object')
-  const type = member(value, 'type')
-  const here = within(context, 'type', string, type)
-  if (type === undefined || kindOf(type) === 'null')
-    return refuse(type, here, 'missing', requiredMessage)
-  if (kindOf(type) !== 'string') return refuse(type, here, 'string_type', 'must be a string')
-  const name = stringOf(type)
-  switch (name) {
-    case '':
-      return refuse(type, here, 'empty', requiredMessage)
+const encode = (answer: Answer): Draft => {
+  switch (answer.type) {
     case 'noul':
-      return E.map((answer: t.TypeOf<typeof noul>) => ({ ...answer, document: completed(value) }))(
-        noul.validate(value, context),
-      )
+      return written(noul, answer)
     case 'choice':
-      return E.map((answer: t.TypeOf<typeof choice>) => ({
-        probabilities: [],
-        ...answer,
-        document: completed(value, 'probabilities'),
-      }))(choice.validate(value, context))
+      return written(choice, answer)
     case 'score':
-      return E.map((answer: t.TypeOf<typeof score>) => ({
-        legend: [],
-        probabilities: [],
-        ...answer,
-        document: completed(value, 'legend', 'probabilities'),
-      }))(score.validate(value, context))
-    default:
-      return t.success({ type: 'other', name, document: value })
+      return written(score, answer)
+    case 'other':
+      return answer.raw
   }
 }
 
-const isAnswer = (value: unknown): value is Answer =>
-  typeof value === 'object' && value !== null && 'type' in value && 'document' in value
+type Fields = Readonly<Record<string, unknown>>
 
-/** Answers: the required fields of the known types are checked, others pass unread. spec: Response document */
+/**
+ * The fields in the place and spelling that the service gave them. A field that was edited since, or that the
+ * service left out, is written from its value. D7
+ */
+const written = <A extends object>(codec: Codec<A>, answer: A & Received): Draft => {
+  const { source } = answer
+  const draft = codec.encode(answer) as Readonly<Record<string, Draft>>
+  const read = codec.decode(source)
+  if (source === undefined || E.isLeft(read)) return draft
+  const [before, now] = [read.right as Fields, answer as Fields]
+  const isKept = ({ key, value }: Member): boolean =>
+    !(key in draft) || (kindOf(value) !== 'null' && isDeepStrictEqual(before[key], now[key]))
+  const list = members(source)
+  return new Entries([
+    ...list.map((one) => [one.name, isKept(one) ? one.value : (draft[one.key] ?? null)] as const),
+    ...Object.entries(draft).filter(([name]) => !list.some(({ key }) => key === name)),
+  ])
+}
+
+/** Answers: the fields of the known types are checked, others pass unread. spec: Response document */
 export const Answer: Codec<Answer> = new t.Type(
   'an answer',
-  isAnswer,
+  (value): value is Answer => [noul, choice, score, other].some((one) => one.is(value)),
   validate,
-  (answer) => answer.document,
+  encode,
 )

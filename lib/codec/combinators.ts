@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import {
@@ -11,173 +12,148 @@ import {
   numberOf,
   stringOf,
 } from '../json/json'
-import { enough, type FaultType, isQuick, refuse, within } from './fault'
-import { byCodePoint } from './order'
+import { byCodePoint } from './code-points'
+import { type FaultType, refuse } from './fault'
 
-/** Decodes a window on JSON text; encodes to a draft of a document. */
-export type Codec<A> = t.Type<A, Draft, Json>
+/**
+ * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that is not
+ * parsed yet, so that number literals and key order survive (D7). io-ts's own types expect parsed values:
+ * the types here open the text one level at a time, and io-ts's combinators work on what is inside.
+ */
+export type Codec<A> = t.Type<A, Draft, unknown>
 
-/** A member that is not there, or is null, where one is needed. */
-export const requiredMessage = 'is required'
+const isKind = (value: unknown, kind: JsonKind): value is Json =>
+  value instanceof Json && kindOf(value) === kind
 
-const isJson = (value: unknown): value is Json => value instanceof Json
+/** Any JSON value, kept with its literal. */
+export const json: Codec<Json> = new t.Type(
+  'any value',
+  (value): value is Json => value instanceof Json,
+  (value, context) =>
+    value instanceof Json ? t.success(value) : refuse(value, context, 'value', 'must be a value'),
+  t.identity,
+)
 
-/** Any JSON value, kept with its literal. D7 */
-export const json: Codec<Json> = new t.Type('any value', isJson, t.success, (value) => value)
-
-const ofKind = <A>(
-  name: string,
+/** A codec for JSON values of one kind. `is` tells the values that `read` gives. */
+const ofKind = <A extends Draft>(
   kind: JsonKind,
   fault: FaultType,
-  is: (value: unknown) => value is A,
+  name: string,
+  is: t.Is<A>,
   read: (value: Json) => A,
-  encode: (value: A) => Draft,
 ): Codec<A> =>
   new t.Type(
     name,
     is,
     (value, context) =>
-      kindOf(value) === kind
+      isKind(value, kind)
         ? t.success(read(value))
         : refuse(value, context, fault, `must be ${name}`),
-    encode,
+    t.identity,
   )
 
 /** A JSON string as its text. */
-export const string: Codec<string> = ofKind(
-  'a string',
-  'string',
-  'string_type',
-  t.string.is,
-  stringOf,
-  (value) => value,
-)
+export const string = ofKind('string', 'string_type', 'a string', t.string.is, stringOf)
 
 /** A JSON number as the nearest double; its literal is lost. */
-export const number: Codec<number> = ofKind(
-  'a number',
-  'number',
-  'number_type',
-  t.number.is,
-  numberOf,
-  (value) => value,
-)
+export const number = ofKind('number', 'number_type', 'a number', t.number.is, numberOf)
+
+/** JSON null. */
+export const nothing = ofKind('null', 'value', 'null', t.null.is, () => null)
 
 /** A JSON number without a fraction (`407`, `4e2`), kept with its literal. */
 export const integer: Codec<Json> = new t.Type(
   'an integer',
-  isJson,
+  json.is,
   (value, context) =>
-    kindOf(value) === 'number' && Number.isInteger(numberOf(value))
+    isKind(value, 'number') && Number.isInteger(numberOf(value))
       ? t.success(value)
       : refuse(value, context, 'integer_type', 'must be an integer'),
-  (value) => value,
-)
-
-/** A text of one character or more. */
-export const nonEmptyString: Codec<string> = new t.Type(
-  'a non-empty string',
-  t.string.is,
-  (value, context) => {
-    const text = string.validate(value, context)
-    return E.isRight(text) && text.right === ''
-      ? refuse(value, context, 'empty', 'must not be empty')
-      : text
-  },
-  (value) => value,
+  t.identity,
 )
 
 /** One text and no other. */
-export const literal = <L extends string>(text: L): Codec<L> =>
+export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
+
+/** A JSON object as it is. */
+export const anyObject: Codec<Json> = ofKind(
+  'object',
+  'object_type',
+  'an object',
+  (value): value is Json => isKind(value, 'object'),
+  t.identity,
+)
+
+/** The elements of a JSON array as they are. */
+const elements: Codec<ReadonlyArray<Draft>> = ofKind(
+  'array',
+  'array_type',
+  'an array',
+  t.UnknownArray.is as t.Is<ReadonlyArray<Draft>>,
+  items,
+)
+
+/** A JSON array of like elements. */
+export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
+  elements.pipe(t.readonlyArray(item))
+
+/** A text or list that is not empty. */
+export const nonEmpty = <A extends { readonly length: number }>(
+  codec: Codec<A>,
+  message = 'must not be empty',
+): Codec<A> =>
   new t.Type(
-    `"${text}"`,
-    (value): value is L => value === text,
+    codec.name,
+    codec.is,
     (value, context) =>
-      kindOf(value) === 'string' && stringOf(value) === text
-        ? t.success(text)
-        : refuse(value, context, 'value', `must be "${text}"`),
-    (value) => value,
+      E.chain((read: A) =>
+        read.length === 0 ? refuse<A>(value, context, 'empty', message) : t.success(read),
+      )(codec.validate(value, context)),
+    codec.encode,
   )
 
-/** JSON null as `null`, anything else by `codec`. */
-export const nullable = <A>(codec: Codec<A>): Codec<A | null> =>
-  new t.Type<A | null, Draft, Json>(
-    `${codec.name} or null`,
-    (value): value is A | null => value === null || codec.is(value),
+/** What `codec` decodes, or `otherwise` for a member that is absent. */
+export const withDefault = <A>(codec: Codec<A>, otherwise: A): Codec<A> =>
+  new t.Type(
+    codec.name,
+    codec.is,
     (value, context) =>
-      kindOf(value) === 'null' ? t.success(null) : codec.validate(value, context),
-    (value) => (value === null ? null : codec.encode(value)),
+      value === undefined ? t.success(otherwise) : codec.validate(value, context),
+    codec.encode,
   )
 
-/** Decodes one after the other until there are faults enough; faults keep that order. */
-const each = <I, A>(
-  list: ReadonlyArray<I>,
-  context: t.Context,
-  decodeOne: (one: I, index: number) => t.Validation<A>,
-): t.Validation<ReadonlyArray<A>> => {
-  const values: Array<A> = []
-  const errors: t.Errors = []
-  for (let i = 0; i < list.length && !enough(errors, context); i++) {
-    const result = decodeOne(list[i] as I, i)
-    if (E.isRight(result)) values.push(result.right)
-    else for (const error of result.left) errors.push(error)
-  }
-  return errors.length > 0 ? E.left(errors) : t.success(values)
-}
+/** The most faults that are listed of one document: a hostile one could have millions. */
+export const mostFaults = 1000
 
-/** An array of like elements. */
-export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> => {
-  return new t.Type(
-    'an array',
-    (value): value is ReadonlyArray<A> => Array.isArray(value) && value.every(item.is),
-    (value, context) =>
-      kindOf(value) !== 'array'
-        ? refuse(value, context, 'array_type', 'must be an array')
-        : each(items(value), context, (element, index) =>
-            item.validate(element, within(context, String(index), item, element)),
-          ),
-    (values) => values.map(item.encode),
-  )
-}
-
-/** An array of one element or more. */
-export const nonEmptyArray = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> => {
-  const list = array(item)
-  return new t.Type(
-    'a non-empty array',
-    list.is,
-    (value, context) => {
-      const values = list.validate(value, context)
-      return E.isRight(values) && values.right.length === 0
-        ? refuse(value, context, 'empty', 'must not be empty')
-        : values
-    },
-    list.encode,
-  )
-}
-
-/** An object with names from outside, as pairs in document order. Faults come in code point order of the names. D14 */
+/**
+ * A JSON object whose names come from outside, as pairs in document order. Faults come in code point order
+ * of the names, so that the same document always reports the same one first. D14
+ */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
-  const validate = (list: ReadonlyArray<Member>, context: t.Context) =>
-    each(list, context, ({ key, value }) => {
-      const decoded = item.validate(value, within(context, key, item, value))
-      return E.isRight(decoded) ? t.success([key, decoded.right] as const) : decoded
-    })
+  type Pairs = ReadonlyArray<readonly [string, A]>
+  const validate = (list: ReadonlyArray<Member>, context: t.Context): t.Validation<Pairs> => {
+    const pairs: Array<readonly [string, A]> = []
+    const errors: t.Errors = []
+    for (const { key, value } of list) {
+      if (errors.length >= mostFaults) break
+      const decoded = item.validate(value, t.appendContext(context, key, item, value))
+      if (E.isRight(decoded)) pairs.push([key, decoded.right])
+      else errors.push(...decoded.left)
+    }
+    return errors.length > 0 ? E.left(errors) : t.success(pairs)
+  }
   return new t.Type(
     'an object',
-    (value): value is ReadonlyArray<readonly [string, A]> =>
-      Array.isArray(value) && value.every((pair) => Array.isArray(pair) && item.is(pair[1])),
-    (value, context) => {
-      if (kindOf(value) !== 'object')
-        return refuse(value, context, 'object_type', 'must be an object')
-      const list = members(value)
-      const decoded = validate(list, context)
-      if (E.isRight(decoded) || isQuick(context)) return decoded
-      return validate(
-        [...list].sort((a, b) => byCodePoint(a.key, b.key)),
-        context,
-      )
-    },
+    (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
+    (value, context) =>
+      pipe(
+        anyObject.validate(value, context),
+        E.map(members),
+        E.chain((list) => {
+          const sorted = () => [...list].sort((a, b) => byCodePoint(a.key, b.key))
+          return E.orElse(() => validate(sorted(), context))(validate(list, context))
+        }),
+      ),
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import * as t from 'io-ts'
+import type * as t from 'io-ts'
 import { Json, kindOf } from '../json/json'
 
-/** What is wrong with a value: the `type` of an entry in a service's fault list. D37 */
+/** What kind of fault a value has: the `type` of an entry in a service's fault list. D37 */
 export type FaultType =
   | 'missing'
   | 'empty'
@@ -17,83 +17,65 @@ export type FaultType =
   | 'too_short'
   | 'too_long'
 
-/** Where in a document: member names and array indexes, outermost first. */
+/** The place of a value in a document: member names and array indexes, outermost first. */
 export type Loc = ReadonlyArray<string | number>
 
-/** One thing wrong with a document. `message` never repeats the value. */
+/** One thing that is wrong with a document. `message` never repeats the value, which may be a secret. */
 export interface Fault {
   readonly loc: Loc
   readonly type: FaultType
   readonly message: string
 }
 
-/** An io-ts error that also says what kind of fault it is. */
+/** io-ts's own error, with the kind of the fault. */
 interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/**
- * The context of a first pass that only finds out whether there is a fault: no places are kept
- * and the first fault ends it.
- */
-const quick: t.Context = []
+/** The message for a member that is absent, or null, where a value is needed. */
+export const requiredMessage = 'is required'
 
-/** Whether a codec runs in that first pass. */
-export const isQuick = (context: t.Context): boolean => context === quick
-
-/** A codec's context for what lies one step further in. */
-export const within = (
-  context: t.Context,
-  key: string,
-  codec: t.Decoder<Json, unknown>,
-  actual: Json | undefined,
-): t.Context => (isQuick(context) ? context : t.appendContext(context, key, codec, actual))
-
-/** Most faults that are listed of one document; a hostile one could have millions. */
-export const mostFaults = 1000
-
-/** Whether a codec has found as many faults as it needs to. */
-export const enough = (errors: t.Errors, context: t.Context): boolean =>
-  errors.length >= (isQuick(context) ? 1 : mostFaults)
-
-/** Decodes a document; only one with faults is gone through with places. */
-export const decode = <A>(codec: t.Decoder<Json, A>, document: Json): t.Validation<A> => {
-  const first = codec.validate(document, quick)
-  return E.isRight(first)
-    ? first
-    : codec.validate(document, [{ key: '', type: codec, actual: document }])
-}
-
-/** One fault at the place `context` stands for. */
+/** An error at the place that `context` stands for. `undefined` is a member that is absent. */
 export const faultAt = (
   value: unknown,
   context: t.Context,
   fault: FaultType,
   message: string,
 ): t.ValidationError => {
-  const error: TypedError = { value, context, message, fault }
+  const error: TypedError =
+    value === undefined
+      ? { value, context, fault: 'missing', message: requiredMessage }
+      : { value, context, fault, message }
   return error
 }
 
-/** Fails with one fault at the place `context` stands for. */
-export const refuse = <A>(
-  value: unknown,
-  context: t.Context,
-  fault: FaultType,
-  message: string,
-): t.Validation<A> => E.left([faultAt(value, context, fault, message)])
+/** Fails with one error at the place that `context` stands for. */
+export const refuse = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
+  E.left([faultAt(...error)])
 
-/** The faults of a failed decode, in the order the codecs found them. */
+/** The faults of a failed decode, in the order in which the codecs found them. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   errors.map((error) => ({
     loc: locOf(error.context),
     type: 'fault' in error ? (error as TypedError).fault : 'value',
-    message: error.message ?? `must be ${error.context.at(-1)?.type.name ?? 'something else'}`,
+    message: error.message ?? 'is invalid',
   }))
 
-/** An index is a key below an array; the root entry has no key. */
+/** The first fault of a failed decode: the one that a message is about. */
+export const firstFault = (errors: t.Errors): Fault =>
+  faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
+
+/** The first entry of a context stands for the whole document. A key below an array is an index. */
 const locOf = (context: t.Context): Loc =>
-  context.slice(1).map(({ key }, index) => {
-    const parent = context[index]?.actual
-    return parent instanceof Json && kindOf(parent) === 'array' ? Number(key) : key
-  })
+  context.slice(1).map(({ key }, index) => (isArray(context[index]?.actual) ? Number(key) : key))
+
+const isArray = (value: unknown): boolean =>
+  value instanceof Json ? kindOf(value) === 'array' : Array.isArray(value)
+
+/** A place as text: `questions.q.criteria[1]`. The whole document is the empty text. */
+export const dotted = (loc: Loc): string =>
+  loc.reduce<string>(
+    (path, part, index) =>
+      typeof part === 'number' ? `${path}[${part}]` : index === 0 ? part : `${path}.${part}`,
+    '',
+  )

@@ -16,11 +16,7 @@ export interface Models {
   readonly requestId: string
 }
 
-const body = object('a model list', {
-  required: { models: array(json) },
-  optional: { request_id: json },
-  unknown: 'ignore',
-})
+const body = object({ models: array(json) }, { request_id: json })
 
 /** Reads the body of a 2xx answer to the model list. D2, D4 */
 export const decodeModels = (

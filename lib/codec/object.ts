@@ -1,92 +1,76 @@
+import { sequenceT } from 'fp-ts/Apply'
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
-import type { Draft } from '../json/draft'
-import { type Json, kindOf, type Member, members } from '../json/json'
-import { type Codec, requiredMessage } from './combinators'
-import { faultAt, refuse, within } from './fault'
+import { kindOf, type Member, members } from '../json/json'
+import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
+import { faultAt, requiredMessage } from './fault'
 
-/** One codec for each member of `A`. */
-export type Fields<A> = { readonly [K in keyof A]: Codec<A[K]> }
-
-/** The members of an object with fixed names. */
-export interface Shape<R, O> {
-  /** Must be there and not null. */
-  readonly required: Fields<R>
-  /** May be absent; null counts as absent. */
-  readonly optional: Fields<O>
-  /** Whether members of other names are faults. */
-  readonly unknown: 'refuse' | 'ignore'
-}
-
-type Simplify<A> = { readonly [K in keyof A]: A[K] }
-
-/** What an object of a shape decodes to. */
-export type Shaped<R, O> = Simplify<R & Partial<O>>
-
-const fieldsOf = <A>(fields: Fields<A>): ReadonlyArray<readonly [string, Codec<unknown>]> =>
-  Object.entries(fields)
+/** What an object with these members decodes to. */
+type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
 
 /**
- * An object with fixed names. Faults come in this order: unknown members as they stand in the
- * document, then the required members and the optional ones as declared.
+ * A JSON object whose names are fixed in the program. An optional member may be absent, or null, which counts
+ * as absent. Members of other names are ignored.
  */
-export const object = <R extends object, O extends object>(
-  name: string,
-  shape: Shape<R, O>,
+export const object = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
+  objectOf(required, optional, () => t.success(undefined))
+
+/** An `object` in which a member of any other name is a fault; such faults come first. */
+export const strictObject = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
+  objectOf(required, optional, (others, context) =>
+    others.length === 0
+      ? t.success(undefined)
+      : E.left(others.slice(0, mostFaults).map(unknownIn(context))),
+  )
+
+const unknownIn =
+  (context: t.Context) =>
+  ({ key, value }: Member): t.ValidationError => {
+    const here = t.appendContext(context, key, json, value)
+    return faultAt(value, here, 'unknown_field', `unknown field "${key}"`)
+  }
+
+const objectOf = <R extends t.Props, O extends t.Props>(
+  required: R,
+  optional: O,
+  checkOthers: t.Validate<ReadonlyArray<Member>, unknown>,
 ): Codec<Shaped<R, O>> => {
-  const required = fieldsOf(shape.required)
-  const optional = fieldsOf(shape.optional)
-  const known = new Set([...required, ...optional].map(([key]) => key))
-
-  const validate = (value: Json, context: t.Context): t.Validation<Shaped<R, O>> => {
-    if (kindOf(value) !== 'object')
-      return refuse(value, context, 'object_type', 'must be an object')
-    const list = members(value)
-    const errors: t.Errors = shape.unknown === 'refuse' ? unknownMembers(list, context) : []
-    const decoded: Record<string, unknown> = {}
-    const field = (key: string, codec: Codec<unknown>, missing: boolean): void => {
-      const found = list.find((one) => one.key === key)?.value
-      const here = within(context, key, codec, found)
-      if (found !== undefined && kindOf(found) !== 'null') {
-        const result = codec.validate(found, here)
-        if (E.isLeft(result)) for (const error of result.left) errors.push(error)
-        else decoded[key] = result.right
-      } else if (missing) errors.push(faultAt(found, here, 'missing', requiredMessage))
-    }
-    for (const [key, codec] of required) field(key, codec, true)
-    for (const [key, codec] of optional) field(key, codec, false)
-    return errors.length > 0 ? E.left(errors) : t.success(decoded as Shaped<R, O>)
-  }
-
-  const unknownMembers = (list: ReadonlyArray<Member>, context: t.Context): t.Errors =>
-    list
-      .filter(({ key }) => !known.has(key))
-      .map(({ key, value }) =>
-        faultAt(
-          value,
-          within(context, key, codec, value),
-          'unknown_field',
-          `unknown field "${key}"`,
+  const [whole, part] = [t.strict(required), t.exact(t.partial(optional))]
+  const props: t.Props = { ...required, ...optional }
+  const isNamed = ({ key }: Member): boolean => Object.hasOwn(props, key)
+  return new t.Type(
+    'an object',
+    (value): value is Shaped<R, O> => whole.is(value) && part.is(value),
+    (value, context) =>
+      pipe(
+        anyObject.validate(value, context),
+        E.map(members),
+        E.chain((list) => {
+          const given = list.filter((one) => isNamed(one) && kindOf(one.value) !== 'null')
+          const fields = Object.fromEntries(given.map((one) => [one.key, one.value]))
+          const others = list.filter((one) => !isNamed(one))
+          return sequenceT(inOrder)(
+            checkOthers(others, context),
+            whole.validate(fields, context),
+            part.validate(fields, context),
+          )
+        }),
+        E.map(([, all, some]) => ({ ...all, ...some })),
+      ),
+    (value) =>
+      Object.fromEntries(
+        Object.entries(props).flatMap(([key, codec]) =>
+          value[key] === undefined ? [] : [[key, codec.encode(value[key])]],
         ),
-      )
-
-  const is = (value: unknown): value is Shaped<R, O> => {
-    if (typeof value !== 'object' || value === null) return false
-    const at = (key: string): unknown => (value as Record<string, unknown>)[key]
-    return (
-      required.every(([key, codec]) => codec.is(at(key))) &&
-      optional.every(([key, codec]) => at(key) === undefined || codec.is(at(key)))
-    )
-  }
-
-  const encode = (value: Shaped<R, O>): Draft => {
-    const source = value as Record<string, unknown>
-    const draft: Record<string, Draft> = {}
-    for (const [key, codec] of [...required, ...optional])
-      if (source[key] !== undefined) draft[key] = codec.encode(source[key])
-    return draft
-  }
-
-  const codec: Codec<Shaped<R, O>> = new t.Type(name, is, validate, encode)
-  return codec
+      ),
+  )
 }
+
+/** Puts together what was decoded part by part; the errors of all parts stay, in their order. */
+export const inOrder = E.getApplicativeValidation<t.Errors>({
+  concat: (first, second) => [...first, ...second],
+})
+
+/** What a question and an answer have in common: a `type` that says how to read the rest. */
+export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})

@@ -1,22 +1,15 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, kindOf, member, stringOf } from '../json/json'
-import {
-  array,
-  type Codec,
-  json,
-  literal,
-  nullable,
-  record,
-  requiredMessage,
-  string,
-} from './combinators'
-import { refuse, within } from './fault'
-import { object } from './object'
+import type { Json } from '../json/json'
+import { anyObject, array, type Codec, json, literal, nothing, record } from './combinators'
+import { refuse } from './fault'
+import { strictObject, typed } from './object'
 
 /**
- * A question of a request. Content values keep their JSON text, whatever kind they are: kinds
- * and counts are checked just before sending (`checkQuestion`), not here.
+ * A question of a request. What the spec calls content (instructions, descriptions, levels) is kept as JSON
+ * text of any kind: `questionFaults` checks kinds and counts just before sending.
  */
 export type Question = Noul | Choice | Score | OtherQuestion
 
@@ -27,7 +20,7 @@ export interface Noul {
   readonly criteria?: { readonly true?: Json; readonly false?: Json }
 }
 
-/** One label out of a set; an undescribed label has `null`. spec: Question objects */
+/** One label out of a set; a label without a description has `null`. spec: Question objects */
 export interface Choice {
   readonly type: 'choice'
   readonly instructions?: Json
@@ -49,77 +42,48 @@ export interface OtherQuestion {
   readonly raw: Json
 }
 
-const noulCriteria = object('noul criteria', {
-  required: {},
-  optional: { true: json, false: json },
-  unknown: 'refuse',
-})
+const noul = strictObject(
+  { type: literal('noul') },
+  { instructions: json, criteria: strictObject({}, { true: json, false: json }) },
+)
 
-const noul = object('a noul question', {
-  required: { type: literal('noul') },
-  optional: { instructions: json, criteria: noulCriteria },
-  unknown: 'refuse',
-})
+const choice = strictObject(
+  { type: literal('choice') },
+  { instructions: json, criteria: record(t.union([nothing, json])) },
+)
 
-const choice = object('a choice question', {
-  required: { type: literal('choice') },
-  optional: { instructions: json, criteria: record(nullable(json)) },
-  unknown: 'refuse',
-})
+const score = strictObject(
+  { type: literal('score') },
+  { instructions: json, criteria: array(json) },
+)
 
-const score = object('a score question', {
-  required: { type: literal('score') },
-  optional: { instructions: json, criteria: array(json) },
-  unknown: 'refuse',
-})
+const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
-const isQuestion = (value: unknown): value is Question => {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false
-  switch (value.type) {
-    case 'noul':
-      return noul.is(value)
-    case 'choice':
-      return choice.is(value)
-    case 'score':
-      return score.is(value)
-    default:
-      return value.type === 'other' && 'raw' in value && json.is(value.raw)
-  }
-}
-
-const validate = (value: Json, context: t.Context): t.Validation<Question> => {
-  if (kindOf(value) !== 'object')
+const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
+  if (!anyObject.is(value))
     return refuse(value, context, 'object_type', 'must be an object with a "type"')
-  const type = member(value, 'type')
-  const here = within(context, 'type', string, type)
-  if (type === undefined) return refuse(type, here, 'missing', requiredMessage)
-  if (kindOf(type) !== 'string') return refuse(type, here, 'string_type', 'must be a string')
-  const name = stringOf(type)
-  switch (name) {
-    case '':
-      return refuse(type, here, 'empty', requiredMessage)
-    case 'noul':
-      return noul.validate(value, context)
-    case 'choice':
-      return choice.validate(value, context)
-    case 'score':
-      return score.validate(value, context)
-    default:
-      return t.success({ type: 'other', name, raw: value })
-  }
+  return pipe(
+    typed.validate(value, context),
+    E.chain(({ type }): t.Validation<Question> => {
+      switch (type) {
+        case 'noul':
+          return noul.validate(value, context)
+        case 'choice':
+          return choice.validate(value, context)
+        case 'score':
+          return score.validate(value, context)
+        default:
+          return t.success({ type: 'other', name: type, raw: value })
+      }
+    }),
+  )
 }
 
 /** Absent fields are left out, but for the `criteria` of choice and score, which are null then. */
 const encode = (question: Question): Draft => {
   switch (question.type) {
-    case 'noul': {
-      const { type, instructions, criteria } = question
-      return {
-        type,
-        instructions,
-        criteria: criteria && { true: criteria.true, false: criteria.false },
-      }
-    }
+    case 'noul':
+      return noul.encode(question)
     case 'choice': {
       const { type, instructions, criteria } = question
       return { type, instructions, criteria: criteria === undefined ? null : new Entries(criteria) }
@@ -134,4 +98,9 @@ const encode = (question: Question): Draft => {
 }
 
 /** Question objects: strict about the fields of the known types, others pass unread. spec: Question objects */
-export const Question: Codec<Question> = new t.Type('a question', isQuestion, validate, encode)
+export const Question: Codec<Question> = new t.Type(
+  'a question',
+  (value): value is Question => [noul, choice, score, other].some((one) => one.is(value)),
+  validate,
+  encode,
+)

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Json, kindOf, member, members } from '../json/json'
-import { decode, type Fault, type FaultType, faultsOf, type Loc, mostFaults } from './fault'
+import { mostFaults } from './combinators'
+import { type Fault, type FaultType, faultsOf, type Loc } from './fault'
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
@@ -14,7 +15,7 @@ export interface DetailEntry {
 
 /** Reads and checks a request as a whole, with every fault it has, up to 1,000 of them. D37 */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
-  const request = decode(AskRequest, document)
+  const request = AskRequest.decode(document)
   const faults = E.isRight(request)
     ? requestFaults(request.right.questions)
     : [...faultsOf(request.left), ...checkReadable(document)]
@@ -35,7 +36,7 @@ const checkReadable = (document: Json): ReadonlyArray<Fault> => {
   if (questions === undefined || kindOf(questions) !== 'object') return []
   const list = members(questions)
   const readable = list.flatMap(({ key, value }) => {
-    const question = decode(Question, value)
+    const question = Question.decode(value)
     return E.isRight(question) ? [[key, question.right] as const] : []
   })
   return readable.length === 0 && list.length > 0 ? [] : requestFaults(readable)

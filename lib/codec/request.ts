@@ -1,16 +1,17 @@
+import { sequenceS } from 'fp-ts/Apply'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, kindOf, type Member, members } from '../json/json'
+import { type Json, type Member, members } from '../json/json'
 import { parseJson } from '../json/parse'
-import { checkQuestion } from './check'
-import { type Codec, json, record, requiredMessage, string } from './combinators'
-import { decode, type Fault, faultAt, faultsOf, type Loc, refuse, within } from './fault'
-import { byCodePoint } from './order'
+import { byCodePoint } from './code-points'
+import { anyObject, type Codec, json, record, string } from './combinators'
+import { dotted, type Fault, firstFault, type Loc } from './fault'
+import { inOrder } from './object'
 import { Question } from './question'
-import { dotted } from './reporter'
+import { checkQuestion } from './question-limits'
 
 /** The body of the ask operation. spec: Request document */
 export interface AskRequest {
@@ -24,48 +25,31 @@ export interface AskRequest {
 }
 
 const questions = record(Question)
-const own: ReadonlySet<string> = new Set(['state', 'questions', 'model'])
+const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-const validate = (value: Json, context: t.Context): t.Validation<AskRequest> => {
-  if (kindOf(value) !== 'object') return refuse(value, context, 'object_type', 'must be an object')
-  const list = members(value)
-  const at = (key: string): Json | undefined => list.find((one) => one.key === key)?.value
-  const place = (key: string) => within(context, key, json, at(key))
-  const state = at('state')
-  const given = at('questions')
-  const name = at('model')
-  const asked = given && questions.validate(given, place('questions'))
-  const model = name && string.validate(name, place('model'))
-
-  if (state && asked && E.isRight(asked) && (model === undefined || E.isRight(model)))
-    return t.success({
-      state,
-      questions: asked.right,
-      ...(model && { model: model.right }),
-      extra: list.filter(({ key }) => !own.has(key)),
-    })
-  const missing = ['state', 'questions']
-    .filter((key) => at(key) === undefined)
-    .map((key) => faultAt(undefined, place(key), 'missing', requiredMessage))
-  // The shape of `questions` comes before `model`, the questions themselves after it.
-  const shapeFirst = given !== undefined && kindOf(given) !== 'object'
-  const rest = shapeFirst ? [asked, model] : [model, asked]
-  return E.left([...missing, ...rest.flatMap(errorsOf)])
-}
-
-const errorsOf = (result: t.Validation<unknown> | undefined): t.Errors =>
-  result !== undefined && E.isLeft(result) ? result.left : []
-
-const isRequest = (value: unknown): value is AskRequest =>
-  typeof value === 'object' &&
-  value !== null &&
-  'state' in value &&
-  json.is(value.state) &&
-  'questions' in value &&
-  questions.is(value.questions)
+/** The kind of `questions` is looked at before `model`, the questions themselves after it. */
+const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> =>
+  pipe(
+    anyObject.validate(value, context),
+    E.map(members),
+    E.chain((list) => {
+      const at = (name: string) => list.find(({ key }) => key === name)?.value
+      const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
+        codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
+      const kind = field('questions', anyObject)
+      return sequenceS(inOrder)({
+        state: field('state', json),
+        kind,
+        model: at('model') ? field('model', string) : t.success(undefined),
+        questions: E.isRight(kind) ? field('questions', questions) : t.success([]),
+        extra: t.success(list.filter(({ key }) => !own.includes(key))),
+      })
+    }),
+    E.map(({ state, questions, model, extra }) => ({ state, questions, model, extra })),
+  )
 
 /** `model` and `extra` only when there are any. */
-const encodeWhole = (request: AskRequest): Draft =>
+const encode = (request: AskRequest): Draft =>
   new Entries([
     ...(request.model === undefined ? [] : [['model', request.model] as const]),
     ['state', request.state],
@@ -76,9 +60,9 @@ const encodeWhole = (request: AskRequest): Draft =>
 /** Request documents. Tells faults of structure; `checkRequest` tells the rest. */
 export const AskRequest: Codec<AskRequest> = new t.Type(
   'a request',
-  isRequest,
+  (value): value is AskRequest => t.type({ state: json, questions }).is(value),
   validate,
-  encodeWhole,
+  encode,
 )
 
 /** Reads the input of `svc ask`. Failures are usage errors. spec: `svc ask`, JSON mode 1-5, D12-D14 */
@@ -88,8 +72,8 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
     E.mapLeft(({ message }) => usage(`invalid request JSON: ${message}`)),
     E.chain((document) =>
       pipe(
-        decode(AskRequest, document),
-        E.mapLeft((errors) => usage(faultsOf(errors).map(usageMessage)[0] ?? 'invalid request')),
+        AskRequest.decode(document),
+        E.mapLeft((errors) => usage(usageMessage(firstFault(errors)))),
       ),
     ),
   )

@@ -6,9 +6,8 @@ import type { Json } from '../json/json'
 import { parseJson } from '../json/parse'
 import { Answer } from './answer'
 import { type Codec, integer, json, record, string } from './combinators'
-import { decode } from './fault'
+import { dotted, firstFault } from './fault'
 import { object } from './object'
-import { report } from './reporter'
 import { requestIdOf } from './request-id'
 
 /** The answer of the ask operation. spec: Response document */
@@ -27,17 +26,9 @@ export interface Usage {
   readonly output_tokens: Json | null
 }
 
-const usage = object('usage', {
-  required: {},
-  optional: { input_tokens: integer, output_tokens: integer },
-  unknown: 'ignore',
-})
+const usage = object({}, { input_tokens: integer, output_tokens: integer })
 
-const body = object('a response', {
-  required: { model: string, answers: record(Answer) },
-  optional: { usage, request_id: json },
-  unknown: 'ignore',
-})
+const body = object({ model: string, answers: record(Answer) }, { usage, request_id: json })
 
 /** Decodes a 2xx body with `codec`; failures are invalid responses. spec: Response document, D14 */
 export const decodeBody =
@@ -48,10 +39,10 @@ export const decodeBody =
       E.mapLeft(({ message }) => invalidResponse('', message)),
       E.chain((document) =>
         pipe(
-          decode(codec, document),
+          codec.decode(document),
           E.mapLeft((errors) => {
-            const { path, cause } = report(errors)
-            return invalidResponse(path, cause)
+            const { loc, message } = firstFault(errors)
+            return invalidResponse(dotted(loc), message)
           }),
         ),
       ),

@@ -3,71 +3,39 @@ import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import { items, type Json, kindOf, member, stringOf } from '../json/json'
 import { parseJson } from '../json/parse'
-import { array, type Codec, nonEmptyArray, nonEmptyString, string } from './combinators'
-import { faultsOf } from './fault'
-import { object, type Shape } from './object'
-import { dotted } from './reporter'
+import { array, nonEmpty, string, withDefault } from './combinators'
+import { dotted, firstFault } from './fault'
+import { object } from './object'
 
-/** A list of texts. */
-export const texts = array(string)
+const filled = nonEmpty(string)
+const texts = withDefault(array(string), [])
+const someTexts = nonEmpty(array(string))
 
-/** A list of one text or more. */
-export const someTexts = nonEmptyArray(string)
-
-interface UnitRequired {
-  readonly name: string
-  readonly spec_heading: string
-  readonly implementation: ReadonlyArray<string>
-  readonly behaviors: ReadonlyArray<string>
-}
-
-interface UnitOptional {
-  readonly spec: string
-  readonly tests: ReadonlyArray<string>
-  readonly accepted: ReadonlyArray<string>
-  readonly notes: ReadonlyArray<string>
-}
-
-/** The members of a unit. spec: Review configuration file, Unit */
-export const unitShape: Shape<UnitRequired, UnitOptional> = {
-  required: {
-    name: nonEmptyString,
-    spec_heading: nonEmptyString,
+/** One unit as the file has it. spec: Review configuration file, Unit */
+const UnitDocument = object(
+  {
+    name: filled,
+    spec_heading: filled,
     implementation: someTexts,
     behaviors: someTexts,
+    tests: texts,
+    accepted: texts,
+    notes: texts,
   },
-  optional: { spec: string, tests: texts, accepted: texts, notes: texts },
-  unknown: 'ignore',
-}
+  { spec: string },
+)
 
-/** One unit as the file has it. */
-export type UnitDocument = UnitRequired & Partial<UnitOptional>
-const UnitDocument: Codec<UnitDocument> = object('a unit', unitShape)
-
-interface ConfigRequired {
-  readonly units: ReadonlyArray<UnitDocument>
-}
-
-interface ConfigOptional {
-  readonly description: string
-  readonly spec: string
-}
-
-/** The members of the configuration. spec: Review configuration file, Top level */
-export const configShape: Shape<ConfigRequired, ConfigOptional> = {
-  required: { units: nonEmptyArray(UnitDocument) },
-  optional: { description: string, spec: string },
-  unknown: 'ignore',
-}
-
-/** The configuration as the file has it: shapes only, without the rules between fields. */
-export type ConfigDocument = ConfigRequired & Partial<ConfigOptional>
-
-/** Configurations: members of other names are ignored. spec: Review configuration file */
-export const ConfigDocument: Codec<ConfigDocument> = object('a configuration', configShape)
+/**
+ * The configuration as the file has it: shapes only, without the rules between fields. Members of other
+ * names are ignored. spec: Review configuration file, Top level
+ */
+const ConfigDocument = object(
+  { units: nonEmpty(array(UnitDocument)) },
+  { description: string, spec: string },
+)
 
 /** A unit with every default filled in. Paths are as the file has them. */
-export interface ReviewUnit extends UnitRequired, UnitOptional {}
+export type ReviewUnit = Readonly<t.TypeOf<typeof UnitDocument>> & { readonly spec: string }
 
 /** Question ids that `accepted` may name besides behaviors. */
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
@@ -94,9 +62,7 @@ export const decodeReviewConfig = (
 
 /** The first fault; a unit that has a name is named by it. */
 const placed = (document: Json, errors: t.Errors): string => {
-  const [first] = faultsOf(errors)
-  if (first === undefined) return 'is invalid'
-  const { loc, message } = first
+  const { loc, message } = firstFault(errors)
   const [list, index, ...rest] = loc
   const name = list === 'units' && rest.length > 0 ? nameAt(document, Number(index)) : undefined
   const path = dotted(name === undefined ? loc : rest)
@@ -114,12 +80,12 @@ const nameAt = (document: Json, index: number): string | undefined => {
 /** The rules between fields, unit by unit. An empty `spec` counts as none. */
 const checked = (
   file: string,
-  config: ConfigDocument,
+  config: t.TypeOf<typeof ConfigDocument>,
 ): E.Either<string, ReadonlyArray<ReviewUnit>> => {
   const units: ReviewUnit[] = []
   const names = new Set<string>()
   for (const [index, unit] of config.units.entries()) {
-    const { name, accepted = [], behaviors, notes = [], tests = [] } = unit
+    const { name, accepted, behaviors } = unit
     const fail = (why: string) => E.left(`${file}: unit "${name}": ${why}`)
     if (names.has(name)) return fail(`units[${index}].name: is already the name of another unit`)
     names.add(name)
@@ -129,7 +95,7 @@ const checked = (
       const why = refusal(entry, behaviors)
       if (why !== undefined) return fail(`accepted[${at}]: "${entry}" ${why}`)
     }
-    units.push({ ...unit, accepted, notes, spec, tests })
+    units.push({ ...unit, spec })
   }
   return E.right(units)
 }

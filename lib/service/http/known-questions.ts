@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { checkQuestion } from '../../codec/check'
-import { decode } from '../../codec/fault'
 import { Question } from '../../codec/question'
+import { checkQuestion } from '../../codec/question-limits'
 import { Json } from '../../json/json'
 import type { EngineQuestion } from '../engines/engine'
 import { type AnswerShape, type AnswerWriter, answerWriter } from './answers'
@@ -35,7 +34,7 @@ export const questionReader = (
     const found = known.get(key)
     if (found !== undefined && found !== 'seen') return found
     const json = found === 'seen' ? copyOf(bytes, start, end) : new Json(bytes, start, end)
-    const read = decode(Question, json)
+    const read = Question.decode(json)
     if (E.isLeft(read) || checkQuestion(read.right).length > 0) return undefined
     const question = knownQuestion(read.right)
     known.set(key, found === 'seen' ? question : 'seen')

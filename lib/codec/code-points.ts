@@ -1,4 +1,7 @@
-/** Orders texts by code point, whatever the locale: the order in which faults are reported. D14 */
+/**
+ * Orders texts by code point, as UTF-8 bytes order and JavaScript's own comparison does not: it compares
+ * UTF-16 units. Faults are reported in this order whatever the locale. D14
+ */
 export const byCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

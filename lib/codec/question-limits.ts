@@ -1,6 +1,5 @@
 import { type Json, kindOf } from '../json/json'
-import { requiredMessage } from './combinators'
-import type { Fault, FaultType } from './fault'
+import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { Choice, Noul, Question, Score } from './question'
 
 const mostLabels = 255
@@ -8,8 +7,8 @@ const fewestLevels = 2
 const mostLevels = 10
 
 /**
- * What a well-formed question may still have wrong: kinds of content, and how many labels or
- * levels there are. Places are relative to the question. spec: Limits, D12
+ * What a well-formed question may still have wrong: kinds of content, and how many labels or levels there
+ * are. Places begin inside the question. spec: Limits, D12
  */
 export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
   switch (question.type) {
@@ -24,21 +23,10 @@ export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
   }
 }
 
-const fault = (
-  type: FaultType,
-  message: string,
-  ...loc: ReadonlyArray<string | number>
-): Fault => ({
-  loc,
-  type,
-  message,
-})
+const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
 
 /** Content is text, an object or an array. spec: Question objects */
-const contentAt = (
-  value: Json | undefined,
-  ...loc: ReadonlyArray<string | number>
-): ReadonlyArray<Fault> => {
+const contentAt = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   const kind = kindOf(value)
   return kind === 'string' || kind === 'object' || kind === 'array'
