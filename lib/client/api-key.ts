@@ -6,10 +6,15 @@ import { Secret } from '../runtime/secret'
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
   sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
 
-/** A key that a header can carry. spec: Authentication 2, D3 */
+/** Longest key, in characters; each is one byte in a header. D52 */
+const longest = 8 << 10
+
+/** A key that a header can carry. spec: Authentication 2, D3, D52 */
 export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
   if (key === '')
     return E.left(usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'))
+  if (key.length > longest)
+    return E.left(usage('typesafe: invalid API key: it is longer than 8 KiB'))
   return /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
     ? E.left(usage('typesafe: invalid API key: it has characters that a header cannot carry'))
     : E.right(new Secret(key))

@@ -1,5 +1,6 @@
+import { inertMarkdown, oneLine } from '../text/markdown'
 import { flagText, twoDecimals } from './evaluate'
-import { markdownTable, oneLine } from './markdown-table'
+import { markdownTable } from './markdown-table'
 import type { UnitReport } from './report'
 
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
@@ -26,7 +27,7 @@ const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
     behaviors,
     twoDecimals(unit.contradictsSpec),
     `${twoDecimals(unit.thoroughness)} (${twoDecimals(unit.thoroughnessConfidence)})`,
-    unit.weakestArea,
+    inertMarkdown(unit.weakestArea),
     unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
   ]
 }
@@ -34,7 +35,7 @@ const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
 /** The blocks of a unit's section; none for a clean unit. */
 const section = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${oneLine(unit.name)}`
-  if (unit.error !== '') return [title, `error: ${oneLine(unit.error)}`]
+  if (unit.error !== '') return [title, `error: ${inertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
   const notes = unit.notes.map((note) => `note: ${oneLine(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')

@@ -1,3 +1,5 @@
+import { oneLine } from '../text/markdown'
+
 /** A Markdown table, without a final newline. */
 export const markdownTable = (
   columns: ReadonlyArray<string>,
@@ -9,6 +11,3 @@ export const markdownTable = (
 
 /** Text that stays inside its table cell. */
 const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|')
-
-/** Text with its line breaks as spaces. */
-export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ')

@@ -109,6 +109,13 @@ test('D3: a key that no header can carry is refused and not repeated', () => {
   }
 })
 
+test('D52: a key longer than 8 KiB is refused and not repeated', () => {
+  const longest = 'k'.repeat(8 << 10)
+  assert.is(read({ 'api-key': longest }, {}).apiKey, longest)
+  const refused = 'typesafe: invalid API key: it is longer than 8 KiB'
+  assert.is(message(clientConfig(flags({ 'api-key': `${longest}k` }), {})), refused)
+})
+
 test('D3: the key is not in the message about a base address', () => {
   const given = flags({ 'api-key': 'sk-secret', 'base-url': 'ftp://h/sk-secret' })
   assert.is(

@@ -107,7 +107,7 @@ note: second
 
 ## errored
 
-error: line one line two \u0001`,
+error: line one line two \`\\x01\``,
   )
 })
 

@@ -1,0 +1,53 @@
+/** Invisible characters that may stand anywhere and that some programs leave out when they compare texts. */
+const selectors = '\\ufe0e\\ufe0f'
+
+/**
+ * `##[` and `##vso[`, `##teamcity[` and the like, up to the bracket: CI systems look for their commands
+ * anywhere in a line. The looks ahead do not overlap, so the time is linear.
+ */
+const command = new RegExp(`#([${selectors}]*)#(?=[\\w${selectors}]*\\[)`, 'g')
+
+/** `::` as the first of a line, which begins a command after blanks, too. */
+const lineCommand = new RegExp(`^((?:[^\\S\\r\\n\\u2028\\u2029]|[${selectors}])*)::`, 'gm')
+
+/**
+ * Controls, and characters that are not seen but change what is: line and paragraph separators, directions,
+ * zero widths, fillers. Tab is none of these, nor are the selectors that make a sign an emoji.
+ */
+const unseen = new RegExp(
+  `(?![\\t${selectors}])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]`,
+  'gu',
+)
+
+/** `\x1b`, `\u202e` or `\u{e0041}`. */
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  const digits = code.toString(16)
+  if (code < 0x100 && /\p{Cc}/u.test(character)) return `\\x${digits.padStart(2, '0')}`
+  return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`
+}
+
+/**
+ * Every control character but tab as `\xNN`, every other character that is not seen as `\uNNNN`: what comes
+ * out is one line, and shows as it is. spec: Output on failure, 2; D59
+ */
+export const sanitize = (text: string): string => text.replace(unseen, escaped)
+
+/** Lines in which no CI system finds a command: `#\x23[`, and `:\x3a` at the beginning of a line. D59 */
+export const withoutCommands = (lines: string): string =>
+  lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
+
+/**
+ * The same for JSON text, whose strings keep their values: the `#` of commands and every character that is
+ * not seen are written as `\uNNNN`. D59
+ */
+export const harmlessJson = (json: string): string =>
+  json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
+    // Line breaks and blanks between the parts of a document are its own.
+    character === '\n' ? character : jsonEscaped(character),
+  )
+
+const jsonEscaped = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('')

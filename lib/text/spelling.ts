@@ -1,0 +1,92 @@
+/**
+ * A text as the characters that it spells, in lower case, and where each of them is spelt. One pass makes it,
+ * which looks ahead a bounded number of characters: time and memory grow with the text, whatever it says.
+ */
+export interface View {
+  /** UTF-16 units. */
+  readonly units: Uint16Array
+  /** Where each unit begins in the text; one more entry says where the last one ends. */
+  readonly starts: Uint32Array
+}
+
+/** The text as it stands. */
+export const asItStands = (text: string): View => {
+  const size = text.length
+  const units = new Uint16Array(size)
+  const starts = new Uint32Array(size + 1)
+  for (let at = 0; at < size; at++) {
+    units[at] = folded(text.charCodeAt(at))
+    starts[at] = at
+  }
+  starts[size] = size
+  return { units, starts }
+}
+
+/** A character spelt with several, and with how many. */
+type Spelt = readonly [unit: number, size: number]
+
+/** The same text with one kind of spelling undone; `speltAt` tells what begins at a place. */
+const undone = (
+  { units, starts }: View,
+  mark: number,
+  speltAt: (units: Uint16Array, at: number) => Spelt | undefined,
+): View => {
+  const read = { units: new Uint16Array(units.length), starts: new Uint32Array(starts.length) }
+  let count = 0
+  let at = 0
+  while (at < units.length) {
+    const unit = units[at] ?? 0
+    const [spelt, size] = (unit === mark ? speltAt(units, at) : undefined) ?? [unit, 1]
+    read.units[count] = folded(spelt)
+    read.starts[count] = starts[at] ?? 0
+    count += 1
+    at += size
+  }
+  read.starts[count] = starts[units.length] ?? 0
+  return { units: read.units.subarray(0, count), starts: read.starts.subarray(0, count + 1) }
+}
+
+const backslash = 0x5c
+const percent = 0x25
+
+/** What may stand behind a backslash for itself: quote, backslash, slash (RFC 8259, section 7). */
+const escapable = new Set([0x22, backslash, 0x2f])
+
+/** Without JSON's escapes, as far as they spell characters that a key can have. */
+export const withoutJsonEscapes = (view: View): View =>
+  undone(view, backslash, (units, at) => {
+    const letter = units[at + 1] ?? 0
+    if (escapable.has(letter)) return [letter, 2]
+    const code = letter === 0x75 ? digits(units, at + 2, 4) : undefined
+    return code === undefined ? undefined : [code, 6]
+  })
+
+/** Without percent-encoding: of UTF-8 up to two bytes long, and of single bytes above ASCII. */
+export const withoutPercentEncoding = (view: View): View =>
+  undone(view, percent, (units, at) => {
+    const first = digits(units, at + 1, 2)
+    if (first === undefined) return undefined
+    const second = units[at + 3] === percent ? digits(units, at + 4, 2) : undefined
+    return first >= 0xc2 && first <= 0xdf && second !== undefined && second >> 6 === 0b10
+      ? [((first & 0x1f) << 6) | (second & 0x3f), 6]
+      : [first, 3]
+  })
+
+/** The number that `count` hexadecimal digits spell. */
+const digits = (units: Uint16Array, from: number, count: number): number | undefined => {
+  let value = 0
+  for (let at = from; at < from + count; at++) {
+    const unit = units[at] ?? 0
+    if (unit >= 0x30 && unit <= 0x39) value = value * 16 + unit - 0x30
+    else if (unit >= 0x61 && unit <= 0x66) value = value * 16 + unit - 0x57
+    else return undefined
+  }
+  return value
+}
+
+/** A unit in lower case, where that is one unit too. */
+const folded = (unit: number): number => {
+  if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit
+  const lower = String.fromCharCode(unit).toLowerCase()
+  return lower.length === 1 ? lower.charCodeAt(0) : unit
+}

@@ -1,0 +1,37 @@
+import MarkdownIt from 'markdown-it'
+
+/** What CI systems leave out when they compare texts the way their users' languages do. */
+const ignored = /(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * The lines in which a CI system would find a command, by the grammars of GitHub's runner (`::` first in a
+ * line after blanks, `##[` anywhere), Azure's agent (`##vso[` anywhere) and TeamCity (`##teamcity[`). A line
+ * ends at a carriage return, too. Stricter than they are: known names and closing marks are not asked for.
+ */
+export const commandsIn = (output: string): ReadonlyArray<string> =>
+  output
+    .split(/\r\n|\r|\n/)
+    .filter((line) => /^\s*::|##(?:vso|teamcity)?\[/.test(line.replace(ignored, '')))
+
+/** Characters that move a cursor, hide, turn around or join what is shown; tab and line feed are not. */
+export const controlsIn = (output: string): ReadonlyArray<string> => [
+  ...new Set(
+    output.match(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    ),
+  ),
+]
+
+/** As pages show it that take HTML and make links of bare addresses. */
+const page = new MarkdownIt({ html: true, linkify: true })
+page.linkify.set({ fuzzyLink: true, fuzzyEmail: true })
+
+/** What of a Markdown text becomes a link, an image, HTML or a reference to a person or an issue. */
+export const activeIn = (markdown: string): ReadonlyArray<string> =>
+  page
+    .parse(markdown, {})
+    .flatMap((token) => [token, ...(token.children ?? [])])
+    .flatMap(({ type, content }) => {
+      if (type === 'text') return content.match(/(?:^|\W)@\w+|#\d+/g) ?? []
+      return /^(?:link_open|image|html_)/.test(type) ? [`${type} ${content}`] : []
+    })

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { harmlessJson, sanitize, withoutCommands } from '../../lib/text/harmless'
+import { inertMarkdown, oneLine } from '../../lib/text/markdown'
+import { activeIn, commandsIn, controlsIn } from './harm'
+
+const test = suite('text/harmless')
+
+/** Text made of what does harm and what stands beside it. */
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      ...['##[', '##vso[', '##teamcity[', '#', '[', ']', '::', ':', 'vso', 'set-output name=a'],
+      ...['\n', '\r', '\r\n', '\t', ' ', '\u0085', '\u2028', '\u2029', '\u001b[31m', '\u009b'],
+      ...['\u202e', '\u2066', '\u200b', '\u200d', '\ufeff', '\u00ad', '\ufe0f', '\u{e0041}'],
+      ...['](http://evil.com)', '![', '<b>', '<!--', '`', '``', '|', '\\', '&#64;', '@someone'],
+      ...['https://evil.com/a', 'www.evil.com', 'me@evil.com', '#12', '*', '_', '~'],
+      ...['word', 'é', '😀', '"', '[redacted]'],
+    ),
+    fc.string({ unit: 'binary', maxLength: 2 }),
+  ),
+  maxLength: 12,
+})
+
+const escapes: ReadonlyArray<readonly [text: string, sanitized: string]> = [
+  ['', ''],
+  ['plain text', 'plain text'],
+  ['a\r\nb', 'a\\x0d\\x0ab'],
+  ['a\tb', 'a\tb'],
+  ['\u0000\u001f\u007f\u0080\u0085\u009f', '\\x00\\x1f\\x7f\\x80\\x85\\x9f'],
+  ['\u001b[31mred', '\\x1b[31mred'],
+  ['\u00a0é😀❤\ufe0f', '\u00a0é😀❤\ufe0f'],
+  ['a\u2028b\u202ec\u200bd\ufeffe\u00ad', 'a\\u2028b\\u202ec\\u200bd\\ufeffe\\u00ad'],
+  ['\u{e0041}', '\\u{e0041}'],
+  ['\\x0a', '\\x0a'],
+]
+
+test('what cannot be seen is escaped', () => {
+  for (const [text, sanitized] of escapes) assert.is(sanitize(text), sanitized)
+})
+
+test('each character is escaped by itself, and only once', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const once = sanitize(text)
+      assert.equal(controlsIn(once), [])
+      assert.not.match(once, '\n')
+      assert.is(sanitize(once), once)
+      assert.is([...text].map(sanitize).join(''), once)
+    }),
+  )
+})
+
+const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
+  ['svc: ##[set-output name=ready;]true', 'svc: #\\x23[set-output name=ready;]true'],
+  ['###[a]##vso[b]', '##\\x23[a]#\\x23vso[b]'],
+  ['#\ufe0f#\ufe0f[a]', '#\ufe0f\\x23\ufe0f[a]'],
+  ['##teamcity[a]', '#\\x23teamcity[a]'],
+  ['::debug::a', ':\\x3adebug::a'],
+  ['a\n \t::debug::a\r::b::', 'a\n \t:\\x3adebug::a\r:\\x3ab::'],
+  ['## Orders [draft], a::b, [##], #[', '## Orders [draft], a::b, [##], #['],
+]
+
+test('D59: no line holds a command of a CI system', () => {
+  for (const [lines, without] of commands) assert.is(withoutCommands(lines), without)
+  fc.assert(
+    fc.property(hostile, (text) => {
+      assert.equal(commandsIn(withoutCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
+      assert.equal(commandsIn(withoutCommands(sanitize(text))), [])
+    }),
+  )
+})
+
+test('D59: nor does JSON, whose strings keep their values', () => {
+  const pretty = fc.constantFrom(undefined, 2)
+  fc.assert(
+    fc.property(fc.array(fc.tuple(hostile, hostile)), pretty, (pairs, indent) => {
+      const value: unknown = pairs.map(([a, b]) => ({ [a]: b }))
+      const json = harmlessJson(JSON.stringify(value, null, indent))
+      assert.equal(JSON.parse(json), value)
+      assert.equal(commandsIn(json), [])
+      assert.equal(controlsIn(json), [])
+    }),
+  )
+})
+
+test('D59: Markdown of it is text, in a paragraph and in a table', () => {
+  fc.assert(
+    fc.property(hostile, hostile, (one, two) => {
+      const cells = [one, two].map((text) => inertMarkdown(text).replaceAll('|', '\\|'))
+      const table = `| a | b |\n| --- | --- |\n| ${cells.join(' | ')} |`
+      for (const markdown of [`error: ${inertMarkdown(one)}`, table]) {
+        assert.equal(activeIn(markdown), [], markdown)
+        assert.equal(commandsIn(markdown), [])
+        assert.equal(controlsIn(markdown), [])
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('Markdown of ordinary text is the text', () => {
+  const text = 'typesafe: POST /v1/questions returned 500: "error_mapping": busy (request id req_1)'
+  assert.is(inertMarkdown(text), text)
+  assert.is(inertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
+})
+
+test('a line break takes the blanks around it along', () => {
+  assert.is(oneLine(' a \r\n\t b\n \n\nc \u2028 d '), ' a b c \u2028 d ')
+  assert.is(oneLine('\na\n'), ' a ')
+})
+
+test('D67: long texts take no more time than they have to', () => {
+  const units = [
+    '#',
+    '##a',
+    '##\ufe0f',
+    '#\ufe0f',
+    '\ufe0f',
+    '\n',
+    '\n::',
+    ' ',
+    '::',
+    '\u202e',
+    '`',
+  ]
+  for (const unit of units) {
+    const text = unit.repeat(300_000 / unit.length)
+    for (const whole of [text, `##${text}`, `a${text}b`]) {
+      assert.ok(withoutCommands(whole).length >= whole.length)
+      assert.ok(harmlessJson(whole).length >= whole.length)
+      assert.ok(inertMarkdown(whole).length > 0)
+    }
+  }
+})
+
+/** The checks of this file have to be able to fail. */
+const harmful: ReadonlyArray<readonly [(text: string) => ReadonlyArray<string>, string]> = [
+  [commandsIn, 'a\r::debug::a'],
+  [commandsIn, ' \u00a0::stop-commands::x'],
+  [commandsIn, 'svc: #\u200b#[set-output name=a;]b'],
+  [commandsIn, 'a ##vso[task.complete]'],
+  [controlsIn, '\u001b[31m'],
+  [controlsIn, '\u202e'],
+  [activeIn, 'see https://evil.com'],
+  [activeIn, 'www.evil.com'],
+  [activeIn, 'me@evil.com'],
+  [activeIn, '[a](/b)'],
+  [activeIn, '![a](/b)'],
+  [activeIn, '<b>'],
+  [activeIn, '| a |\n| --- |\n| @someone |'],
+]
+
+test('what is harmful is found', () => {
+  for (const [check, text] of harmful) assert.is(check(text).length, 1, text)
+})
+
+test.run()
