@@ -11,7 +11,6 @@ import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
 import type { Failure } from '../lib/failure/failure'
-import { sanitize } from '../lib/failure/message'
 import {
   checkRequirements,
   parseRequirements,
@@ -20,7 +19,10 @@ import {
 } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { print } from '../lib/json/draft'
+import { withoutSecrets } from '../lib/json/shown'
 import type { LogLevel } from '../lib/runtime/log'
+import { field } from '../lib/text/field'
+import { sanitize } from '../lib/text/harmless'
 import type { AskFlags } from './ask'
 
 type AskContext = Context<AskFlags>
@@ -77,14 +79,14 @@ const send = (
 
 /** Tells which requirements the answers do not meet; 8 where there are any. R16 */
 const gated = async (
-  { runtime }: AskContext,
+  { runtime, redact }: AskContext,
   { questions }: AskRequest,
   requirements: ReadonlyArray<Requirement>,
   { answers }: AskResponse,
 ): Promise<number> => {
   const reasons = unmet(requirements, shapesOf(questions), new Map(answers))
   for (const reason of reasons)
-    await runtime.stderr.write(`svc: requirement not met: ${sanitize(reason)}\n`)
+    await runtime.stderr.write(`svc: requirement not met: ${sanitize(field(redact)(reason))}\n`)
   return reasons.length === 0 ? exitCode.ok : exitCode.flagged
 }
 
@@ -97,7 +99,7 @@ const show = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, 
     TE.map((config) => {
       const userAgent = userAgentOf(build)
       const shown = dryRun(config, userAgent, request, modelOf(context, request))
-      return { stdout: print(shown, globals.pretty) }
+      return { stdout: print(withoutSecrets(shown, context.redact), globals.pretty) }
     }),
   )
 }

@@ -7,13 +7,13 @@ import { type Failure, usage } from '../lib/failure/failure'
 import { isAllowed, parseAllowance } from '../lib/gate/allowance'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
-import { print } from '../lib/json/draft'
+import { printHarmless, withoutSecrets } from '../lib/json/shown'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
 import type { GateFlags } from './gate'
 
 /** Judges a run. R17 */
-export const run: Run<GateFlags> = ({ runtime, flags, globals }) =>
+export const run: Run<GateFlags> = ({ runtime, redact, flags, globals }) =>
   pipe(
     E.Do,
     E.bind('requirements', () => requirementsOf(flags.require)),
@@ -28,7 +28,7 @@ export const run: Run<GateFlags> = ({ runtime, flags, globals }) =>
           const holds =
             isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
           return {
-            stdout: print(verdictDraft(verdict), globals.pretty),
+            stdout: printHarmless(withoutSecrets(verdictDraft(verdict), redact), globals.pretty),
             exit: holds ? exitCode.ok : exitCode.flagged,
           }
         }),

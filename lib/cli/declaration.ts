@@ -4,6 +4,7 @@ import type { Failure } from '../failure/failure'
 import type { Duration } from '../runtime/duration'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
+import type { Redact } from '../text/redact'
 import type { Version } from './build'
 import type { GlobalFlags } from './globals'
 
@@ -85,7 +86,10 @@ export interface Example {
 
 /** What a command leaves behind when it did its work. */
 export interface Result {
-  /** Written as it is, then one newline. Nothing is written when absent. */
+  /**
+   * Written with a newline after it; nothing is when absent. Text, for people, is made fit to show (D52, D59);
+   * bytes, a document, are written as they are.
+   */
   readonly stdout?: string | Uint8Array
   /** 0 unless given. */
   readonly exit?: number
@@ -94,6 +98,8 @@ export interface Result {
 /** All a running command sees. */
 export interface Context<F extends Flags> {
   readonly runtime: Runtime
+  /** Takes secrets out of texts. Texts for people that `stdout` or stderr get need it no more. D52 */
+  readonly redact: Redact
   /** What this build calls itself. */
   readonly build: Version
   readonly tracer: Tracer

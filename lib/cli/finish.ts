@@ -1,25 +1,32 @@
 import { classify, exitCode } from '../failure/classify'
 import { envelope, stderrLines } from '../failure/envelope'
 import { internal } from '../failure/failure'
+import { mapTexts } from '../failure/map-texts'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
+import type { Redact } from '../text/redact'
 import type { Outcome } from './dispatch'
 import { late, type OrLate } from './interrupt'
+import { shownLines } from './shown-output'
 
 /** Where the end of a run is written, and how long that may take after an interrupt. */
 export interface End {
   readonly runtime: Runtime
   readonly orLate: OrLate
   readonly graceMs: number
+  /** Takes secrets out of what is written. D52 */
+  readonly redact: Redact
 }
 
 /** The one exit switch: writes what the outcome leaves on stdout and stderr, and gives its code. */
 export const finish = async (end: End, outcome: Outcome, pretty: boolean): Promise<number> => {
   if (outcome._tag === 'Right') {
     const { stdout, exit = exitCode.ok } = outcome.right
-    return stdout === undefined ? exit : ((await print(end, stdout)) ?? exit)
+    if (stdout === undefined) return exit
+    const shown = typeof stdout === 'string' ? shownLines(stdout, end.redact) : stdout
+    return (await print(end, shown)) ?? exit
   }
-  const failure = outcome.left
+  const failure = mapTexts(outcome.left, end.redact)
   const cut = await print(end, envelope(failure, pretty))
   await complain(end, stderrLines(failure))
   return cut ?? classify(failure).exit

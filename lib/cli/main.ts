@@ -1,5 +1,6 @@
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
+import { createRedact } from '../text/redact'
 import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand, Context, Flags, Values } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
@@ -7,6 +8,8 @@ import { finish } from './finish'
 import { type GlobalFlags, negativeGlobal } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
+import { secretsOf } from './secrets'
+import { shownOutput } from './shown-output'
 import { noTracing, startTracing } from './tracing'
 
 /** Milliseconds a command has to end after an interrupt, unless it declares its own. */
@@ -18,14 +21,16 @@ const moreGrace = 30
 /** Runs one command line and resolves with the exit code, once everything is written. Never rejects. */
 export const main = async (
   argv: ReadonlyArray<string>,
-  runtime: Runtime,
+  outside: Runtime,
   recorded: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
+  const redact = createRedact(secretsOf(argv, outside.env))
+  const runtime = { ...outside, stderr: shownOutput(outside.stderr, redact) }
   const orLate = watchInterrupt(runtime)
   const parsed = parseCommandLine(argv, commands)
   if (parsed._tag === 'Left') {
-    return finish({ runtime, orLate, graceMs: defaultGrace }, parsed, prettyIn(argv))
+    return finish({ runtime, orLate, graceMs: defaultGrace, redact }, parsed, prettyIn(argv))
   }
   const line = parsed.right
   const graceMs = line.command?.graceMs ?? defaultGrace
@@ -39,14 +44,14 @@ export const main = async (
     if (negative !== undefined) return left(usage(negative))
     if (command.network) tracing = await startTracing(globals, runtime, build)
     const context: Context<Flags> = {
-      ...{ runtime, build, commands, globals, args: line.args, tracer: tracing.tracer },
+      ...{ runtime, redact, build, commands, globals, args: line.args, tracer: tracing.tracer },
       flags: line.flags as Values<Flags>,
       given: (name) => line.given.has(name),
     }
     return dispatch({ ...line, command }, context)
   }
   const outcome = await settle(runtime, orLate, graceMs, work())
-  const end = { runtime, orLate, graceMs: graceMs + moreGrace }
+  const end = { runtime, orLate, graceMs: graceMs + moreGrace, redact }
   const exit = await finish(end, outcome, globals.pretty)
   await orLate(graceMs + 2 * moreGrace, tracing.shutdown())
   // Log lines may still be on their way.

@@ -2,8 +2,7 @@ import { requestIdOfBody } from '../codec/request-id'
 import { cutMessage, errorMessage } from '../codec/service-errors'
 import { apiError, type Failure } from '../failure/failure'
 import type { FetchResponse } from '../runtime/runtime'
-import { redacted } from '../runtime/secret'
-import type { Redact } from './redact'
+import { type Redact, redacted } from '../text/redact'
 
 /** The failure a status other than 2xx stands for. spec: HTTP API, D4, D5, D44, D47 */
 export const apiFailure = (
@@ -27,10 +26,19 @@ export const apiFailure = (
 
 /** Where a redirect leads: absolute where it can be, and without credentials. */
 const target = (location: string, from: string): string => {
-  if (!URL.canParse(location, from)) return location.replace(/\/\/.*@/s, `//${redacted}@`)
+  if (!URL.canParse(location, from)) return withoutCredentials(location)
   const url = new URL(location, from)
   const hasCredentials = url.username !== '' || url.password !== ''
   url.username = ''
   url.password = ''
   return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
+}
+
+/** Of what is no URL, all between the first `//` and the last `@` goes. */
+const withoutCredentials = (location: string): string => {
+  const from = location.indexOf('//') + 2
+  const to = location.lastIndexOf('@')
+  return from >= 2 && to >= from
+    ? `${location.slice(0, from)}${redacted}${location.slice(to)}`
+    : location
 }

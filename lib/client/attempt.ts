@@ -1,11 +1,14 @@
 import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import type { Failure } from '../failure/failure'
+import { mapTexts } from '../failure/map-texts'
 import { parseJson } from '../json/parse'
+import { field } from '../text/field'
+import type { Redact } from '../text/redact'
 import { apiFailure } from './api-failure'
 import { bodyCutOff } from './connection-failure'
 import type { ClientEnv } from './env'
-import { createRedact, type Redact, redactFailure } from './redact'
+import { redactOf } from './redact'
 import { requestedWait } from './retry'
 import { type Head, type HttpRequest, type Loss, type Reply, send } from './send'
 
@@ -43,7 +46,7 @@ export const attempt =
   <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
   ({ runtime, config, signal }) =>
   async () => {
-    const redact = createRedact(config.apiKey)
+    const redact = redactOf(config)
     const { method, url, headers, body } = exchange
     const limits = { runtime, signal, timeout: config.timeout }
     const outcome = await send({ method, url, headers, body }, limits)()
@@ -58,7 +61,7 @@ const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
 
 const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
   status,
-  requestId: redact(header('x-service-request-id') ?? '') || undefined,
+  requestId: field(redact)(header('x-service-request-id') ?? '') || undefined,
 })
 
 /** A 2xx answer. What does not decode is cut off rather than invalid where nothing else could tell. D46 */
@@ -73,7 +76,7 @@ const accepted = <A>(
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, facts })
   const failure =
     endsWithConnection && endsEarly(body) ? bodyCutOff(new URL(exchange.url).host) : decoded.left
-  return E.left({ failure: redactFailure(failure, redact), facts })
+  return E.left({ failure: mapTexts(failure, field(redact)), facts })
 }
 
 /** Whether a text stops before its JSON document is complete. An empty one is no document at all. */
@@ -90,7 +93,7 @@ const refused = <A>(
   redact: Redact,
   now: number,
 ): Miss => {
-  const failure = redactFailure(apiFailure(exchange, head, body, redact), redact)
+  const failure = mapTexts(apiFailure(exchange, head, body, redact), field(redact))
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   const retryAfterMs = requestedWait(head.header, now)
   return { failure, facts: { status: head.status, requestId }, retryAfterMs }
@@ -101,6 +104,6 @@ const lost = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number)
   const { failure, head } = loss
   const given = failure._tag === 'Interrupted' || (failure._tag === 'Connection' && failure.timeout)
   return head === undefined || isSuccess(head) || given
-    ? { failure: redactFailure(failure, redact), facts: head ? factsOf(head, redact) : {} }
+    ? { failure: mapTexts(failure, field(redact)), facts: head ? factsOf(head, redact) : {} }
     : refused(exchange, head, new Uint8Array(), redact, now)
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { redacted } from '../runtime/secret'
+import { redacted } from '../text/redact'
 
 /** Where the project's own service listens. D1 */
 export const defaultBaseUrl = 'http://127.0.0.1:8787'
@@ -14,7 +14,13 @@ export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const why = url === undefined ? whyUnparsable(trimmed) : whyRefused(url, trimmed)
   return url === undefined || why !== undefined
     ? E.left(`"${withoutCredentials(trimmed)}": ${why}`)
-    : E.right(url.origin + url.pathname.replace(/\/+$/, ''))
+    : E.right(url.origin + withoutLastSlashes(url.pathname))
+}
+
+const withoutLastSlashes = (path: string): string => {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 const wrongScheme = 'the scheme must be http or https'
@@ -27,6 +33,8 @@ const whyUnparsable = (text: string): string => {
 
 const whyRefused = (url: URL, text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
+  // `URL` drops some of them and encodes others: what was meant is not what would be called. D55
+  if (/[\s\p{Cc}]/u.test(text)) return 'it must not have blanks or control characters'
   if (!/^https?:\/\/[^\\/]/i.test(text)) return 'the host is missing'
   if (url.username !== '' || url.password !== '') return 'it must not carry credentials'
   if (text.includes('#')) return 'it must not have a fragment'
@@ -35,5 +43,8 @@ const whyRefused = (url: URL, text: string): string | undefined => {
 }
 
 /** Everything before the last `@` goes: where credentials end is unclear in a broken URL. */
-const withoutCredentials = (text: string): string =>
-  text.replace(/^([a-z][a-z0-9+.-]*:[\\/]*)?.*@/is, `$1${redacted}@`)
+const withoutCredentials = (text: string): string => {
+  const scheme = /^[a-z][a-z0-9+.-]*:[\\/]*/i.exec(text)?.[0] ?? ''
+  const at = text.lastIndexOf('@')
+  return at < 0 ? text : `${scheme}${redacted}${text.slice(at)}`
+}

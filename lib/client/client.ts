@@ -8,11 +8,13 @@ import type { Failure } from '../failure/failure'
 import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Attributes } from '../runtime/trace'
+import { field } from '../text/field'
 import type { Answer, Miss } from './attempt'
 import { call } from './call'
 import type { ClientConfig } from './config'
 import type { ClientEnv } from './env'
 import { requestHeaders } from './headers'
+import { redactOf } from './redact'
 
 /** Where the ask operation is, below the base address. spec: HTTP API */
 export const askPath = '/v1/questions'
@@ -49,7 +51,15 @@ export const ask = (
           url: config.baseUrl + askPath,
           headers: requestHeaders(config, userAgent, true),
           body: encode(askBody(config, request, model)),
-          decode: decodeResponse,
+          decode: (bytes, id) =>
+            pipe(
+              decodeResponse(bytes, id),
+              E.map((answer) => ({
+                ...answer,
+                model: shown(config)(answer.model),
+                requestId: shown(config)(answer.requestId),
+              })),
+            ),
         },
         attributes: {
           'gen_ai.operation.name': 'ask',
@@ -72,13 +82,20 @@ export const models: RTE.ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = pip
         path: modelsPath,
         url: config.baseUrl + modelsPath,
         headers: requestHeaders(config, userAgent, false),
-        decode: decodeModels,
+        decode: (bytes, id) =>
+          pipe(
+            decodeModels(bytes, id),
+            E.map((list) => ({ ...list, requestId: shown(config)(list.requestId) })),
+          ),
       },
       attributes: { 'gen_ai.operation.name': 'models' },
       answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
     }),
   ),
 )
+
+/** What the service says of itself, fit to be shown; answers and models stay as they came. D52, D59, D7 */
+const shown = (config: ClientConfig) => field(redactOf(config))
 
 /** How many questions there are, in all and of each type. D33 */
 const questionCounts = ({ questions }: AskRequest): Attributes => {

@@ -5,9 +5,9 @@ import type { Duration } from '../runtime/duration'
 import { type LogLevel, logLevels } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
+import { createRedact } from '../text/redact'
 import { findApiKey, parseApiKey } from './api-key'
 import { defaultBaseUrl, parseBaseUrl } from './base-url'
-import { createRedact } from './redact'
 
 /** What a client needs to know about its service. */
 export interface ClientConfig {
@@ -57,7 +57,7 @@ const givenKey = (flags: ClientFlags, env: Env): string =>
   findApiKey([flags['api-key'], env.SERVICE_API_KEY])
 
 const baseUrl = (flags: ClientFlags, env: Env): E.Either<Failure, string> => {
-  const redact = createRedact(new Secret(givenKey(flags, env)))
+  const redact = createRedact([givenKey(flags, env)])
   return pipe(
     parseBaseUrl(first(flags['base-url'], env.SERVICE_BASE_URL) ?? defaultBaseUrl),
     E.mapLeft((why) => usage(redact(`typesafe: invalid base URL ${why}`))),

@@ -5,7 +5,7 @@ import { logMillis } from '../runtime/log'
 import type { Attributes, Span } from '../runtime/trace'
 import type { Exchange, Facts } from './attempt'
 import type { ClientEnv } from './env'
-import { createRedact } from './redact'
+import { redactOf } from './redact'
 
 /**
  * A failure's text without what a service wrote and without question ids, for logs and spans:
@@ -56,7 +56,7 @@ export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void =
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
-    url: createRedact(config.apiKey)(exchange.url),
+    url: redactOf(config)(exchange.url),
     attempt: seen.number,
     status: facts.status,
     duration: logMillis(seen.duration),

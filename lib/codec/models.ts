@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
+import { shownText } from '../json/shown'
 import { array, json } from './combinators'
 import { object } from './object'
 import { requestIdOf } from './request-id'
@@ -31,8 +32,8 @@ export const decodeModels = (
     })),
   )
 
-/** `models`, and `request_id` unless it is empty. D2 */
+/** `models`, and `request_id` unless it is empty. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
-  request_id: requestId === '' ? undefined : requestId,
+  request_id: requestId === '' ? undefined : shownText(requestId),
 })

@@ -4,6 +4,7 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
 import { parseJson } from '../json/parse'
+import { shownText } from '../json/shown'
 import { Answer } from './answer'
 import { type Codec, integer, json, record, string } from './combinators'
 import { dotted, firstFault } from './fault'
@@ -66,11 +67,11 @@ export const decodeResponse = (
     })),
   )
 
-/** The client's own form: `model`, `answers`, `usage`, and `request_id` unless it is empty. spec: `svc ask`, Output */
+/** The client's own form: `model`, `answers`, `usage`, and `request_id` unless it is empty. spec: `svc ask`, Output; D59 */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
-  model: response.model,
+  model: shownText(response.model),
   answers: new Entries(
     response.answers.map(([id, answer]) => [id, Answer.encode(answer)] as const),
   ),
@@ -78,5 +79,5 @@ export const encodeResponse = (
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
   },
-  request_id: response.requestId === '' ? undefined : response.requestId,
+  request_id: response.requestId === '' ? undefined : shownText(response.requestId),
 })

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
-import { prefixOfBytes, repairBytes, repairText } from './text'
+import { cutTo } from '../text/cut'
+import { createRedact, type Redact } from '../text/redact'
+import { repairBytes, repairText } from './text'
 
 /** Longest message taken from a service, in bytes. spec: Limits */
 const mostBytes = 200
@@ -11,21 +13,16 @@ const mostBytes = 200
  * valid UTF-8, cut to 200 bytes with `...` appended when cut. `redact` is applied before the
  * cut, so that no part of a secret is left at its end. spec: HTTP API, D44, D3
  */
-export const errorMessage = (
-  body: Uint8Array,
-  redact: (text: string) => string = (text) => text,
-): string => {
+export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])): string => {
   const text = repairBytes(body)
   const document = parseText(text)
   const message = E.isRight(document) ? messageIn(document.right) : ''
-  return cutMessage(redact(message === '' ? text.trim() : repairText(message)))
+  const whole = message === '' ? text.trim() : repairText(message)
+  return cutMessage(redact.beginning(whole, 2 * mostBytes))
 }
 
 /** At most 200 bytes of a message, and `...` when that is not all of it. spec: HTTP API */
-export const cutMessage = (message: string): string => {
-  const prefix = prefixOfBytes(message, mostBytes)
-  return prefix.length === message.length ? message : `${prefix}...`
-}
+export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
 /** Empty where nothing is said. D44 */
 const messageIn = (body: Json): string => {

@@ -1,8 +1,9 @@
+import { harmlessJson, sanitize } from '../text/harmless'
 import { classify } from './classify'
 import type { Failure } from './failure'
-import { messageOf, sanitize } from './message'
+import { messageOf } from './message'
 
-/** The JSON document a failure leaves on stdout, without a final newline. spec: Error envelope */
+/** The JSON document a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
 export const envelope = (failure: Failure, pretty: boolean): string => {
   const { kind } = classify(failure)
   const api = failure._tag === 'ApiError' ? failure : undefined
@@ -12,7 +13,7 @@ export const envelope = (failure: Failure, pretty: boolean): string => {
     ...(api === undefined || api.requestId === '' ? {} : { request_id: api.requestId }),
     message: api === undefined || api.message === '' ? messageOf(failure) : api.message,
   }
-  return JSON.stringify({ error }, null, pretty ? 2 : undefined)
+  return harmlessJson(JSON.stringify({ error }, null, pretty ? 2 : undefined))
 }
 
 /** What a failure leaves on stderr: one line, two for a framework failure. spec: Output on failure, 2 and 3 */

@@ -44,10 +44,3 @@ export const plainMessage = (failure: Failure): string => {
 /** What went wrong, and with whom: `connection refused (api.example:443 through proxy gw:3128)`. */
 export const causeAndHost = ({ cause, host, proxy }: Connection): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`
-
-/** Replaces every control character except tab by `\xNN`. spec: Output on failure, 2 */
-export const sanitize = (text: string): string =>
-  text.replace(
-    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g,
-    (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )

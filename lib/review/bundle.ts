@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { prefixOfBytes } from '../codec/text'
 import type { Files } from '../runtime/runtime'
+import { prefixOfBytes } from '../text/cut'
 import { readText } from './read-text'
 
 /** The concatenated files of one side of a unit. */

@@ -1,4 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser'
+import { sanitize, withoutCommands } from '../text/harmless'
 import type { Flag } from './evaluate'
 import type { UnitReport } from './report'
 
@@ -74,6 +75,6 @@ const counts = (cases: ReadonlyArray<TestCase>) => ({
   '@skipped': cases.filter((c) => c.skipped !== undefined).length,
 })
 
-/** Text as one line, without the characters that XML 1.0 cannot carry. */
+/** Text as one line, without commands of CI systems (D59) and characters that XML 1.0 cannot carry. */
 const xmlText = (text: string): string =>
-  text.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\ufffe\uffff]/g, '\ufffd')
+  withoutCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

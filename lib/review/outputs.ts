@@ -4,10 +4,10 @@ import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
-import { sanitize } from '../failure/message'
-import { print } from '../json/draft'
+import { printHarmless } from '../json/shown'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
+import { sanitize } from '../text/harmless'
 import { reportEntry, type UnitReport } from './report'
 
 /** Where a run leaves files. */
@@ -18,9 +18,9 @@ export interface Outputs {
   readonly summary: string | undefined
 }
 
-/** The report document, without a final newline. spec: Review report */
+/** The report document, without a final newline. spec: Review report; D59 */
 export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
-  print(units.map(reportEntry), pretty)
+  printHarmless(units.map(reportEntry), pretty)
 
 const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, void> =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))

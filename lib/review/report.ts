@@ -1,3 +1,4 @@
+import type { Redact } from '../text/redact'
 import { type Flag, flagText, type Readings } from './evaluate'
 
 /** One unit that ran. spec: Review report */
@@ -19,6 +20,20 @@ export interface UnitReport extends Readings {
   /** Why the unit could not complete; empty when it did. */
   readonly error: string
 }
+
+/** The report without secrets in any text of it, the configuration's among them. D52 */
+export const withoutSecrets = (unit: UnitReport, redact: Redact): UnitReport => ({
+  ...unit,
+  name: redact(unit.name),
+  requestId: redact(unit.requestId),
+  model: redact(unit.model),
+  weakestArea: redact(unit.weakestArea),
+  error: redact(unit.error),
+  behaviors: unit.behaviors.map((one) => ({ ...one, behavior: redact(one.behavior) })),
+  flags: unit.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
+  notes: unit.notes.map((note) => redact(note)),
+  staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
+})
 
 /** The readings of a unit that got no answers. */
 export const noReadings: Readings = {

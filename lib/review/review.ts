@@ -8,11 +8,13 @@ import { exitCode } from '../failure/classify'
 import { type Failure, interrupted } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { Span, Tracer } from '../runtime/trace'
+import type { Redact } from '../text/redact'
 import { dryRun } from './dry-run'
 import { type Loaded, load } from './load'
 import { markdownReport } from './markdown-report'
 import { sources } from './material'
 import { checkOutputs, type Outputs, reportJson, writeOutputs } from './outputs'
+import { withoutSecrets } from './report'
 import { endFlagged, runUnits } from './run'
 import { type SettingFlags, type Settings, settings } from './settings'
 import type { UnitOutcome } from './unit'
@@ -30,6 +32,7 @@ export interface ReviewFlags extends SettingFlags {
 /** What `svc review` needs of a command's context. */
 export interface ReviewContext {
   readonly runtime: Runtime
+  readonly redact: Redact
   readonly build: { readonly version: string }
   readonly tracer: Tracer
   readonly flags: ReviewFlags
@@ -100,7 +103,7 @@ const reported = (
   outcomes: ReadonlyArray<UnitOutcome>,
 ): TE.TaskEither<Failure, Result> => {
   const { runtime, flags, globals } = context
-  const units = outcomes.map(({ report }) => report)
+  const units = outcomes.map(({ report }) => withoutSecrets(report, context.redact))
   const failing = units.filter((unit) => unit.failing).length
   const markdown = markdownReport(units, minCover)
   const tell = (line: string): TE.TaskEither<Failure, void> =>

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { ask } from '../client/client'
 import { type Deadline, startDeadline } from '../client/deadline'
 import type { ClientEnv } from '../client/env'
+import { redactOf } from '../client/redact'
 import type { AskRequest } from '../codec/request'
 import type { AskResponse } from '../codec/response'
 import type { ReviewUnit } from '../codec/review-config'
@@ -12,6 +13,7 @@ import type { Failure } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { toJson } from '../json/draft'
 import { numberOf } from '../json/json'
+import { field } from '../text/field'
 import { evaluate } from './evaluate'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
@@ -76,9 +78,11 @@ const judged = (
     TE.mapLeft(({ known, ...stop }) => ({ ...stop, known: { ...known, truncated } })),
     TE.chainEitherK((response) => {
       const known: Known = { ...knownFrom(response), truncated }
+      const shown = field(redactOf(env.client.config))
       return pipe(
         readings(unit.behaviors, response),
-        E.mapLeft((error): Stop => ({ error, known })),
+        E.mapLeft((error): Stop => ({ error: shown(error), known })),
+        E.map((read) => ({ ...read, weakestArea: shown(read.weakestArea) })),
         E.map((read) => ({
           ...blank(unit),
           ...known,

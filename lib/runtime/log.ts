@@ -1,3 +1,4 @@
+import { harmlessJson } from '../text/harmless'
 import type { Clock } from './runtime'
 
 /** The five words of `--log-level`, most talkative first. spec: Global flags */
@@ -56,16 +57,15 @@ export const logLine = (
 }
 
 const logValue = (value: string): string =>
-  /^[!#-<>-[\]-~]+$/.test(value)
+  /^[!$-<>-[\]-~]+$/.test(value)
     ? value
-    : `"${value.replace(/["\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escapeCharacter)}"`
+    : harmlessJson(`"${value.replace(/["\\\n\r\t]/g, escapeCharacter)}"`)
 
 const escapeCharacter = (character: string): string => {
   if (character === '"' || character === '\\') return `\\${character}`
   if (character === '\n') return '\\n'
   if (character === '\r') return '\\r'
-  if (character === '\t') return '\\t'
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return '\\t'
 }
 
 /** Milliseconds as a duration field: `12ms`. */

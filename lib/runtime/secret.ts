@@ -1,3 +1,5 @@
+import { redacted } from '../text/redact'
+
 /** A value that prints as `[redacted]` wherever it is turned into text. D3 */
 export class Secret {
   readonly #value: string
@@ -18,6 +20,3 @@ export class Secret {
     return redacted
   }
 }
-
-/** What stands where a secret would. */
-export const redacted = '[redacted]'

@@ -1,8 +1,8 @@
 import { SpanKind } from '@opentelemetry/api'
 import { ExportResultCode, hrTimeToMilliseconds } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node'
-import { sanitize } from '../failure/message'
 import type { Output } from '../runtime/runtime'
+import { sanitize } from '../text/harmless'
 
 /** Writes each span as one line of JSON to standard error; stdout belongs to the answer. D34 */
 export const consoleExporter = (stderr: Output): SpanExporter => {

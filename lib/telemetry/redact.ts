@@ -1,4 +1,4 @@
-import { redacted } from '../runtime/secret'
+import { redacted } from '../text/redact'
 
 /** Values shorter than this stay: they say nothing, and hiding them hides the message. spec: Tracing */
 const shortest = 4

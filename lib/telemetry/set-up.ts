@@ -12,15 +12,15 @@ import {
   W3CTraceContextPropagator,
 } from '@opentelemetry/core'
 import * as E from 'fp-ts/Either'
-import { sanitize } from '../failure/message'
 import type { Output, Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
+import { sanitize } from '../text/harmless'
+import { createRedact } from '../text/redact'
 import type { LogLevel, Propagation } from './config'
 import type { Env } from './expand'
 import { loadConfig } from './load-config'
 import { buildProvider, type Provider } from './provider'
 import { faultText } from './reader'
-import { redactor } from './redact'
 import { buildResource } from './resource'
 import { type Failures, shutDown } from './shut-down'
 import { makeTracer } from './tracer'
@@ -67,7 +67,7 @@ export const setUp = async (
       tracer: provider.tracers.getTracer('svc', options.version),
       propagator: propagatorOf(config.propagators),
       carrier: carrierOf(runtime.env),
-      redact: redactor(keysOf(runtime.env, options.secrets)).values,
+      redact: createRedact(keysOf(runtime.env, options.secrets)),
     }),
     shutdown: (bound) => shutDown(provider, bound, runtime.clock, fail, failures),
   })

@@ -1,6 +1,6 @@
-import { sanitize } from '../failure/message'
 import type { Runtime } from '../runtime/runtime'
 import { noTracer, type Tracer } from '../runtime/trace'
+import { sanitize } from '../text/harmless'
 import { tracingEnabled } from './enabled'
 
 /** Where the spans of a run go, and what ends it. */

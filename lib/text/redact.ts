@@ -1,5 +1,7 @@
-import { redacted } from '../runtime/secret'
 import { asItStands, type View, withoutJsonEscapes, withoutPercentEncoding } from './spelling'
+
+/** What stands where a secret would. */
+export const redacted = '[redacted]'
 
 /** Puts `[redacted]` where a text holds a secret. */
 export interface Redact {
@@ -14,12 +16,11 @@ const shortest = 4
 /** Most characters that spell one: `\u0025\u0036\u0031` is the letter a, encoded and then escaped. */
 const longestSpelling = 36
 
-/** The ways in which a text is read: as it stands, and with JSON's escapes and percent-encoding undone. */
+/** The ways in which a text is read: as it stands, and with one or two layers of encoding undone. */
 const readings = (plain: View, hasEscapes: boolean): ReadonlyArray<View> => {
   if (!hasEscapes) return [plain]
-  const json = withoutJsonEscapes(plain)
-  const url = withoutPercentEncoding(plain)
-  return [plain, json, url, withoutPercentEncoding(json), withoutJsonEscapes(url)]
+  const once = [withoutJsonEscapes(plain), withoutPercentEncoding(plain)]
+  return [plain, ...once, ...once.map(withoutJsonEscapes), ...once.map(withoutPercentEncoding)]
 }
 
 /** Without these every reading gives the same. */
@@ -38,7 +39,7 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   // A secret may itself look encoded. Where the text is decoded, it is sought as it then reads, too.
   const plain = wanted.map(asItStands)
   const decoded = wanted.map((secret) => readings(asItStands(secret), true))
-  const sought = [0, 1, 2, 3, 4].map((way) =>
+  const sought = readings(asItStands(''), true).map((_, way) =>
     distinct(
       [...plain, ...decoded.flatMap((ways) => ways[way] ?? [])]
         .map(({ units }) => units)

@@ -14,7 +14,8 @@ test('D1: an accepted address keeps its path prefix and loses trailing slashes',
     ['  HTTPS://GW.Example:443/Api/ \n', 'https://gw.example/Api'],
     ['http://[::1]:8787', 'http://[::1]:8787'],
     ['http://bücher.example', 'http://xn--bcher-kva.example'],
-    ['http://h/a b', 'http://h/a%20b'],
+    ['http://h/a%20b', 'http://h/a%20b'],
+    [`http://h/${'/'.repeat(300_000)}a`, `http://h/${'/'.repeat(300_000)}a`],
     ['http://h/@x', 'http://h/@x'],
   ] as const
   for (const [given, expected] of table) assert.equal(parseBaseUrl(given), E.right(expected), given)
@@ -37,6 +38,10 @@ test('D1: what is wrong with a refused address shows no credentials', () => {
     ['http:/u:p@h', 'http:/[redacted]@h', 'the host is missing'],
     ['http://h:99999', 'http://h:99999', 'it is not a valid URL'],
     ['http://a b', 'http://a b', 'it is not a valid URL'],
+    ['http://h/a b', 'http://h/a b', 'it must not have blanks or control characters'],
+    ['http://h\t/a', 'http://h\t/a', 'it must not have blanks or control characters'],
+    ['ht\ntp://h', 'ht\ntp://h', 'it must not have blanks or control characters'],
+    ['http://h/\u0085', 'http://h/\u0085', 'it must not have blanks or control characters'],
     ['http://h?q=1', 'http://h?q=1', 'it must not have a query'],
     ['http://h/?', 'http://h/?', 'it must not have a query'],
     ['http://h/#top', 'http://h/#top', 'it must not have a fragment'],
@@ -47,6 +52,7 @@ test('D1: what is wrong with a refused address shows no credentials', () => {
     ['http://u:pa/ss@h', 'http://[redacted]@h', 'it is not a valid URL'],
     ['ftp://u:p@h', 'ftp://[redacted]@h', scheme],
     ['u:p@h', 'u:[redacted]@h', scheme],
+    [`http:${'/'.repeat(300_000)}`, `http:${'/'.repeat(300_000)}`, 'the host is missing'],
   ] as const
   for (const [given, shown, why] of table)
     assert.equal(parseBaseUrl(given), E.left(`"${shown}": ${why}`), given)

@@ -24,6 +24,8 @@ export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
+  /** What the files hold in the end, those of the beginning included. */
+  readonly files: Readonly<Record<string, string>>
 }
 
 const build: BuildInfo = {
@@ -89,8 +91,8 @@ export const run = async (world: World): Promise<Ended> => {
   const stdout: Uint8Array[] = []
   const stderr: Uint8Array[] = []
   const stdin = Buffer.from(world.stdin ?? '')
-  const content = Object.entries(world.files ?? {}).map(
-    ([path, data]) => [path, Buffer.from(data)] as const,
+  const content = new Map<string, Uint8Array>(
+    Object.entries(world.files ?? {}).map(([path, data]) => [path, Buffer.from(data)]),
   )
   const runtime: Runtime = {
     env: world.env ?? {},
@@ -108,7 +110,7 @@ export const run = async (world: World): Promise<Ended> => {
     clock: { ...nodeClock, sleep: async () => undefined, ...world.clock },
     random: world.random ?? (() => 0),
     signal: new AbortController().signal,
-    files: filesOf(new Map(content)),
+    files: filesOf(content),
     fetch: world.fetch ?? nodeFetch,
   }
   const code = await main(world.argv, runtime, build, commands)
@@ -117,5 +119,8 @@ export const run = async (world: World): Promise<Ended> => {
     code,
     stdout: Buffer.concat(stdout).toString(),
     stderr: Buffer.concat(stderr).toString(),
+    files: Object.fromEntries(
+      [...content].map(([path, data]) => [path, Buffer.from(data).toString()]),
+    ),
   }
 }

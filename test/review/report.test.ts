@@ -147,7 +147,7 @@ test('JUnit: a suite per unit, a case per behavior', () => {
   </testsuite>
   <testsuite name="errored" tests="1" failures="0" errors="1" skipped="0">
     <testcase classname="errored" name="review">
-      <error message="line one line two \ufffd" type="error"/>
+      <error message="line one line two \\x01" type="error"/>
     </testcase>
   </testsuite>
 </testsuites>

@@ -24,7 +24,8 @@ export const controlsIn = (output: string): ReadonlyArray<string> => [
 
 /** As pages show it that take HTML and make links of bare addresses. */
 const page = new MarkdownIt({ html: true, linkify: true })
-page.linkify.set({ fuzzyLink: true, fuzzyEmail: true })
+// As GitHub: `orders.py` and `body.ac` are no addresses. `www.` is looked for below.
+page.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
 
 /** What of a Markdown text becomes a link, an image, HTML or a reference to a person or an issue. */
 export const activeIn = (markdown: string): ReadonlyArray<string> =>
@@ -32,6 +33,6 @@ export const activeIn = (markdown: string): ReadonlyArray<string> =>
     .parse(markdown, {})
     .flatMap((token) => [token, ...(token.children ?? [])])
     .flatMap(({ type, content }) => {
-      if (type === 'text') return content.match(/(?:^|\W)@\w+|#\d+/g) ?? []
+      if (type === 'text') return content.match(/(?:^|\W)@\w+|#\d+|www\.\w+/gi) ?? []
       return /^(?:link_open|image|html_)/.test(type) ? [`${type} ${content}`] : []
     })

@@ -4,24 +4,9 @@ import * as assert from 'uvu/assert'
 import { harmlessJson, sanitize, withoutCommands } from '../../lib/text/harmless'
 import { inertMarkdown, oneLine } from '../../lib/text/markdown'
 import { activeIn, commandsIn, controlsIn } from './harm'
+import { hostile } from './hostile'
 
 const test = suite('text/harmless')
-
-/** Text made of what does harm and what stands beside it. */
-const hostile = fc.string({
-  unit: fc.oneof(
-    fc.constantFrom(
-      ...['##[', '##vso[', '##teamcity[', '#', '[', ']', '::', ':', 'vso', 'set-output name=a'],
-      ...['\n', '\r', '\r\n', '\t', ' ', '\u0085', '\u2028', '\u2029', '\u001b[31m', '\u009b'],
-      ...['\u202e', '\u2066', '\u200b', '\u200d', '\ufeff', '\u00ad', '\ufe0f', '\u{e0041}'],
-      ...['](http://evil.com)', '![', '<b>', '<!--', '`', '``', '|', '\\', '&#64;', '@someone'],
-      ...['https://evil.com/a', 'www.evil.com', 'me@evil.com', '#12', '*', '_', '~'],
-      ...['word', 'é', '😀', '"', '[redacted]'],
-    ),
-    fc.string({ unit: 'binary', maxLength: 2 }),
-  ),
-  maxLength: 12,
-})
 
 const escapes: ReadonlyArray<readonly [text: string, sanitized: string]> = [
   ['', ''],
@@ -42,7 +27,7 @@ test('what cannot be seen is escaped', () => {
 
 test('each character is escaped by itself, and only once', () => {
   fc.assert(
-    fc.property(hostile, (text) => {
+    fc.property(hostile(), (text) => {
       const once = sanitize(text)
       assert.equal(controlsIn(once), [])
       assert.not.match(once, '\n')
@@ -65,7 +50,7 @@ const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
 test('D59: no line holds a command of a CI system', () => {
   for (const [lines, without] of commands) assert.is(withoutCommands(lines), without)
   fc.assert(
-    fc.property(hostile, (text) => {
+    fc.property(hostile(), (text) => {
       assert.equal(commandsIn(withoutCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
       assert.equal(commandsIn(withoutCommands(sanitize(text))), [])
     }),
@@ -75,7 +60,7 @@ test('D59: no line holds a command of a CI system', () => {
 test('D59: nor does JSON, whose strings keep their values', () => {
   const pretty = fc.constantFrom(undefined, 2)
   fc.assert(
-    fc.property(fc.array(fc.tuple(hostile, hostile)), pretty, (pairs, indent) => {
+    fc.property(fc.array(fc.tuple(hostile(), hostile())), pretty, (pairs, indent) => {
       const value: unknown = pairs.map(([a, b]) => ({ [a]: b }))
       const json = harmlessJson(JSON.stringify(value, null, indent))
       assert.equal(JSON.parse(json), value)
@@ -87,7 +72,7 @@ test('D59: nor does JSON, whose strings keep their values', () => {
 
 test('D59: Markdown of it is text, in a paragraph and in a table', () => {
   fc.assert(
-    fc.property(hostile, hostile, (one, two) => {
+    fc.property(hostile(), hostile(), (one, two) => {
       const cells = [one, two].map((text) => inertMarkdown(text).replaceAll('|', '\\|'))
       const table = `| a | b |\n| --- | --- |\n| ${cells.join(' | ')} |`
       for (const markdown of [`error: ${inertMarkdown(one)}`, table]) {

@@ -2,9 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../client/base-url'
 import { requestHeaders } from '../../client/headers'
-import { createRedact, type Redact, redactFailure } from '../../client/redact'
+import { redactOf } from '../../client/redact'
 import { type Reply, send } from '../../client/send'
 import { type Failure, usage } from '../../failure/failure'
+import { mapTexts } from '../../failure/map-texts'
 import { causeAndHost, plainMessage } from '../../failure/message'
 import { Entries, encode } from '../../json/draft'
 import { kindOf, members, stringOf } from '../../json/json'
@@ -13,6 +14,7 @@ import type { Duration } from '../../runtime/duration'
 import type { Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../runtime/secret'
 import type { Tracer } from '../../runtime/trace'
+import type { Redact } from '../../text/redact'
 import {
   badAnswer,
   type EngineContext,
@@ -109,11 +111,11 @@ const forward = async (
   }
   const body = asking ? withModel(request.body, options.model) : undefined
   const limits = { runtime, timeout: options.timeout, signal: context.signal }
-  const redact = createRedact(options.apiKey)
+  const redact = redactOf(options)
   const sent = await send({ method, url, headers, body }, limits)()
   if (E.isLeft(sent)) {
     span.end({ kind: 'connection', message: 'no complete answer' })
-    return E.left(failed(redactFailure(sent.left.failure, redact), context))
+    return E.left(failed(mapTexts(sent.left.failure, redact), context))
   }
   const reply = sent.right
   span.set({ 'http.response.status_code': reply.status })

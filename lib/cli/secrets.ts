@@ -1,0 +1,23 @@
+/** Variables whose values are secrets. D3, spec: Tracing */
+const variables = [
+  'SERVICE_API_KEY',
+  'TYPESAFE_API_KEY',
+  'SERVICE_ENGINE_API_KEY',
+  'TRACING_API_KEY',
+] as const
+
+/**
+ * What must not be shown: keys of the environment and of the command line. The words are looked at as they
+ * are, so that a key is also found behind a flag that is misspelt (`-api-key=…`) and will be refused. D52
+ */
+export const secretsOf = (
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>,
+): ReadonlyArray<string> => {
+  const inWords = argv.flatMap((word, index) => {
+    if (/^-+api[-_]?key$/i.test(word)) return [argv[index + 1] ?? '']
+    const sign = word.indexOf('=')
+    return /^-.*key$/is.test(word.slice(0, Math.max(0, sign))) ? [word.slice(sign + 1)] : []
+  })
+  return [...inWords, ...variables.map((name) => env[name] ?? '')].map((secret) => secret.trim())
+}

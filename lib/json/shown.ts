@@ -1,0 +1,62 @@
+import { harmlessJson } from '../text/harmless'
+import type { Redact } from '../text/redact'
+import { type Draft, Entries, print, quoted } from './draft'
+import { Json, stringOf } from './json'
+import { endOfString } from './skip'
+
+/** A document of svc's own, printed so that it is harmless in a CI system's log. D59 */
+export const printHarmless = (draft: Draft, pretty: boolean): Buffer =>
+  Buffer.from(harmlessJson(print(draft, pretty).toString()))
+
+/** A text as a JSON string that is harmless in a CI system's log. D59 */
+export const shownText = (text: string): Json => {
+  const bytes = Buffer.from(harmlessJson(quoted(text)))
+  return new Json(bytes, 0, bytes.length)
+}
+
+/** The document without secrets in its texts, nor in names that come from outside. Numbers stay. D52 */
+export const withoutSecrets = (draft: Draft, redact: Redact): Draft => {
+  if (typeof draft === 'string') return redact(draft)
+  if (typeof draft !== 'object' || draft === null) return draft
+  if (draft instanceof Json) return redactedJson(draft, redact)
+  if (draft instanceof Entries) {
+    return new Entries(
+      draft.list.map(([name, value]) => [
+        typeof name === 'string' ? redact(name) : redactedJson(name, redact),
+        withoutSecrets(value, redact),
+      ]),
+    )
+  }
+  if (isList(draft)) return draft.map((item) => withoutSecrets(item, redact))
+  return Object.fromEntries(
+    Object.entries(draft).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : withoutSecrets(value, redact),
+    ]),
+  )
+}
+
+/** `Array.isArray` says nothing about read-only lists. */
+const isList = (draft: Draft): draft is ReadonlyArray<Draft> => Array.isArray(draft)
+
+/** Each string is looked at as the text that it stands for; those without a secret keep their literals. */
+const redactedJson = (json: Json, redact: Redact): Json => {
+  const bytes = json.bytes.subarray(json.start, json.end)
+  const parts: Buffer[] = []
+  let done = 0
+  for (let at = bytes.indexOf(quote); at >= 0; ) {
+    const end = endOfString(bytes, at)
+    const text = stringOf(new Json(bytes, at, end))
+    const shown = redact(text)
+    if (shown !== text) {
+      parts.push(bytes.subarray(done, at), Buffer.from(quoted(shown)))
+      done = end
+    }
+    at = bytes.indexOf(quote, end)
+  }
+  if (parts.length === 0) return json
+  const whole = Buffer.concat([...parts, bytes.subarray(done)])
+  return new Json(whole, 0, whole.length)
+}
+
+const quote = 0x22

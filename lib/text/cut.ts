@@ -1,0 +1,15 @@
+/** The longest prefix of at most `limit` bytes of UTF-8 that cuts no character. */
+export const prefixOfBytes = (text: string, limit: number): string => {
+  // A UTF-16 unit takes one byte at least, so the prefix lies within `limit` units.
+  const bytes = Buffer.from(text.slice(0, limit + 1))
+  if (bytes.length <= limit) return text.slice(0, limit + 1)
+  let end = limit
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+/** At most `limit` bytes of a text, and `...` when that is not all of it. */
+export const cutTo = (text: string, limit: number): string => {
+  const prefix = prefixOfBytes(text, limit)
+  return prefix.length === text.length ? text : `${prefix}...`
+}

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { FetchResponse } from '../../lib/runtime/runtime'
+import { transportError } from '../../lib/runtime/transport-error'
+import { type Ended, run } from '../main/run'
+import { activeIn, commandsIn, controlsIn } from '../text/harm'
+import { hostile } from '../text/hostile'
+import { fuzz } from './rules'
+import { httpService } from './service'
+
+const test = suite('fuzz: what is shown')
+
+const key = 'Sk-"s/é1'
+const echoes = [key, key.toUpperCase(), encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]
+const said = fc.oneof(
+  { weight: 8, arbitrary: hostile(...echoes, '\\u0053k-\\"s\\/\\u00E91', '%53k-"s/%e91') },
+  { weight: 1, arbitrary: fc.constantFrom(...echoes).map((echo) => `${'x'.repeat(1020)}${echo}`) },
+  { weight: 1, arbitrary: hostile(key).map((text) => text.repeat(3000)) },
+)
+
+/** Whether a text holds the key, as it stands or with JSON's escapes or percent-encoding undone. */
+const holdsKey = (text: string): boolean =>
+  [text, text.replace(jsonEscape, character), text.replace(/%c3%a9/gi, 'é').replace(url, character)]
+    .map((one) => one.toLowerCase())
+    .some((one) => one.includes(key.toLowerCase()))
+
+const jsonEscape = /\\(?:u([0-9a-f]{4})|(["\\/]))/gi
+const url = /%([0-9a-f]{2})/gi
+const character = (_: string, hex: string | undefined, itself: unknown): string =>
+  hex === undefined ? String(itself) : String.fromCharCode(Number.parseInt(hex, 16))
+
+/** No command, nothing unseen, no key. */
+const harmless = (text: string): void => {
+  assert.equal(commandsIn(text), [], text)
+  assert.equal(controlsIn(text), [], text)
+  assert.not(holdsKey(text), text)
+}
+
+/** What holds for stderr, for Markdown and for reports, whatever the service says. D52, D59 */
+const holds = ({ stdout, stderr, files }: Ended): void => {
+  harmless(stderr)
+  for (const line of stderr.split('\n'))
+    assert.ok(Buffer.byteLength(line) < 16 << 10, 'a long line')
+  for (const text of [stdout, ...Object.values(files)]) {
+    harmless(text)
+    assert.ok(text.length < 32 << 10, 'more than a few fields can hold')
+  }
+  for (const text of [stdout, files['summary.md'] ?? ''])
+    if (text.startsWith('# svc review')) assert.equal(activeIn(text), [], text)
+}
+
+/** A service that answers every request with this. */
+const answering =
+  (status: number, headers: Readonly<Record<string, string>>, body: string) =>
+  async (): Promise<FetchResponse> => ({
+    status,
+    header: (name) => headers[name] ?? null,
+    body: (async function* () {
+      yield Buffer.from(body)
+    })(),
+  })
+
+const env = { SERVICE_API_KEY: key, GITHUB_STEP_SUMMARY: 'summary.md' }
+const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
+const config = JSON.stringify({
+  spec: 'spec.md',
+  units: [{ name: 'u', spec_heading: '# S', implementation: ['a.ts'], behaviors: ['adds'] }],
+})
+const files = { 'svc-review.json': config, 'spec.md': '# S\n', 'a.ts': 'a' }
+
+const argv = fc.constantFrom<ReadonlyArray<string>>(
+  ...[['ask'], ['ask', '--pretty', '--log-level=debug'], ['models'], ['review']],
+  ...[
+    ['review', '--json', '--junit=r.xml'],
+    ['review', '--junit=r.xml', '--log-level=info'],
+  ],
+)
+const asking = async (line: ReadonlyArray<string>, fetch: () => Promise<FetchResponse>) =>
+  holds(await run({ argv: [...line, '--max-retries=1'], env, stdin: request, files, fetch }))
+
+const failing = fc.oneof(
+  fc.tuple(said, said).map(([a, b]) => ({ detail: a, request_id: b })),
+  fc.tuple(said, said).map(([a, b]) => ({ detail: { error_type: a, message: b } })),
+  fc.tuple(said, said).map(([a, b]) => ({ detail: [{ loc: ['body', a], msg: b }, b] })),
+  fc.tuple(said, said).map(([a, b]) => ({ error: { message: a }, request_id: b })),
+)
+const failed = fc.oneof(
+  failing.map((body) => JSON.stringify(body)),
+  said,
+)
+const status = fc.constantFrom(302, 400, 401, 422, 429, 500)
+
+test('messages, request ids and the targets of redirects', async () => {
+  await fuzz(
+    fc.tuple(argv, status, failed, said, said),
+    600,
+    async ([line, code, body, id, to]) => {
+      const headers = { 'x-service-request-id': id, location: to, 'retry-after-ms': '0' }
+      await asking(line, answering(code, headers, body))
+    },
+  )
+})
+
+test('the names of content encodings', async () => {
+  await fuzz(fc.tuple(argv, said), 60, async ([line, name]) => {
+    const message = `the content encoding ${JSON.stringify(name)} is not known`
+    await asking(line, () => Promise.reject(transportError('contentEncoding', message)))
+  })
+})
+
+const sometimes = fc.nat(6).map((one) => one === 0)
+const given = fc.tuple(said, said, said, sometimes, sometimes)
+const answers = given.map(([id, type, area, isOther, isFaulty]) => ({
+  covers_00: { type: 'noul', noul: 0.1 },
+  contradicts_spec: { type: 'noul', noul: 0.1 },
+  thoroughness: { type: isOther ? type : 'score', score: 1, confidence: 1 },
+  weakest_area: { type: 'choice', choice: area, confidence: 1 },
+  ...(isFaulty ? { [id]: { type: 'noul' } } : {}),
+}))
+
+test('models, request ids, answers and ids of answers', async () => {
+  await fuzz(fc.tuple(argv, answers, said, said), 600, async ([line, given, model, id]) => {
+    // What `ask` and `models` pass on may say anything.
+    const passed = { covers_00: { type: 'noul', noul: 0.1 } }
+    const faulty = Object.keys(given).length > 4
+    const shown = line[0] === 'review' || faulty ? given : passed
+    const body = JSON.stringify({ model, answers: shown, models: [], request_id: id })
+    await asking(line, answering(200, {}, body))
+  })
+})
+
+test('the words of a collector', async () => {
+  const phrase = said.map((text) => text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000))
+  let words = ''
+  const collector = await httpService((incoming, response) => {
+    incoming.resume().on('end', () => response.writeHead(400, words).end(words))
+  })
+  const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACING_API_KEY: 'Tk-7\\x' }
+  try {
+    await fuzz(phrase, 60, async (text) => {
+      words = `${text} tK-7\\x`
+      const fetch = answering(200, {}, '{"model":"m","answers":{"q":{"type":"noul","noul":1}}}')
+      const ended = await run({ argv: ['ask'], env: traced, stdin: request, fetch })
+      holds(ended)
+      assert.match(ended.stderr, 'svc: tracing shutdown: ')
+      assert.not.match(ended.stderr.toLowerCase(), 'tk-7')
+    })
+  } finally {
+    await collector.close()
+  }
+})
+
+const word = hostile(key).map((text) => text.replaceAll('\0', ''))
+
+test('arguments that messages repeat', async () => {
+  const lines = fc.oneof(
+    word.map((text) => [text]),
+    word.map((text) => ['help', text]),
+    word.map((text) => ['ask', text]),
+    word.map((text) => ['ask', `--${text}`]),
+    word.map((text) => ['ask', `-${text}`]),
+    word.map((text) => ['ask', '--timeout', text]),
+    word.map((text) => ['ask', '--base-url', text]),
+    word.map((text) => ['ask', '--log-level', text]),
+    word.map((text) => ['ask', '--file', text]),
+    word.map((text) => ['ask', '--state=s', '--choice', text]),
+    word.map((text) => ['ask', '--state=s', '--noul', `${text}=`, '--noul', `${text}=`]),
+    word.map((text) => ['review', '--units', text]),
+    word.map((text) => ['review', 'init', '--units', text]),
+  )
+  await fuzz(lines, 600, async (line) => {
+    const ended = await run({ argv: line, env, fetch: () => Promise.reject(new Error(key)) })
+    harmless(ended.stderr)
+    harmless(ended.stdout)
+  })
+})
+
+test.run()
