@@ -1,5 +1,6 @@
 import './ask'
 import './completion'
+import './eval'
 import './gate'
 import './help'
 import './models'

@@ -1,5 +1,15 @@
 import { constants } from 'node:fs'
-import { access, appendFile, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  appendFile,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { pathChunks } from './node-chunks'
 import { readPath } from './node-input'
@@ -16,6 +26,9 @@ export const nodeFiles: Files = {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
       .sort(),
+  makeFolder: async (path) => {
+    await mkdir(path, { recursive: true })
+  },
   create: async (path, data, mode) => {
     const file = await open(path, 'wx', mode)
     try {

@@ -38,6 +38,7 @@ const runtime = (): Runtime => ({
     replace: async (...args) => (await nodeFiles()).replace(...args),
     append: async (...args) => (await nodeFiles()).append(...args),
     checkWritable: async (...args) => (await nodeFiles()).checkWritable(...args),
+    makeFolder: async (...args) => (await nodeFiles()).makeFolder(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
   },
   fetch: async (url, init) => (await import('./node-fetch')).nodeFetch(url, init),

@@ -60,6 +60,8 @@ export interface Files {
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** The paths of all files below a folder, relative to it, with `/`, in order. */
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
+  /** Makes a folder and those above it; one that is there already is fine. */
+  readonly makeFolder: (path: string) => Promise<void>
   /** Writes a new file with `mode`; rejects with `EEXIST` where one is. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
   /** Writes to a temporary file in the same folder and renames it into place (D29). */

@@ -24,6 +24,7 @@ const noFiles: Files = {
   replace: unused,
   append: unused,
   checkWritable: unused,
+  makeFolder: unused,
   list: unused,
 }
 

@@ -49,6 +49,7 @@ export const testRuntime = (parts: Partial<Runtime> = {}): TestRuntime => {
       replace: unused,
       append: unused,
       checkWritable: unused,
+      makeFolder: unused,
     },
     fetch: unused,
     ...parts,

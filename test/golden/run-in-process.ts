@@ -56,6 +56,7 @@ const filesIn = (cwd: string): Files => ({
   replace: (path, data) => nodeFiles.replace(resolve(cwd, path), data),
   append: (path, data) => nodeFiles.append(resolve(cwd, path), data),
   checkWritable: (path) => nodeFiles.checkWritable(resolve(cwd, path)),
+  makeFolder: (path) => nodeFiles.makeFolder(resolve(cwd, path)),
 })
 
 /** Interception says nothing on the wire itself, so faults and signals need a real socket. */

@@ -77,6 +77,7 @@ const filesOf = (content: Map<string, Uint8Array>): Files => {
       content.set(path, Buffer.concat([content.get(path) ?? Buffer.of(), Buffer.from(data)]))
     },
     checkWritable: async (path) => refuseFolder(path),
+    makeFolder: async () => undefined,
     list: async () => [],
   }
 }

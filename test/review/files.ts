@@ -21,6 +21,7 @@ export const memoryFiles = (texts: Readonly<Record<string, string | Uint8Array>>
     replace: refuse,
     append: refuse,
     checkWritable: refuse,
+    makeFolder: refuse,
   }
   return { files, reads }
 }

@@ -48,6 +48,7 @@ export const stage = (options: {
     replace: refuse,
     append: refuse,
     checkWritable: refuse,
+    makeFolder: refuse,
   }
   const runtime: Runtime = {
     env: options.env ?? {},

@@ -1,0 +1,44 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Run } from '../lib/cli/declaration'
+import { exitCode } from '../lib/failure/classify'
+import { print } from '../lib/json/draft'
+import { evalTable } from '../lib/measure/eval-table'
+import { evaluate, evaluationDocument } from '../lib/measure/evaluate'
+import { parseLimits, unmet } from '../lib/measure/limits'
+import { checkDiagrams, writeDiagrams } from '../lib/measure/page/outputs'
+import { readLabelled } from '../lib/measure/read-labelled'
+import { sanitize } from '../lib/text/harmless'
+import type { EvalFlags } from './eval'
+
+/** Measures a run against its labels. R18–R20 */
+export const run: Run<EvalFlags> = ({ runtime, flags, globals }) => {
+  const options = { seed: flags.seed, byGroup: flags['by-group'] }
+  const paths = { html: flags.html, svg: flags.svg, input: flags.input }
+  return pipe(
+    TE.Do,
+    TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
+    TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
+    TE.chainFirst(() => checkDiagrams(runtime, paths)),
+    TE.bind('measured', () =>
+      pipe(
+        readLabelled(runtime, flags.input),
+        TE.map((labelled) => evaluate(labelled, options)),
+      ),
+    ),
+    TE.bind('short', ({ minima, maxima, measured }) =>
+      TE.fromEither(unmet([...minima, ...maxima], measured)),
+    ),
+    TE.chainFirst(({ measured }) => writeDiagrams(runtime, paths, measured)),
+    TE.chainFirst(({ short }) => {
+      const lines = short.map((text) => `svc: not met: ${sanitize(text)}\n`)
+      return TE.fromTask(() => runtime.stderr.write(lines.join('')))
+    }),
+    TE.map(({ measured, short }) => ({
+      stdout: flags.table
+        ? evalTable(measured)
+        : print(evaluationDocument(measured), globals.pretty),
+      exit: short.length === 0 ? exitCode.ok : exitCode.flagged,
+    })),
+  )
+}

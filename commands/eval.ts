@@ -1,0 +1,76 @@
+import type { Flags } from '../lib/cli/declaration'
+import { register } from './registry'
+
+const flags = [
+  {
+    name: 'input',
+    short: 'i',
+    type: 'string',
+    value: 'path',
+    default: '-',
+    summary: 'the run, as svc batch wrote it; - reads stdin',
+    file: true,
+  },
+  {
+    name: 'by-group',
+    type: 'bool',
+    summary: 'add the figures of each group',
+  },
+  {
+    name: 'seed',
+    type: 'int',
+    value: 'n',
+    default: 0,
+    summary: 'seed of the draws behind intervals and ece_expected',
+  },
+  {
+    name: 'min',
+    type: 'strings',
+    value: 'question.figure=x',
+    summary: "exit 8 unless the lower end of the figure's interval reaches x",
+  },
+  {
+    name: 'max',
+    type: 'strings',
+    value: 'question.figure=x',
+    summary: "exit 8 when the upper end of the figure's interval is above x",
+  },
+  { name: 'table', type: 'bool', summary: 'print a table for people instead of JSON' },
+  {
+    name: 'html',
+    type: 'string',
+    value: 'path',
+    summary: 'write a page with diagrams and tables; nothing in it is loaded from elsewhere',
+    file: true,
+  },
+  {
+    name: 'svg',
+    type: 'string',
+    value: 'folder',
+    summary: 'write each diagram as an SVG file into this folder',
+    folder: true,
+  },
+] as const satisfies Flags
+
+/** The flags of `svc eval`. */
+export type EvalFlags = typeof flags
+
+register({
+  name: 'eval',
+  summary: 'Measure how right and how calibrated the answers of a run are',
+  description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
+sends nothing and needs no key.
+
+Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
+gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.`,
+  flags,
+  examples: [
+    { command: 'svc eval -i run.jsonl --table', note: 'The figures of each question, as a table.' },
+    {
+      command: 'svc eval -i run.jsonl --min billing.accuracy=0.9',
+      note: 'Exit 8 unless accuracy is surely 0.9 or more.',
+    },
+    { command: 'svc eval -i run.jsonl --html report.html', note: 'A page with diagrams.' },
+  ],
+  load: () => import('./eval-run'),
+})

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/Either'
+import { member, textOf } from '../json/json'
+import { isAnswered, type RunRecord } from '../run/decode'
+import type { Plain } from '../run/plain'
+import { isKnown } from './decision'
+import type { LabelledRun } from './labelled'
+import { QuestionRows } from './question-rows'
+
+/** Gathers a run for measuring, record by record, without keeping its texts. */
+export interface Collector {
+  /** Takes a record, or tells what is wrong with it. */
+  readonly add: (record: RunRecord) => string | undefined
+  /** All of it, or what only the whole run shows to be wrong, with its line. */
+  readonly finish: () => E.Either<string, LabelledRun>
+}
+
+/** A collector for one run. */
+export const collector = (): Collector => {
+  const questions = new Map<string, QuestionRows>()
+  const groups = new Map<string, number>()
+  const models = new Set<string>()
+  const digests = new Set<string>()
+  /** Labelled questions that no answer has had yet, with the line of the label. */
+  const unanswered = new Map<string, number>()
+  const count = { rows: 0, answered: 0, labelled: 0 }
+
+  const add = (record: RunRecord): string | undefined => {
+    // Repeats of a row tell nothing new about what is right: R24 compares the first as well.
+    if ((record.run ?? 0) > 0) return undefined
+    count.rows++
+    const { came } = record
+    if (!isAnswered(came)) return undefined
+    count.answered++
+    if (record.labels.size > 0) count.labelled++
+    models.add(came.model)
+    if (record.questionsSha256 !== undefined) digests.add(record.questionsSha256)
+    for (const [id, answer] of came.answers) {
+      if (!isKnown(answer)) {
+        if (record.labels.has(id))
+          return `labels.${id}: answers of type "${answer.name}" have no measure`
+        continue
+      }
+      let rows = questions.get(id)
+      if (rows === undefined) {
+        rows = new QuestionRows(answer.type)
+        questions.set(id, rows)
+      }
+      const fault = rows.list(answer)
+      if (fault !== undefined) return `answers.${id}: ${fault}`
+      const label = record.labels.get(id)
+      if (label === undefined) continue
+      const wrong = rows.add(answer, label, {
+        line: record.line,
+        index: record.index,
+        id: () => idOf(record),
+        group: groupOf(record, groups),
+        weight: 1 / (record.p ?? 1),
+      })
+      if (wrong !== undefined) return `labels.${id}: ${wrong}`
+    }
+    for (const id of record.labels.keys())
+      if (!came.answers.has(id) && !unanswered.has(id)) unanswered.set(id, record.line)
+    return undefined
+  }
+
+  const finish = (): E.Either<string, LabelledRun> => {
+    for (const [id, line] of unanswered)
+      if (!questions.has(id))
+        return E.left(`line ${line}: labels.${id}: no answer has this question`)
+    const finished = new Map()
+    for (const [id, rows] of questions) {
+      const result = rows.finish()
+      if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
+      finished.set(id, result)
+    }
+    return E.right({
+      ...count,
+      questions: finished,
+      groups: [...groups.keys()],
+      models: [...models],
+      questionsSha256: [...digests],
+    })
+  }
+  return { add, finish }
+}
+
+const groupOf = (record: RunRecord, groups: Map<string, number>): number => {
+  const name = textOfPlain(record.group, record, 'group')
+  if (name === undefined) return -1
+  const known = groups.get(name)
+  if (known !== undefined) return known
+  groups.set(name, groups.size)
+  return groups.size - 1
+}
+
+/** The id of a record as text: texts as they are, other values by their JSON text. D7 */
+export const idOf = (record: RunRecord): string | undefined => textOfPlain(record.id, record, 'id')
+
+const textOfPlain = (
+  value: Plain | undefined,
+  record: RunRecord,
+  name: string,
+): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value
+  const json = member(record.document(), name)
+  return json && textOf(json)
+}

@@ -1,0 +1,39 @@
+import type { Probabilities, RunAnswer } from '../run/answer'
+
+/** An answer that decides for something. */
+export type KnownAnswer = Exclude<RunAnswer, { readonly type: 'other' }>
+
+/** Whether the type of an answer is one that can be measured. */
+export const isKnown = (answer: RunAnswer): answer is KnownAnswer => answer.type !== 'other'
+
+/** What an answer decides for: noul at `>= 0.5`, choice by its label, score for its likeliest level. R18 */
+export const decisionOf = (answer: KnownAnswer): string | undefined => {
+  switch (answer.type) {
+    case 'noul':
+      return answer.noul >= 0.5 ? 'yes' : 'no'
+    case 'choice':
+      return answer.choice
+    case 'score':
+      return likeliestLevel(answer.probabilities)
+  }
+}
+
+/** The level of the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
+export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
+  let level: string | undefined
+  let largest = Number.NEGATIVE_INFINITY
+  for (const [name, p] of probabilities) {
+    if (p > largest || (p === largest && Number(name) < Number(level))) {
+      level = name
+      largest = p
+    }
+  }
+  return level
+}
+
+/** The probability of what an answer decides for; `undefined` where it gives none. */
+export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
+  if (answer.type === 'noul') return Math.max(answer.noul, 1 - answer.noul)
+  const decided = decisionOf(answer)
+  return answer.probabilities.find(([name]) => name === decided)?.[1]
+}

@@ -1,0 +1,32 @@
+import type { Evaluation } from './evaluate'
+import type { QuestionFigures } from './figures'
+import { textTable, threeDecimals } from './text-table'
+
+/** What `svc eval --table` prints: one line for each figure of each question. */
+export const evalTable = ({ run, questions, groups }: Evaluation): string => {
+  const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
+  const grouped = [...(groups ?? [])].map(
+    ([name, figures]) => `group ${name}\n${figuresTable(figures)}`,
+  )
+  return [counts, figuresTable(questions), ...grouped].join('\n\n')
+}
+
+const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =>
+  textTable(
+    2,
+    ['question', 'figure', 'value', '95 % from', 'to'],
+    [...questions].flatMap(([id, { type, n, figures, intervals, baseline }]) => [
+      [`${id} (${type})`, 'n', String(n), '', ''],
+      ...Object.entries(figures).map(([name, value]) => {
+        const interval = intervals[name]
+        return [
+          '',
+          name,
+          threeDecimals(value),
+          interval === undefined ? '' : threeDecimals(interval.low),
+          interval === undefined ? '' : threeDecimals(interval.high),
+        ]
+      }),
+      ['', 'baseline', threeDecimals(baseline.accuracy), '', ''],
+    ]),
+  )

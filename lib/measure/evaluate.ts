@@ -1,0 +1,124 @@
+import { type Draft, Entries } from '../json/draft'
+import { drawsFor } from '../statistics/bootstrap'
+import { choiceFigures } from './choice-figures'
+import { type Draws, listNames, noLists, nulls, type QuestionFigures } from './figures'
+import { type LabelledRows, type LabelledRun, ofGroup, type QuestionType } from './labelled'
+import { noulFigures } from './noul-figures'
+import { rounded } from './rounded'
+import { scoreFigures } from './score-figures'
+
+/** What `svc eval` found out about a run. R18 */
+export interface Evaluation {
+  readonly run: LabelledRun
+  readonly draws: Draws
+  readonly questions: ReadonlyMap<string, QuestionFigures>
+  /** Only where it was asked for. */
+  readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
+}
+
+/** How a run is to be measured. */
+export interface EvaluateOptions {
+  readonly seed: number
+  readonly byGroup: boolean
+}
+
+/** Measures every question of a run against its labels. R18, R19 */
+export const evaluate = (run: LabelledRun, { seed, byGroup }: EvaluateOptions): Evaluation => {
+  const draws = { draws: drawsFor(run.labelled), seed }
+  const measured = (of: (rows: LabelledRows) => LabelledRows) =>
+    new Map([...run.questions].map(([id, rows]) => [id, figuresOf(of(rows), draws)] as const))
+  const questions = measured((rows) => rows)
+  if (!byGroup) return { run, draws, questions }
+  const groups = new Map(
+    run.groups.map((name, group) => [name, measured((rows) => ofGroup(rows, group))] as const),
+  )
+  return { run, draws, questions, groups }
+}
+
+const figuresOf = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  if (rows.truth.length === 0) return empty(rows.type)
+  switch (rows.type) {
+    case 'noul':
+      return noulFigures(rows, draws)
+    case 'choice':
+      return choiceFigures(rows, draws)
+    case 'score':
+      return scoreFigures(rows, draws)
+  }
+}
+
+const numberNames: Readonly<Record<QuestionType, ReadonlyArray<string>>> = {
+  noul: [
+    ...['accuracy', 'brier_score', 'log_loss', 'roc_auc', 'average_precision'],
+    ...['ece', 'ece_expected'],
+  ],
+  choice: [
+    ...['accuracy', 'balanced_accuracy', 'macro_f1', 'brier_score', 'log_loss'],
+    ...['ece', 'ece_expected'],
+  ],
+  score: [
+    ...['exact', 'adjacent', 'mean_absolute_error', 'ranked_probability_score'],
+    ...['quadratic_kappa', 'ece', 'ece_expected'],
+  ],
+}
+
+/** The figures of a question without labels. */
+const empty = (type: QuestionType): QuestionFigures => {
+  const why = 'no labelled rows'
+  const numbers = nulls(numberNames[type], why)
+  return {
+    type,
+    n: 0,
+    figures: { ...(type === 'noul' && { positives: 0 }), ...numbers.values },
+    intervals: {},
+    why: { ...numbers.why, ...nulls(listNames[type], why).why },
+    baseline: { label: null, accuracy: null },
+    ...noLists,
+  }
+}
+
+/** The document of `svc eval`. R18 */
+export const evaluationDocument = ({ run, draws, questions, groups }: Evaluation): Draft =>
+  rounded({
+    rows: run.rows,
+    answered: run.answered,
+    labelled: run.labelled,
+    bootstrap: { draws: draws.draws, seed: draws.seed },
+    questions: documentOf(questions),
+    groups:
+      groups &&
+      new Entries(
+        [...groups].map(([name, figures]) => [name, { questions: documentOf(figures) }] as const),
+      ),
+  })
+
+const documentOf = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
+  new Entries(
+    [...questions].map(([id, figures]) => [
+      id,
+      {
+        type: figures.type,
+        n: figures.n,
+        ...figures.figures,
+        baseline: { ...figures.baseline },
+        ...listsOf(figures),
+        intervals: Object.fromEntries(
+          Object.entries(figures.intervals).map(([name, { low, high }]) => [name, { low, high }]),
+        ),
+        why: figures.why,
+      },
+    ]),
+  )
+
+const listsOf = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
+  const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
+    calibration_curve: figures.curve?.map((bin) => ({ ...bin })) ?? null,
+    sweep: figures.sweep?.map((point) => ({ ...point })) ?? null,
+    per_class:
+      figures.perClass &&
+      new Entries(figures.perClass.map(({ label, ...one }) => [label, { ...one }] as const)),
+    confusion_matrix: figures.confusion && { ...figures.confusion },
+    risk_coverage: figures.risk?.map((point) => ({ ...point })) ?? null,
+  }
+  return Object.fromEntries(listNames[figures.type].map((name) => [name, lists[name]]))
+}

@@ -1,0 +1,147 @@
+import { bootstrap, type Figures } from '../statistics/bootstrap'
+import { type CurveBin, calibrationCurve, ece, expectedEce } from '../statistics/calibration'
+import type { ClassFigures } from '../statistics/classification'
+import { type Interval, wilson } from '../statistics/intervals'
+import { effectiveSize, mean, type Numbers, sum, type Table } from '../statistics/numbers'
+import { seeded } from '../statistics/random'
+import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
+import type { LabelledRows } from './labelled'
+
+/** How often figures are drawn anew, from which seed on. R19 */
+export interface Draws {
+  readonly draws: number
+  readonly seed: number
+}
+
+/** The figures of one question: what the document holds, R18. */
+export interface QuestionFigures {
+  readonly type: LabelledRows['type']
+  /** Rows. */
+  readonly n: number
+  /** Numbers by name, in the order of the document; null where one has no meaning. */
+  readonly figures: Figures
+  /** Of each figure that has one. */
+  readonly intervals: Readonly<Record<string, Interval>>
+  /** Why a figure, or a list, is null. */
+  readonly why: Readonly<Record<string, string>>
+  readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
+  /** Lists; null where the type has none, or where `why` says so. */
+  readonly curve: ReadonlyArray<CurveBin> | null
+  readonly sweep: ReadonlyArray<SweepPoint> | null
+  readonly perClass: ReadonlyArray<LabelFigures> | null
+  readonly confusion: Confusion | null
+  readonly risk: ReadonlyArray<RiskPoint> | null
+}
+
+/** The figures of one label. */
+export interface LabelFigures extends ClassFigures {
+  readonly label: string
+}
+
+/** Weights of rows by what is right (rows) and what was decided (columns). */
+export interface Confusion {
+  readonly labels: ReadonlyArray<string>
+  readonly matrix: ReadonlyArray<ReadonlyArray<number>>
+}
+
+/** No list at all. */
+export const noLists = { curve: null, sweep: null, perClass: null, confusion: null, risk: null }
+
+/** What is to be computed of a question. */
+export interface Plan {
+  /** Shares of rows; they carry Wilson's interval. */
+  readonly shares: Figures
+  /** Other figures for given weights; they carry a bootstrap interval. */
+  readonly others: (weights: Numbers) => Figures
+}
+
+/** Computes figures and their intervals. R19 */
+export const withIntervals = (
+  { weights, units }: LabelledRows,
+  { shares, others }: Plan,
+  { draws, seed }: Draws,
+): { readonly figures: Figures; readonly intervals: Readonly<Record<string, Interval>> } => {
+  const n = effectiveSize(weights)
+  const wilsons = Object.entries(shares).flatMap(([name, share]) =>
+    share === null ? [] : [[name, wilson(Math.min(1, share), n)] as const],
+  )
+  return {
+    figures: { ...shares, ...others(weights) },
+    intervals: {
+      ...Object.fromEntries(wilsons),
+      ...bootstrap(others, weights, units, draws, seeded(seed)),
+    },
+  }
+}
+
+/** The calibration of what was decided, or of a yes, with what chance alone would show. R19 */
+export const calibration = (
+  p: Numbers,
+  hits: Numbers,
+  weights: Numbers,
+  { draws, seed }: Draws,
+): {
+  readonly ece: number
+  readonly ece_expected: number
+  readonly curve: ReadonlyArray<CurveBin>
+} => ({
+  ece: ece(p, hits, weights),
+  ece_expected: expectedEce(p, weights, draws, seeded(seed)),
+  curve: calibrationCurve(p, hits, weights),
+})
+
+/** The label that is right most often, the first of equals, and how often: what always saying it would reach. */
+export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
+  const weightOf = new Float64Array(rows.labels.length)
+  for (let i = 0; i < rows.truth.length; i++) {
+    const label = rows.truth[i] as number
+    weightOf[label] = (weightOf[label] as number) + (rows.weights[i] as number)
+  }
+  const most = Math.max(...weightOf)
+  return rows.truth.length === 0
+    ? { label: null, accuracy: null }
+    : { label: rows.labels[weightOf.indexOf(most)] as string, accuracy: most / sum(rows.weights) }
+}
+
+/** The column of each row of a table that `places` names. */
+export const at = ({ values, columns }: Table, places: Numbers): Float64Array =>
+  Float64Array.from(places, (place, row) => values[row * columns + place] as number)
+
+/** 1 where both agree. */
+export const hits = (truth: Numbers, decided: Numbers): Float64Array =>
+  Float64Array.from(truth, (right, row) => (right === decided[row] ? 1 : 0))
+
+/** The mean for each of several lists. */
+export const means = (
+  lists: Readonly<Record<string, Numbers>>,
+  weights: Numbers,
+): Record<string, number> => {
+  const result: Record<string, number> = {}
+  for (const [name, list] of Object.entries(lists)) result[name] = mean(list, weights)
+  return result
+}
+
+/** Null for each of the names, and why. */
+export const nulls = (
+  names: ReadonlyArray<string>,
+  why: string,
+): {
+  readonly values: Readonly<Record<string, null>>
+  readonly why: Readonly<Record<string, string>>
+} => ({
+  values: Object.fromEntries(names.map((name) => [name, null])),
+  why: Object.fromEntries(names.map((name) => [name, why])),
+})
+
+/** The rows of a table. */
+export const rowsOf = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
+  Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
+    Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
+  )
+
+/** The lists of each type by their names in the document. */
+export const listNames = {
+  noul: ['calibration_curve', 'sweep'],
+  choice: ['calibration_curve', 'per_class', 'confusion_matrix', 'risk_coverage'],
+  score: ['calibration_curve', 'confusion_matrix'],
+} as const

@@ -1,0 +1,70 @@
+import * as E from 'fp-ts/Either'
+import * as RA from 'fp-ts/ReadonlyArray'
+import { suggestion } from '../cli/suggest'
+import { type Failure, usage } from '../failure/failure'
+import type { Evaluation } from './evaluate'
+import { parseFigurePath } from './figure-path'
+import type { QuestionFigures } from './figures'
+
+/** What a figure must reach, or must not pass: `--min <id>.<figure>=<x>`, `--max …`. R20 */
+export interface Limit {
+  readonly flag: '--min' | '--max'
+  /** As it was written. */
+  readonly text: string
+  readonly question: string
+  readonly figure: string
+  readonly value: number
+}
+
+/** Reads the values of `--min` or `--max`. */
+export const parseLimits = (
+  flag: Limit['flag'],
+  texts: ReadonlyArray<string>,
+): E.Either<Failure, ReadonlyArray<Limit>> => E.traverseArray(parseLimit(flag))(texts)
+
+const parseLimit =
+  (flag: Limit['flag']) =>
+  (text: string): E.Either<Failure, Limit> => {
+    const equals = text.lastIndexOf('=')
+    const path = parseFigurePath(text.slice(0, Math.max(0, equals)))
+    const number = text.slice(equals + 1)
+    const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(number)
+    return path === undefined || !isNumber
+      ? E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
+      : E.right({ flag, text, ...path, value: Number(number) })
+  }
+
+/** The limits that are not met, in words; fails where one names no question or figure of the run. R20 */
+export const unmet = (
+  limits: ReadonlyArray<Limit>,
+  { questions }: Evaluation,
+): E.Either<Failure, ReadonlyArray<string>> => {
+  const check = (limit: Limit): E.Either<Failure, ReadonlyArray<string>> => {
+    const { flag, text, question, figure } = limit
+    const refuse = (what: string, name: string, known: ReadonlyArray<string>) =>
+      E.left(
+        usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggestion(name, known)}`),
+      )
+    const found = questions.get(question)
+    if (found === undefined) return refuse('question', question, [...questions.keys()])
+    const names = ['n', ...Object.keys(found.figures)]
+    if (!names.includes(figure)) return refuse('figure', figure, names)
+    const why = whyUnmet(limit, found)
+    return E.right(why === undefined ? [] : [`${flag} ${text} (${why})`])
+  }
+  return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
+}
+
+/** The interval's worse end counts, or the figure where it has none; null never does. */
+const whyUnmet = ({ flag, figure, value }: Limit, found: QuestionFigures): string | undefined => {
+  const is = figure === 'n' ? found.n : (found.figures[figure] ?? null)
+  if (is === null) return `${figure} is null: ${found.why[figure]}`
+  const interval = found.intervals[figure]
+  const isMin = flag === '--min'
+  const worse = interval === undefined ? is : isMin ? interval.low : interval.high
+  if (isMin ? worse >= value : worse <= value) return undefined
+  const shown = (number: number): string => String(Number(number.toPrecision(6)))
+  return interval === undefined
+    ? `${figure} is ${shown(is)}`
+    : `${figure} is ${shown(is)}, from ${shown(interval.low)} to ${shown(interval.high)}`
+}

@@ -1,0 +1,106 @@
+import { escaped, short } from './markup'
+import { colours, diagramStyle } from './style'
+
+/** A diagram of one question: what it is called, what is drawn, and the same in a table. */
+export interface Diagram {
+  /** Part of its file name. */
+  readonly name: string
+  readonly title: string
+  /** One sentence on how to read it. */
+  readonly caption: string
+  readonly svg: string
+  readonly table: TableOf
+}
+
+/** A table of texts; the columns named in `text` hold words and may break. */
+export interface TableOf {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly text?: ReadonlyArray<number>
+}
+
+const width = 400
+const left = 46
+const right = 12
+const top = 30
+const plotHeight = 240
+
+/** Where a share from 0 to 1 stands on either axis. */
+export const x = (share: number): number => left + share * (width - left - right)
+export const y = (share: number): number => top + (1 - share) * plotHeight
+
+/** An SVG drawing with what it shows as its accessible name. */
+export const drawing = (title: string, height: number, content: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">${content}</svg>`
+
+/** The drawing as a file of its own, with its colours. */
+export const asFile = (svg: string): string =>
+  svg.replace(
+    /(<svg[^>]*>)/,
+    `$1<style>${colours}${diagramStyle}</style><rect width="100%" height="100%" style="fill:var(--paper)"/>`,
+  )
+
+/** A text; `anchor` is where it stands from its point on. */
+export const label = (
+  at: readonly [x: number, y: number],
+  text: string,
+  anchor: 'start' | 'middle' | 'end' = 'middle',
+  style = '',
+): string =>
+  `<text x="${short(at[0])}" y="${short(at[1])}" text-anchor="${anchor}"${style}>${escaped(text)}</text>`
+
+/** A line through points. */
+export const path = (
+  points: ReadonlyArray<readonly [x: number, y: number]>,
+  style: string,
+): string =>
+  points.length === 0
+    ? ''
+    : `<path class="${style}" d="M${points.map(([px, py]) => `${short(px)} ${short(py)}`).join('L')}"/>`
+
+/** Both axes from 0 to 1 with their grid and names. */
+export const axes = (across: string, up: string): string => {
+  const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
+  const grid = ticks.map((tick) =>
+    [
+      path(
+        [
+          [x(tick), y(0)],
+          [x(tick), y(1)],
+        ],
+        'grid',
+      ),
+      path(
+        [
+          [x(0), y(tick)],
+          [x(1), y(tick)],
+        ],
+        'grid',
+      ),
+      label([x(tick), y(0) + 16], String(tick)),
+      label([x(0) - 6, y(tick) + 4], String(tick), 'end'),
+    ].join(''),
+  )
+  return [
+    ...grid,
+    label([x(0.5), y(0) + 34], across),
+    label([12, y(0.5)], up, 'middle', ` transform="rotate(-90 12 ${short(y(0.5))})"`),
+  ].join('')
+}
+
+/** Names of lines above the plot, each behind a piece of its line. */
+export const legend = (entries: ReadonlyArray<readonly [name: string, style: string]>): string =>
+  entries
+    .map(([name, style], i) => {
+      const from = left + i * 112
+      return (
+        path(
+          [
+            [from, 14],
+            [from + 26, 14],
+          ],
+          style,
+        ) + label([from + 32, 18], name, 'start')
+      )
+    })
+    .join('')

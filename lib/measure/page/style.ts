@@ -1,0 +1,39 @@
+/** Colours of both diagrams and page, for light and dark; nothing is told by colour alone. */
+export const colours = `
+:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--line:#d1d9e0;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
+@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;--paper:#0f1419;--mark:#6cb0ff;--second:#ffa657}}`
+
+/** How diagrams look, in the page and as files of their own. */
+export const diagramStyle = `
+svg{font:11px system-ui,sans-serif}
+svg text{fill:var(--ink)}
+svg .soft{fill:var(--soft)}
+svg .grid{stroke:var(--line);stroke-width:1;fill:none}
+svg .ideal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 3;fill:none}
+svg .bar{stroke:var(--mark);stroke-width:1.5;fill:none}
+svg .dot{fill:var(--mark)}
+svg .series{stroke:var(--mark);stroke-width:2;fill:none}
+svg .second{stroke:var(--second);stroke-width:2;stroke-dasharray:7 4;fill:none}
+svg .third{stroke:var(--ink);stroke-width:2;stroke-dasharray:1.5 3;fill:none}
+svg .cell{fill:var(--mark);stroke:var(--line)}`
+
+/** How the page around them looks. */
+export const pageStyle = `
+*{box-sizing:border-box}
+body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:72rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+h1{font-size:1.6rem;margin:0 0 .25rem}
+h2{font-size:1.25rem;margin:2.5rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line);overflow-wrap:anywhere}
+h3{font-size:1rem;margin:1rem 0 .5rem}
+figure h3{margin-top:0}
+p{margin:.25rem 0 .75rem;max-width:44rem}
+.soft{color:var(--soft)}
+.diagrams{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:1.5rem;margin:1.5rem 0}
+figure{margin:0;min-width:0}
+figure svg{display:block;width:100%;height:auto;max-width:30rem}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
+th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
+th:first-child,td:first-child{text-align:left}
+td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:3rem}
+@media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}}
+summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin:.25rem 0}`

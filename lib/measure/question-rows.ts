@@ -1,0 +1,195 @@
+import type { Label } from '../run/decode'
+import type { Units } from '../statistics/bootstrap'
+import type { Numbers } from '../statistics/numbers'
+import { decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
+import { GrowingNumbers, GrowingTable } from './growing'
+import type { ConfidentError, LabelledRows, QuestionType } from './labelled'
+
+/** Where a labelled row stands: what the figures need of its record beside the answer. */
+export interface Place {
+  readonly line: number
+  readonly index: number
+  readonly id: () => string | undefined
+  /** By place in the run's groups, −1 for none. */
+  readonly group: number
+  readonly weight: number
+}
+
+/** Spec: a choice has at most this many labels. */
+const mostLabels = 255
+
+/** Spec: a score has at most this many levels. */
+const mostLevels = 10
+
+/** The most errors that are kept with their ids. R20 */
+const mostErrors = 20
+
+/** Gathers the labelled answers to one question while a run is read. */
+export class QuestionRows {
+  /** The places of labels in the order in which answers list them; of levels, by their number. */
+  private readonly columns = new Map<string, number>()
+  /** Labels that a person gave, by their place, each with the first line that has it. */
+  private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
+  private readonly truth = new GrowingNumbers()
+  private readonly decided = new GrowingNumbers()
+  private readonly table = new GrowingTable()
+  private readonly scores = new GrowingNumbers()
+  private readonly weights = new GrowingNumbers()
+  private readonly group = new GrowingNumbers()
+  private readonly errors: ConfidentError[] = []
+  /** Whether some answer lists labels, so that one that none lists is a fault. */
+  private listed: boolean
+
+  constructor(private readonly type: QuestionType) {
+    this.listed = type === 'noul'
+    if (type === 'noul') for (const name of ['no', 'yes']) this.addColumn(name)
+  }
+
+  /** Takes note of what an answer lists. Gives what is wrong with it. */
+  list(answer: KnownAnswer): string | undefined {
+    if (answer.type !== this.type)
+      return `is a ${answer.type} answer, in lines before a ${this.type} answer`
+    if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : outside
+    if (answer.probabilities.length > 0) this.listed = true
+    for (const [name, p] of answer.probabilities) {
+      if (!isProbability(p)) return outside
+      const fault = this.columns.has(name) ? undefined : this.addName(name)
+      if (fault !== undefined) return fault
+    }
+    return answer.type === 'choice' && !this.columns.has(answer.choice)
+      ? this.addName(answer.choice)
+      : undefined
+  }
+
+  /** Adds a labelled answer that was listed before. Gives what is wrong with the label. */
+  add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
+    const truth = this.nameOf(label)
+    if (truth === undefined) return `must be ${labelKinds[this.type]}`
+    const decided = decisionOf(answer)
+    this.truth.push(this.placeOfTruth(truth, at.line))
+    this.decided.push(decided === undefined ? Number.NaN : (this.columns.get(decided) as number))
+    this.scores.push(answer.type === 'score' ? answer.score : Number.NaN)
+    this.weights.push(at.weight)
+    this.group.push(at.group)
+    this.table.addRow()
+    const probabilities =
+      answer.type === 'noul'
+        ? ([
+            ['no', 1 - answer.noul],
+            ['yes', answer.noul],
+          ] as const)
+        : answer.probabilities
+    for (const [name, p] of probabilities) this.table.set(this.columns.get(name) as number, p)
+    if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
+    return undefined
+  }
+
+  /** All rows, or the line and the label that no answer lists. */
+  finish(): LabelledRows | { readonly line: number; readonly cause: string } {
+    for (const [name, { line }] of this.given)
+      if (!this.columns.has(name)) {
+        if (this.listed) return { line, cause: `"${name}" is ${unlisted[this.type]}` }
+        this.addName(name)
+      }
+    const names = [...this.given.keys()]
+    const columnOf = Float64Array.from(names, (name) => this.columns.get(name) as number)
+    const labels: string[] = []
+    for (const [name, column] of this.columns) labels[column] = name
+    const group = this.group.finish()
+    return {
+      type: this.type,
+      labels,
+      truth: this.truth.finish().map((place) => columnOf[place] as number),
+      decided: this.decided.finish(),
+      probabilities: this.table.finish(),
+      scores: this.scores.finish(),
+      weights: this.weights.finish(),
+      units: unitsOf(group),
+      group,
+      errors: this.errors,
+    }
+  }
+
+  private addName(name: string): string | undefined {
+    if (this.type === 'score') {
+      if (!/^\d$/.test(name)) return `lists "${name}", which is no level`
+      // Levels stand in their order, whatever order an answer lists them in.
+      for (let level = this.columns.size; level <= Number(name); level++)
+        this.addColumn(String(level))
+      return undefined
+    }
+    if (this.columns.size === mostLabels) return `lists more than ${mostLabels} labels`
+    this.addColumn(name)
+    return undefined
+  }
+
+  private addColumn(name: string): void {
+    this.columns.set(name, this.columns.size)
+    this.table.addColumn()
+  }
+
+  private nameOf(label: Label): string | undefined {
+    switch (this.type) {
+      case 'noul':
+        return typeof label === 'boolean' ? (label ? 'yes' : 'no') : undefined
+      case 'choice':
+        return typeof label === 'string' ? label : undefined
+      case 'score':
+        return typeof label === 'number' &&
+          Number.isInteger(label) &&
+          label >= 0 &&
+          label < mostLevels
+          ? String(label)
+          : undefined
+    }
+  }
+
+  private placeOfTruth(name: string, line: number): number {
+    const known = this.given.get(name)
+    if (known !== undefined) return known.place
+    const place = this.given.size
+    this.given.set(name, { place, line })
+    return place
+  }
+
+  private keepError(answer: KnownAnswer, truth: string, decided: string, at: Place): void {
+    const probability = probabilityOfDecision(answer)
+    const least = this.errors.at(-1)
+    if (probability === undefined) return
+    if (this.errors.length === mostErrors && least && least.probability >= probability) return
+    const error = { index: at.index, id: at.id(), truth, decided, probability }
+    const place = this.errors.findIndex((one) => one.probability < probability)
+    this.errors.splice(place === -1 ? this.errors.length : place, 0, error)
+    if (this.errors.length > mostErrors) this.errors.pop()
+  }
+}
+
+const isProbability = (p: number): boolean => p >= 0 && p <= 1
+
+const outside = 'has a probability that is not between 0 and 1'
+
+const labelKinds: Readonly<Record<QuestionType, string>> = {
+  noul: 'true or false',
+  choice: 'a label',
+  score: 'a level from 0 to 9',
+}
+
+const unlisted: Readonly<Record<QuestionType, string>> = {
+  noul: 'no answer',
+  choice: 'a label that no answer lists',
+  score: 'a level that no answer lists',
+}
+
+/** Groups as units of the bootstrap, and each row without one as a unit of its own. R19 */
+const unitsOf = (group: Numbers): Units => {
+  const places = new Map<number, number>()
+  let units = 0
+  const unitOf = Uint32Array.from(group, (one) => {
+    if (one < 0) return units++
+    const known = places.get(one)
+    if (known !== undefined) return known
+    places.set(one, units)
+    return units++
+  })
+  return { units, unitOf }
+}

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import { readRun } from '../run/read'
+import { runSource } from '../run/source'
+import type { Runtime } from '../runtime/runtime'
+import { collector } from './collect'
+import type { LabelledRun } from './labelled'
+
+/** Reads a run for measuring; what is wrong with it is named with its line. R1, R18 */
+export const readLabelled = (
+  runtime: Runtime,
+  path: string,
+): TE.TaskEither<Failure, LabelledRun> => {
+  const { add, finish } = collector()
+  return pipe(
+    TE.fromEither(runSource(path, runtime)),
+    TE.chain((source) =>
+      pipe(
+        readRun(source, add),
+        TE.chainEitherK(() =>
+          pipe(
+            finish(),
+            E.mapLeft((cause) => usage(`read run: ${source.name}: ${cause}`)),
+          ),
+        ),
+      ),
+    ),
+  )
+}

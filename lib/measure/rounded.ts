@@ -1,0 +1,22 @@
+import { type Draft, Entries } from '../json/draft'
+import { Json } from '../json/json'
+
+/** Significant digits of figures: more than anyone reads, fewer than the last bit of a sum. */
+const digits = 12
+
+/** A document whose numbers have at most 12 significant digits. */
+export const rounded = (draft: Draft): Draft => {
+  if (typeof draft === 'number') return Number(draft.toPrecision(digits))
+  if (draft instanceof Json || typeof draft !== 'object' || draft === null) return draft
+  if (draft instanceof Entries)
+    return new Entries(draft.list.map(([name, value]) => [name, rounded(value)] as const))
+  if (isList(draft)) return draft.map(rounded)
+  return Object.fromEntries(
+    Object.entries(draft).map(([name, value]) => [
+      name,
+      value === undefined ? value : rounded(value),
+    ]),
+  )
+}
+
+const isList = (draft: object): draft is ReadonlyArray<Draft> => Array.isArray(draft)

@@ -1,0 +1,184 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
+import { evaluate, evaluationDocument } from '../../lib/measure/evaluate'
+import { parseFigurePath } from '../../lib/measure/figure-path'
+import { parseLimits, unmet } from '../../lib/measure/limits'
+import { vectors } from '../statistics/vectors'
+import { choice, collected, noul, type Row, score } from './runs'
+
+const test = suite('measure/evaluate')
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would
+type Document = any
+
+const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
+  JSON.parse(encode(evaluationDocument(evaluate(collected(rows), { seed, byGroup }))).toString())
+
+const close = (actual: Document, expected: Document, what: string): void => {
+  if (typeof expected === 'number') {
+    assert.ok(Math.abs(actual - expected) <= 1e-9, `${what}: ${actual}, expected ${expected}`)
+  } else if (typeof expected === 'object' && expected !== null) {
+    for (const [name, value] of Object.entries(expected))
+      close(actual[name], value, `${what}.${name}`)
+  } else assert.is(actual, expected, what)
+}
+
+for (const [i, { p, y, expected }] of vectors.noul.entries())
+  test(`noul ${i} as scikit-learn has it`, () => {
+    const document = measure(
+      p.map((one, row) => ({ answers: { q: noul(one) }, labels: { q: y[row] } })),
+    )
+    const { at_half: atHalf, ...figures } = expected
+    close(document.questions.q, figures, 'q')
+    close(document.questions.q.sweep[10], { at: 0.5, ...atHalf }, 'sweep')
+  })
+
+// JSON.parse would reorder these labels: the reader of runs has a test of its own for that.
+for (const [i, { labels, probabilities, y, expected }] of vectors.choice.entries())
+  if (labels.every((label) => !/^\d+$/.test(label)))
+    test(`choice ${i} as scikit-learn has it`, () => {
+      const rows = probabilities.map((row, at) => ({
+        answers: { q: choice(Object.fromEntries(row.map((one, k) => [labels[k], one]))) },
+        labels: { q: y[at] },
+      }))
+      const { majority_accuracy: majority, ...figures } = expected
+      close(
+        measure(rows).questions.q,
+        { ...figures, confusion_matrix: { matrix: expected.confusion_matrix } },
+        'q',
+      )
+      close(measure(rows).questions.q.baseline.accuracy, majority, 'baseline')
+    })
+
+for (const [i, { probabilities, y, expected }] of vectors.score.entries())
+  test(`score ${i} as scikit-learn has it`, () => {
+    const rows = probabilities.map((row, at) => ({
+      answers: { q: score(...row) },
+      labels: { q: y[at] },
+    }))
+    close(
+      measure(rows).questions.q,
+      { ...expected, confusion_matrix: { matrix: expected.confusion_matrix } },
+      'q',
+    )
+  })
+
+const some = Array.from({ length: 60 }, (_, i) => ({
+  answers: { q: noul((i % 10) / 10) },
+  labels: { q: i % 3 === 0 || i % 10 > 6 },
+  group: `g${i % 12}`,
+}))
+
+test('the same seed gives the same bytes, another other intervals', () => {
+  assert.equal(measure(some), measure(some))
+  assert.not.equal(
+    measure(some).questions.q.intervals,
+    measure(some, false, 1).questions.q.intervals,
+  )
+  assert.equal(measure(some).bootstrap, { draws: 1000, seed: 0 })
+})
+
+test('groups have the figures of their rows', () => {
+  const { groups } = measure(some, true)
+  assert.equal(Object.keys(groups).length, 12)
+  const alone = measure(
+    some.filter(({ group }) => group === 'g3').map(({ group: _, ...row }) => row),
+  )
+  assert.equal(groups.g3.questions.q, alone.questions.q)
+})
+
+test('without labels every figure is null and says why', () => {
+  const { questions } = measure([
+    { answers: { q: noul(0.5), t: choice({ a: 1 }), u: score(1, 0) } },
+  ])
+  for (const id of ['q', 't', 'u']) {
+    assert.is(questions[id].n, 0)
+    assert.is(questions[id].calibration_curve, null)
+    assert.is(questions[id].why.ece, 'no labelled rows')
+  }
+})
+
+test('a noul of one kind has no roc_auc', () => {
+  const { q } = measure([{ answers: { q: noul(0.5) }, labels: { q: false } }]).questions
+  assert.is(q.roc_auc, null)
+  assert.is(q.why.roc_auc, 'needs rows of both kinds, and every row is a no')
+  assert.is(q.why.average_precision, 'needs a row that is a yes')
+  assert.is(q.intervals.roc_auc, undefined)
+})
+
+test('answers without probabilities leave accuracy, or the error of the score', () => {
+  const bare = { type: 'choice', choice: 'a', confidence: 1 }
+  const level = { type: 'score', score: 1.5, confidence: 1 }
+  const { t, u } = measure([
+    { answers: { t: bare, u: level }, labels: { t: 'a', u: 1 } },
+    { answers: { t: choice({ a: 1, b: 0 }), u: score(0, 1) }, labels: { t: 'b', u: 1 } },
+  ]).questions
+  assert.is(t.accuracy, 0.5)
+  assert.is(t.log_loss, null)
+  assert.is(t.confusion_matrix, null)
+  assert.is(t.why.log_loss, '1 of 2 answers have no probabilities')
+  assert.is(u.mean_absolute_error, 0.25)
+  assert.is(u.exact, null)
+  assert.is(u.why.exact, '1 of 2 answers have no probabilities')
+  assert.equal(t.baseline, { label: 'a', accuracy: 0.5 })
+})
+
+test('weights undo how a sample was drawn', () => {
+  const right = (p: number) => ({ answers: { q: noul(0.9) }, labels: { q: true }, p })
+  const wrong = (p: number) => ({ answers: { q: noul(0.6) }, labels: { q: false }, p })
+  const { q } = measure([right(0.1), wrong(1)]).questions
+  assert.ok(Math.abs(q.accuracy - 10 / 11) < 1e-9)
+  assert.is(q.n, 2)
+})
+
+test('paths', () => {
+  assert.equal(parseFigurePath('tone.accuracy'), { question: 'tone', figure: 'accuracy' })
+  assert.equal(parseFigurePath('["a b.c"].x'), { question: 'a b.c', figure: 'x' })
+  for (const bad of ['', '.', 'a.', 'a..b', '1a.b', '["a.b', 'a b.c', '["\\x"].y', '.a', 'a.b.c'])
+    assert.is(parseFigurePath(bad), undefined, bad)
+})
+
+const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) => {
+  const minima = parseLimits('--min', min)
+  const maxima = parseLimits('--max', max)
+  if (E.isLeft(minima)) return minima.left
+  if (E.isLeft(maxima)) return maxima.left
+  const evaluation = evaluate(collected(some), { seed: 0, byGroup: false })
+  const result = unmet([...minima.right, ...maxima.right], evaluation)
+  return E.isLeft(result) ? result.left : result.right
+}
+
+test('limits hold against the worse end of an interval', () => {
+  const { accuracy, ece, intervals } = measure(some).questions.q
+  assert.equal(checked([`q.accuracy=${intervals.accuracy.low - 1e-9}`]), [])
+  const short = checked([`q.accuracy=${accuracy}`]) as ReadonlyArray<string>
+  assert.match(
+    short[0] ?? '',
+    /^--min q\.accuracy=[\d.]+ \(accuracy is [\d.]+, from [\d.]+ to [\d.]+\)$/,
+  )
+  assert.equal(checked([], [`q.log_loss=${intervals.log_loss.high + 1e-9}`]), [])
+  assert.is(
+    (checked([], [`q.log_loss=${intervals.log_loss.low}`]) as ReadonlyArray<string>).length,
+    1,
+  )
+  assert.equal(checked([`q.n=60`], [`q.ece=${ece + 1e-9}`]), [])
+  assert.equal(checked(['q.n=61']), ['--min q.n=61 (n is 60)'])
+})
+
+test('limits that name nothing are refused', () => {
+  const message = (failure: unknown) => (failure as { readonly message: string }).message
+  assert.is(
+    message(checked(['r.accuracy=1'])),
+    '--min "r.accuracy=1": no question "r"; did you mean q?',
+  )
+  assert.is(
+    message(checked([], ['q.acuracy=1'])),
+    '--max "q.acuracy=1": no figure "acuracy"; did you mean accuracy?',
+  )
+  for (const bad of ['q', 'q=1', 'q.accuracy', 'q.accuracy=', 'q.accuracy=x', '=1'])
+    assert.is(message(checked([bad])), `--min "${bad}": expected <question>.<figure>=<number>`)
+})
+
+test.run()
