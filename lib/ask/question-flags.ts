@@ -41,19 +41,18 @@ const noul = (value: string): Parsed<Named> =>
     E.map(([key, text]) => [key, { type: 'noul', instructions: toJson(text) }]),
   )
 
-/** A label that comes twice is one label. */
 const choice = (value: string): Parsed<Named> =>
   pipe(
-    splitList('--choice', value, ','),
+    splitList('--choice', value, ',', 'label'),
     E.map(({ key, text, elements }) => {
-      const criteria = [...new Set(elements)].map((label) => [label, null] as const)
+      const criteria = elements.map((label) => [label, null] as const)
       return [key, { type: 'choice', instructions: toJson(text), criteria }]
     }),
   )
 
 const score = (value: string): Parsed<Named> =>
   pipe(
-    splitList('--score', value, '|'),
+    splitList('--score', value, '|', 'level'),
     E.filterOrElse(
       ({ elements }) => elements.length >= 2,
       () => `--score "${value}": needs at least two levels separated by |`,
@@ -82,8 +81,23 @@ interface KeyedList {
   readonly elements: ReadonlyArray<string>
 }
 
+/** The first element that came before. D62 */
+const firstTwice = (elements: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  for (const element of elements) {
+    if (seen.has(element)) return element
+    seen.add(element)
+  }
+  return undefined
+}
+
 /** Splits off the key, then the rest at its last `:`, then the list after that at `separator`. */
-const splitList = (flag: string, value: string, separator: string): Parsed<KeyedList> =>
+const splitList = (
+  flag: string,
+  value: string,
+  separator: string,
+  what: 'label' | 'level',
+): Parsed<KeyedList> =>
   pipe(
     splitKey(flag, value),
     E.chain(([key, rest]) => {
@@ -91,8 +105,10 @@ const splitList = (flag: string, value: string, separator: string): Parsed<Keyed
       if (at < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
       const list = rest.slice(at + 1).split(separator)
       const elements = list.map((element) => element.trim())
-      return elements.includes('')
-        ? E.left(`${flag} "${value}": empty label`)
-        : E.right({ key, text: rest.slice(0, at), elements })
+      if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
+      const twice = firstTwice(elements)
+      return twice === undefined
+        ? E.right({ key, text: rest.slice(0, at), elements })
+        : E.left(`${flag} "${value}": duplicate ${what} "${twice}"`)
     }),
   )

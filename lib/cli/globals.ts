@@ -1,4 +1,5 @@
 import { formatDuration } from '../runtime/duration'
+import { isLogLevel, unknownLevel } from '../runtime/log'
 import type { Flags, Values } from './declaration'
 
 /** Flags that every command takes. spec: Global flags */
@@ -61,13 +62,16 @@ export const globalFlags = [
 /** The declarations of `globalFlags`, which type their values. */
 export type GlobalFlags = typeof globalFlags
 
-/** What no command takes: a negative number, told in the words of a usage error. spec: Global flags 4 */
-export const negativeGlobal = (
-  globals: Pick<Values<GlobalFlags>, 'timeout' | 'max-retries'>,
+/** What no command takes, told in the words of a usage error. spec: Global flags 4, D53 */
+export const refusedGlobal = (
+  globals: Pick<Values<GlobalFlags>, 'timeout' | 'max-retries' | 'log-level'>,
 ): string | undefined => {
   const { timeout = 0n, 'max-retries': maxRetries = 0 } = globals
+  // An empty one counts as not given.
+  const level = globals['log-level'] || 'off'
   if (timeout < 0n) return `--timeout must not be negative, got ${formatDuration(timeout)}`
-  return maxRetries < 0 ? `--max-retries must not be negative, got ${maxRetries}` : undefined
+  if (maxRetries < 0) return `--max-retries must not be negative, got ${maxRetries}`
+  return isLogLevel(level) ? undefined : unknownLevel(level)
 }
 
 /** Flags of the bare `svc`. spec: Command-line client, root flag */

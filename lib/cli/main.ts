@@ -5,7 +5,7 @@ import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand, Context, Flags, Values } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { finish } from './finish'
-import { type GlobalFlags, negativeGlobal } from './globals'
+import { type GlobalFlags, refusedGlobal } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
 import { secretsOf } from './secrets'
@@ -40,8 +40,8 @@ export const main = async (
   const work = async (): Promise<Outcome> => {
     if (globals.help || line.command === undefined) return information(line, build, commands)
     const { command } = line
-    const negative = negativeGlobal(globals)
-    if (negative !== undefined) return left(usage(negative))
+    const refused = refusedGlobal(globals)
+    if (refused !== undefined) return left(usage(refused))
     if (command.network) tracing = await startTracing(globals, runtime, build)
     const context: Context<Flags> = {
       ...{ runtime, redact, build, commands, globals, args: line.args, tracer: tracing.tracer },

@@ -30,6 +30,7 @@ export const parseCommandLine = (
   const { command, rest } = found
   const own: Flags = command === undefined ? rootFlags : command.flags
   const passed = new Map<string, FlagValue>()
+  const lists = new Map<string, string[]>()
   const words: Array<{ readonly text: string; readonly literal: boolean }> = []
   for (const token of tokenize(rest, [...globalFlags, ...own])) {
     if (token._tag === 'Fault') return left(token.message)
@@ -43,8 +44,10 @@ export const parseCommandLine = (
       return left(`invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`)
     }
     if (flag.type === 'strings') {
-      const before = passed.get(flag.name)
-      passed.set(flag.name, [...(Array.isArray(before) ? before : []), text])
+      const list = lists.get(flag.name) ?? []
+      list.push(text)
+      lists.set(flag.name, list)
+      passed.set(flag.name, list)
     } else passed.set(flag.name, parsed.value)
   }
   const args = words.map(({ text }) => text)

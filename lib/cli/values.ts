@@ -44,7 +44,7 @@ const parseInteger = (text: string): ParsedValue => {
 }
 
 const parseFloating = (text: string): ParsedValue => {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { why: 'must be a number' }
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { why: 'must be a number' }
   const value = Number(text)
   return Number.isFinite(value) ? { value: value + 0 } : { why: 'out of range' }
 }

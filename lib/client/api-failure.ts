@@ -2,7 +2,8 @@ import { requestIdOfBody } from '../codec/request-id'
 import { cutMessage, errorMessage } from '../codec/service-errors'
 import { apiError, type Failure } from '../failure/failure'
 import type { FetchResponse } from '../runtime/runtime'
-import { type Redact, redacted } from '../text/redact'
+import type { Redact } from '../text/redact'
+import { redacted } from '../text/search'
 
 /** The failure a status other than 2xx stands for. spec: HTTP API, D4, D5, D44, D47 */
 export const apiFailure = (

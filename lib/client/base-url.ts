@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { redacted } from '../text/redact'
+import { redacted } from '../text/search'
 
 /** Where the project's own service listens. D1 */
 export const defaultBaseUrl = 'http://127.0.0.1:8787'

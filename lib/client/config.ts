@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import type { Duration } from '../runtime/duration'
-import { type LogLevel, logLevels } from '../runtime/log'
+import { isLogLevel, type LogLevel, unknownLevel } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
 import { createRedact } from '../text/redact'
@@ -44,12 +44,7 @@ const first = (flag: string | undefined, variable: string | undefined): string |
 /** What fails before anything is read or built: the log level. D22 */
 export const checkFlags = (flags: ClientFlags, env: Env): E.Either<Failure, LogLevel> => {
   const level = first(flags['log-level'], env.SERVICE_LOG_LEVEL) ?? 'off'
-  const known = logLevels.find((word) => word === level)
-  return known === undefined
-    ? E.left(
-        usage(`invalid log level "${level}": must be one of debug, info, warning, error or off`),
-      )
-    : E.right(known)
+  return isLogLevel(level) ? E.right(level) : E.left(usage(unknownLevel(level)))
 }
 
 /** The key as given, `''` when there is none. D3 */

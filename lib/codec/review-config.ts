@@ -91,8 +91,9 @@ const checked = (
     names.add(name)
     const spec = unit.spec || config.spec
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
+    const known = new Set([...behaviors, ...acceptable])
     for (const [at, entry] of accepted.entries()) {
-      const why = refusal(entry, behaviors)
+      const why = refusal(entry, known)
       if (why !== undefined) return fail(`accepted[${at}]: "${entry}" ${why}`)
     }
     units.push({ ...unit, spec })
@@ -100,9 +101,9 @@ const checked = (
   return E.right(units)
 }
 
-const refusal = (entry: string, behaviors: ReadonlyArray<string>): string | undefined => {
+const refusal = (entry: string, known: ReadonlySet<string>): string | undefined => {
   if (/^covers_\d+$/.test(entry))
     return 'is the id of a question, which moves when behaviors do: name the text of the behavior itself'
-  if (behaviors.includes(entry) || acceptable.includes(entry)) return undefined
+  if (known.has(entry)) return undefined
   return `is neither the text of one of the unit's behaviors nor one of ${acceptable.join(', ')}`
 }

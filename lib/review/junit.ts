@@ -50,8 +50,9 @@ const testCases = (unit: UnitReport): ReadonlyArray<TestCase> => {
   if (unit.error !== '') {
     return [testCase('review', { error: { '@message': xmlText(unit.error), '@type': 'error' } })]
   }
+  const flags = new Map(unit.flags.map((flag) => [flag.id, flag]))
   const judged = (id: string, name: string): TestCase => {
-    const flag = unit.flags.find((candidate) => candidate.id === id)
+    const flag = flags.get(id)
     return testCase(name, flag === undefined ? {} : flagged(flag))
   }
   return [

@@ -7,10 +7,10 @@ import { coversId } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
-const pick =
-  (response: AskResponse) =>
-  <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
-    const answer = response.answers.find(([candidate]) => candidate === id)?.[1]
+const pick = ({ answers }: AskResponse) => {
+  const byId = new Map(answers)
+  return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
+    const answer = byId.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
     if (!isOf(answer, type)) {
       const name = answer.type === 'other' ? answer.name : answer.type
@@ -20,6 +20,7 @@ const pick =
       ? E.right(answer)
       : E.left(`answer "${id}" holds a number out of range`)
   }
+}
 
 const isOf = <T extends Type>(answer: Answer, type: T): answer is Extract<Answer, { type: T }> =>
   answer.type === type

@@ -24,8 +24,22 @@ export interface Settings extends Thresholds {
   readonly concurrency: number
 }
 
-/** Checks what the flag types leave open: counts that must be positive, a time that must not be negative. */
+/** The highest value of each threshold; the lowest is 0. D56 */
+const highest = { 'min-cover': 1, 'max-contradict': 1, 'min-thorough': 3 } as const
+
+const outOfRange = (flags: SettingFlags): string | undefined => {
+  for (const name of ['min-cover', 'max-contradict', 'min-thorough'] as const) {
+    const value = flags[name]
+    if (!(value >= 0 && value <= highest[name]))
+      return `--${name} must be between 0 and ${highest[name]}, got ${value}`
+  }
+  return undefined
+}
+
+/** Checks what the flag types leave open: thresholds within their range, positive counts, a time that is not negative. */
 export const settings = (flags: SettingFlags): E.Either<Failure, Settings> => {
+  const beyond = outOfRange(flags)
+  if (beyond !== undefined) return E.left(usage(beyond))
   const bytes = flags['max-state-bytes']
   if (bytes < 1) return E.left(usage(`--max-state-bytes must be at least 1, got ${bytes}`))
   const { concurrency } = flags

@@ -7,6 +7,14 @@ export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 /** A word of `--log-level`. */
 export type LogLevel = (typeof logLevels)[number]
 
+/** Whether a word is one of the five. */
+export const isLogLevel = (word: string): word is LogLevel =>
+  logLevels.some((level) => level === word)
+
+/** What is wrong with any other word. D22, D53 */
+export const unknownLevel = (word: string): string =>
+  `invalid log level "${word}": must be one of debug, info, warning, error or off`
+
 /** What a line carries besides its message; `undefined` fields are left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { cutTo } from '../text/cut'
 
 /** Variables by name; an absent one is unset. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -10,38 +11,54 @@ export interface Expanded {
   readonly values: ReadonlyArray<string>
 }
 
-const reference = /\$\{(?:(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?|([^}]*))\}/g
+/** What stands between the braces of a reference. */
+const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+
+/** Most bytes of an invalid reference that its message repeats. */
+const mostShown = 100
 
 /**
- * Replaces the references of a configuration text, once and from left to right:
- * `${VAR}`, `${env:VAR}`, `${VAR:-default}` (also where VAR is empty) and `$$` for a
- * dollar sign; an unset variable is empty. The values are not looked at again. Any
- * other `${…}` is an error that names its line. spec: Tracing, D34
+ * Replaces the references of a configuration text, once and from left to right: `${VAR}`, `${env:VAR}`,
+ * `${VAR:-default}` (also where VAR is empty) and `$$` for a dollar sign, in defaults too; an unset variable is
+ * empty. The values are not looked at again. Any other `${…}` is an error that names its line. As in
+ * OpenTelemetry's data model, a default cannot hold an escaped reference. spec: Tracing, D34
  */
 export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
-  let invalid: string | undefined
-  let line = 1
-  const parts = text.split('$$').map((part) => {
-    const replaced = part.replace(
-      reference,
-      (whole, name: string | undefined, fallback: string | undefined, _bad, offset: number) => {
-        if (name === undefined) {
-          invalid ??= `line ${line + breaks(part.slice(0, offset))}: invalid reference ${whole}`
-          return ''
-        }
-        const value = env[name] ?? ''
-        if (value === '') return fallback ?? ''
-        values.add(value)
-        return value
-      },
-    )
-    line += breaks(part)
-    return replaced
-  })
-  return invalid === undefined
-    ? E.right({ text: parts.join('$'), values: [...values] })
-    : E.left(invalid)
+  const brace = finder(text, '}')
+  const escapedReference = finder(text, '$${')
+  let out = ''
+  let at = 0
+  for (;;) {
+    const dollar = text.indexOf('$', at)
+    if (dollar < 0) return E.right({ text: out + text.slice(at), values: [...values] })
+    out += text.slice(at, dollar)
+    const end = text[dollar + 1] === '{' ? brace(dollar) : -1
+    if (end < 0 || isBetween(dollar, escapedReference(dollar), end)) {
+      at = dollar + (text[dollar + 1] === '$' ? 2 : 1)
+      out += '$'
+      continue
+    }
+    const [, name, fallback = ''] = reference.exec(text.slice(dollar + 2, end)) ?? []
+    if (name === undefined) {
+      const line = text.slice(0, dollar).split('\n').length
+      const shown = cutTo(text.slice(dollar, end + 1), mostShown)
+      return E.left(`line ${line}: invalid reference ${shown}`)
+    }
+    const value = env[name] ?? ''
+    if (value !== '') values.add(value)
+    out += value === '' ? fallback.replaceAll('$$', () => '$') : value
+    at = end + 1
+  }
 }
 
-const breaks = (text: string): number => text.split('\n').length - 1
+const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
+
+/** Finds the next place of `wanted`, -1 where there is none; asked from left to right, it reads the text once. */
+const finder = (text: string, wanted: string): ((from: number) => number) => {
+  let found = text.indexOf(wanted)
+  return (from) => {
+    if (found >= 0 && found < from) found = text.indexOf(wanted, from)
+    return found
+  }
+}

@@ -2,6 +2,7 @@ import type { ConfigurationModel } from '@opentelemetry/configuration'
 import * as E from 'fp-ts/Either'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
+import { repeatsTooMuch } from './aliases'
 import type { TracingConfig } from './config'
 import { type Env, expand } from './expand'
 import { readDocument } from './read-document'
@@ -52,6 +53,8 @@ const fileConfig = async (
   const redact = redactor(expanded.right.values)
   const document = await parseYaml(expanded.right.text, redact)
   if (E.isLeft(document)) return E.left(`${file}: ${document.left}`)
+  if (repeatsTooMuch(document.right))
+    return E.left(`${file}: invalid YAML: its aliases stand for more than 10,000 nodes`)
   const config = readDocument(document.right)
   return E.isLeft(config)
     ? E.left(faultText(config.left, redact))
@@ -108,7 +111,9 @@ export const builtDocument = (env: Env): ConfigurationModel => {
   }
 }
 
+/** With the path of OTLP after a host; an address without one is refused when it is read. D55 */
 const tracesEndpoint = (address: string): string => {
+  if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address
   const base = address.replace(/\/$/, '')
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
 }

@@ -25,10 +25,14 @@ export const defaultEndpoint = 'http://localhost:4318/v1/traces'
 const file: Reader<FileRef> = refine(text, (name, path) => E.right({ file: name, path }))
 
 const endpoint: Reader<URL> = refine(text, (address, path) => {
+  // `URL` takes what follows for a host.
+  if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return fault(path, 'must have a host')
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     return fault(path, 'must be an http or https URL')
   }
+  // `URL` drops some of them and encodes others. D55
+  if (/[\s\p{Cc}]/u.test(address)) return fault(path, 'must not have blanks or control characters')
   return url.username === '' && url.password === ''
     ? E.right(url)
     : fault(path, 'must not carry credentials: use headers')

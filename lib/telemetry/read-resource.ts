@@ -78,24 +78,38 @@ export const resource: Reader<ResourceConfig> = refine(
   }),
   (read) => {
     const { included, excluded } = read['detection/development'].attributes
-    const takes = included?.map(wildcard)
-    const leaves = excluded.map(wildcard)
     return E.right({
       attributes: [...read.attributes_list, ...read.attributes.flatMap((a) => (a ? [a] : []))],
       detectors: [...new Set(read['detection/development'].detectors)],
       keep: (name: string) =>
-        (takes?.some((p) => p.test(name)) ?? true) && !leaves.some((p) => p.test(name)),
+        (included?.some((pattern) => fits(pattern, name)) ?? true) &&
+        !excluded.some((pattern) => fits(pattern, name)),
       schemaUrl: read.schema_url,
     })
   },
 )
 
-/** `*` stands for any characters, `?` for one. */
-const wildcard = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
-      .replace(/\*/g, '.*')
-      .replace(/\?/g, '.')}$`,
-    's',
-  )
+/**
+ * Whether a name is as a pattern says, in which `*` stands for any characters and `?` for one. Only the last
+ * `*` is ever tried again: a regular expression would try every one of them.
+ */
+const fits = (pattern: string, name: string): boolean => {
+  let at = 0
+  let star = -1
+  let tried = 0
+  for (let place = 0; place < name.length; ) {
+    if (pattern[at] === '*') {
+      star = at
+      tried = place
+      at += 1
+    } else if (pattern[at] === '?' || pattern[at] === name[place]) {
+      at += 1
+      place += 1
+    } else if (star >= 0) {
+      at = star + 1
+      tried += 1
+      place = tried
+    } else return false
+  }
+  return [...pattern.slice(at)].every((character) => character === '*')
+}

@@ -29,10 +29,12 @@ export const faultText = ({ path, key, cause }: Fault, redact: Redactor): string
 }
 
 /** Text, not empty once expanded. */
-export const text: Reader<string> = (value, path) =>
-  typeof value === 'string'
+export const text: Reader<string> = (value, path) => {
+  if (value === '') return fault(path, 'must not be empty')
+  return typeof value === 'string'
     ? E.right(value)
     : fault(path, `must be a string${isScalar(value) ? ': quote it' : ''}`)
+}
 
 export const bool: Reader<boolean> = (value, path) =>
   typeof value === 'boolean' ? E.right(value) : fault(path, 'must be true or false')

@@ -1,38 +1,33 @@
-import { redacted } from '../text/redact'
+import { needle, type Span, spansOf, withoutSpans } from '../text/search'
+import { folded, type View } from '../text/spelling'
 
-/** Values shorter than this stay: they say nothing, and hiding them hides the message. spec: Tracing */
+/** Values shorter than this, in bytes, stay: they say nothing, and hiding them hides the message. spec: Tracing */
 const shortest = 4
 
 /** Keeps the values of variables out of error texts. */
 export interface Redactor {
   /** Replaces every value: as it is, quoted, escaped, percent-encoded or folded over lines. */
   readonly values: (text: string) => string
-  /** For text that was taken from the input: replaces every part of a value as well. */
+  /** For text that was taken from the input: replaces what may be a part of a value as well. */
   readonly parts: (text: string) => string
 }
 
 /** Makes a redactor for the values of four or more bytes among these. spec: Tracing, setup failure */
 export const redactor = (all: ReadonlyArray<string>): Redactor => {
-  const secrets = [...new Set(all)].filter(longEnough)
-  const needles = [...new Set(secrets.flatMap(writings).map((w) => squash(w).text))].filter(
-    (needle) => needle !== '',
-  )
+  const secrets = [...new Set(all)].filter((value) => Buffer.byteLength(value) >= shortest)
+  const needles = [...new Set(secrets.flatMap(writings))]
+    .map((writing) => squash(writing).units)
+    .filter((units) => units.length > 0)
+    .map(needle)
   const values = (text: string): string => {
     if (needles.length === 0) return text
-    const marks = new Uint8Array(text.length)
-    for (const view of [squash(text), squash(text, decoded)]) {
-      for (const needle of needles) {
-        for (let at = view.text.indexOf(needle); at >= 0; at = view.text.indexOf(needle, at + 1)) {
-          marks.fill(1, view.starts[at], view.ends[at + needle.length - 1])
-        }
-      }
-    }
-    return withoutMarked(text, marks)
+    const views = [squash(text), squash(text, decoded)]
+    const spans = views.flatMap((view) => needles.flatMap((one) => spansOf(one, view)))
+    return withoutSpans(text, spans, text.length)
   }
-  return { values, parts: (text) => values(withoutParts(text, secrets)) }
+  const pieces = new Set(secrets.flatMap((value) => piecesOf(value).map(([piece]) => piece)))
+  return { values, parts: (text) => values(withoutPieces(text, pieces)) }
 }
-
-const longEnough = (value: string): boolean => Buffer.byteLength(value) >= shortest
 
 /** The ways in which a value may have been written. */
 const writings = (value: string): ReadonlyArray<string> => [
@@ -41,13 +36,6 @@ const writings = (value: string): ReadonlyArray<string> => [
   value.replaceAll("'", "''"),
   encodeURIComponent(value.replace(/\p{Surrogate}/gu, '')),
 ]
-
-/** A text without some of its characters, and where each one left begins and ends in the whole. */
-interface Squashed {
-  readonly text: string
-  readonly starts: ReadonlyArray<number>
-  readonly ends: ReadonlyArray<number>
-}
 
 /** Blanks, line breaks and the margin of a quoted source line: what folding a text adds. */
 const blanks = /\\?\s+(?:\d+ \| )?|^ *\d+ \| /y
@@ -59,10 +47,11 @@ const decoded = (match: RegExpExecArray): string => {
   return code === undefined ? (match[4] ?? '') : String.fromCharCode(Number.parseInt(code, 16))
 }
 
-const squash = (whole: string, decode?: (match: RegExpExecArray) => string): Squashed => {
+/** A text without what folding adds, and with escapes undone where `decode` is given. */
+const squash = (whole: string, decode?: (match: RegExpExecArray) => string): View => {
+  const units: number[] = []
   const starts: number[] = []
   const ends: number[] = []
-  let text = ''
   for (let at = 0; at < whole.length; ) {
     blanks.lastIndex = at
     escapes.lastIndex = at
@@ -71,36 +60,41 @@ const squash = (whole: string, decode?: (match: RegExpExecArray) => string): Squ
     const end = at + Math.max(1, blank?.[0].length ?? 0, escaped?.[0].length ?? 0)
     const kept = blank ? '' : escaped && decode ? decode(escaped).trim() : whole.charAt(at)
     if (kept !== '') {
-      text += kept
+      units.push(folded(kept.charCodeAt(0)))
       starts.push(at)
       ends.push(end)
     }
     at = end
   }
-  return { text, starts, ends }
+  return {
+    units: Uint16Array.from(units),
+    starts: Uint32Array.from(starts),
+    ends: Uint32Array.from(ends),
+  }
 }
 
-/** Replaces every run of four or more bytes that one of the values holds. */
-const withoutParts = (text: string, values: ReadonlyArray<string>): string => {
-  const marks = new Uint8Array(text.length)
-  for (let start = 0; start < text.length; start++) {
-    let end = start
-    while (
-      end < text.length &&
-      values.some((value) => value.includes(text.slice(start, end + 1)))
-    ) {
-      end++
-    }
-    if (longEnough(text.slice(start, end))) marks.fill(1, start, end)
-  }
-  return withoutMarked(text, marks)
+/** From each character on the shortest piece of four bytes or more, and where it begins. */
+const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: number]> => {
+  const characters = [...text]
+  let at = 0
+  return characters.flatMap((character, index) => {
+    const begin = at
+    at += character.length
+    let piece = ''
+    for (let next = index; next < index + shortest && Buffer.byteLength(piece) < shortest; next++)
+      piece += characters[next] ?? ''
+    return Buffer.byteLength(piece) < shortest ? [] : [[piece, begin] as const]
+  })
 }
 
-const withoutMarked = (text: string, marks: Uint8Array): string => {
-  let out = ''
-  for (let at = 0; at < text.length; at++) {
-    if (marks[at] === 0) out += text.charAt(at)
-    else if (at === 0 || marks[at - 1] === 0) out += redacted
+/** Replaces what consists of pieces of values. */
+const withoutPieces = (text: string, pieces: ReadonlySet<string>): string => {
+  const spans: Span[] = []
+  for (const [piece, at] of piecesOf(text)) {
+    if (!pieces.has(piece)) continue
+    const last = spans.at(-1)
+    const from = last !== undefined && at <= last[1] ? (spans.pop()?.[0] ?? at) : at
+    spans.push([from, at + piece.length])
   }
-  return out
+  return withoutSpans(text, spans, text.length)
 }

@@ -5,21 +5,27 @@
 export interface View {
   /** UTF-16 units. */
   readonly units: Uint16Array
-  /** Where each unit begins in the text; one more entry says where the last one ends. */
+  /** Where in the text each of them begins, and where it ends. */
   readonly starts: Uint32Array
+  readonly ends: Uint32Array
 }
+
+const empty = (size: number): View => ({
+  units: new Uint16Array(size),
+  starts: new Uint32Array(size),
+  ends: new Uint32Array(size),
+})
 
 /** The text as it stands. */
 export const asItStands = (text: string): View => {
   const size = text.length
-  const units = new Uint16Array(size)
-  const starts = new Uint32Array(size + 1)
+  const view = empty(size)
   for (let at = 0; at < size; at++) {
-    units[at] = folded(text.charCodeAt(at))
-    starts[at] = at
+    view.units[at] = folded(text.charCodeAt(at))
+    view.starts[at] = at
+    view.ends[at] = at + 1
   }
-  starts[size] = size
-  return { units, starts }
+  return view
 }
 
 /** A character spelt with several, and with how many. */
@@ -27,11 +33,11 @@ type Spelt = readonly [unit: number, size: number]
 
 /** The same text with one kind of spelling undone; `speltAt` tells what begins at a place. */
 const undone = (
-  { units, starts }: View,
+  { units, starts, ends }: View,
   mark: number,
   speltAt: (units: Uint16Array, at: number) => Spelt | undefined,
 ): View => {
-  const read = { units: new Uint16Array(units.length), starts: new Uint32Array(starts.length) }
+  const read = empty(units.length)
   let count = 0
   let at = 0
   while (at < units.length) {
@@ -39,11 +45,15 @@ const undone = (
     const [spelt, size] = (unit === mark ? speltAt(units, at) : undefined) ?? [unit, 1]
     read.units[count] = folded(spelt)
     read.starts[count] = starts[at] ?? 0
-    count += 1
     at += size
+    read.ends[count] = ends[at - 1] ?? 0
+    count += 1
   }
-  read.starts[count] = starts[units.length] ?? 0
-  return { units: read.units.subarray(0, count), starts: read.starts.subarray(0, count + 1) }
+  return {
+    units: read.units.subarray(0, count),
+    starts: read.starts.subarray(0, count),
+    ends: read.ends.subarray(0, count),
+  }
 }
 
 const backslash = 0x5c
@@ -85,7 +95,7 @@ const digits = (units: Uint16Array, from: number, count: number): number | undef
 }
 
 /** A unit in lower case, where that is one unit too. */
-const folded = (unit: number): number => {
+export const folded = (unit: number): number => {
   if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit
   const lower = String.fromCharCode(unit).toLowerCase()
   return lower.length === 1 ? lower.charCodeAt(0) : unit

@@ -36,7 +36,6 @@ test('spec Flag mode 5-6: choice', () => {
     ['k=Which: one?: a , b ', '"Which: one?","criteria":{"a":null,"b":null}'],
     ['k=:a', '"","criteria":{"a":null}'],
     ['k=Which?:a|b', '"Which?","criteria":{"a|b":null}'],
-    ['k=Which?:b,a,b', '"Which?","criteria":{"b":null,"a":null}'],
     ['k=Which?:10,2,__proto__', '"Which?","criteria":{"10":null,"2":null,"__proto__":null}'],
     ['k=Which?:a:b,c', '"Which?:a","criteria":{"b":null,"c":null}'],
   ] as const
@@ -48,7 +47,6 @@ test('spec Flag mode 5-6: score', () => {
   const table = [
     ['k=How?:low|high', '"How?","criteria":["low","high"]'],
     ['k=How: much?: a , b | c ', '"How: much?","criteria":["a , b","c"]'],
-    ['k=How?:a|a', '"How?","criteria":["a","a"]'],
   ] as const
   for (const [value, sent] of table)
     assert.is(parsed({ score: [value] }), `{"k":{"type":"score","instructions":${sent}}}`, value)

@@ -64,6 +64,18 @@ test('says why a value is refused', () => {
   }
 })
 
+test('D67: a long text is refused as fast as it is read', () => {
+  const digits = '1'.repeat(500_000)
+  for (const type of ['int', 'float', 'duration'] as const)
+    for (const text of [
+      `${digits}x`,
+      `${digits}.${digits}x`,
+      `1e${digits}`,
+      `${'1h'.repeat(250_000)}x`,
+    ])
+      assert.ok('why' in parseValue(flag(type), text))
+})
+
 test('defaults by type', () => {
   assert.is(defaultValue(flag('string')), undefined)
   assert.is(defaultValue(flag('int')), undefined)

@@ -41,6 +41,11 @@ test('an odd budget is halved downwards', () => {
 })
 
 const refused: ReadonlyArray<readonly [Partial<SettingFlags>, string]> = [
+  [{ 'min-cover': 60 }, '--min-cover must be between 0 and 1, got 60'],
+  [{ 'min-cover': -0.1 }, '--min-cover must be between 0 and 1, got -0.1'],
+  [{ 'max-contradict': 1.5 }, '--max-contradict must be between 0 and 1, got 1.5'],
+  [{ 'min-thorough': 3.1 }, '--min-thorough must be between 0 and 3, got 3.1'],
+  [{ 'min-thorough': -1 }, '--min-thorough must be between 0 and 3, got -1'],
   [{ 'max-state-bytes': 0 }, '--max-state-bytes must be at least 1, got 0'],
   [{ 'max-state-bytes': -2 }, '--max-state-bytes must be at least 1, got -2'],
   [{ concurrency: 0 }, '--concurrency must be at least 1, got 0'],

@@ -81,6 +81,16 @@ const faults: ReadonlyArray<readonly [yaml: string, text: string]> = [
     'tracer_provider.processors[0].simple.exporter.console.pretty: is not supported',
   ],
   [withOtlp('{endpoint: "localhost:4318"}'), `${otlp}.endpoint: must be an http or https URL`],
+  [withOtlp('{endpoint: "http:///v1/traces"}'), `${otlp}.endpoint: must have a host`],
+  [withOtlp('{endpoint: "https://?x"}'), `${otlp}.endpoint: must have a host`],
+  [
+    withOtlp('{endpoint: "http://h/a b"}'),
+    `${otlp}.endpoint: must not have blanks or control characters`,
+  ],
+  [
+    withOtlp('{endpoint: "http://h/\\n"}'),
+    `${otlp}.endpoint: must not have blanks or control characters`,
+  ],
   [withOtlp('{endpoint: "not a url"}'), `${otlp}.endpoint: must be an http or https URL`],
   [
     withOtlp('{endpoint: "http://u:p@h/v1/traces"}'),

@@ -76,6 +76,14 @@ test('detected attributes are kept by patterns', () => {
   )
 })
 
+test('D67: a pattern of many stars is no more work than it has to be', () => {
+  const { keep } = accepted(
+    `file_format: "1.0"\nresource: {detection/development: {attributes: {included: ["${'*a'.repeat(50)}*b"]}}}`,
+  ).resource
+  assert.is(keep('a'.repeat(1000)), false)
+  assert.is(keep(`${'a'.repeat(1000)}b`), true)
+})
+
 test('a disabled SDK asks for nothing, whatever else the document says', () => {
   const { provider } = accepted('file_format: "1.0"\ndisabled: true\ntracer_provider: {x: 1}')
   assert.is(provider, undefined)

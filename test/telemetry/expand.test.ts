@@ -36,6 +36,9 @@ const table: ReadonlyArray<readonly [text: string, expanded: string]> = [
   ['key: $${STRING_VALUE:-fallback}', 'key: ${STRING_VALUE:-fallback}'],
   ['key: $${STRING_VALUE:-${STRING_VALUE}}', 'key: ${STRING_VALUE:-value}'],
   ['key: ${UNDEFINED_KEY:-$${UNDEFINED_KEY}}', 'key: ${UNDEFINED_KEY:-${UNDEFINED_KEY}}'],
+  ['key: ${UNDEFINED_KEY:-a$$b}', 'key: a$b'],
+  ['key: ${UNDEFINED_KEY:-$$$$}', 'key: $$'],
+  ['key: ${STRING_VALUE:-a$$b}', 'key: value'],
   ['key: ${VALUE_WITH_ESCAPE}', 'key: value$$'],
   ['key: a $$ b', 'key: a $ b'],
   ['key: a $ b $STRING_VALUE', 'key: a $ b $STRING_VALUE'],
@@ -52,12 +55,27 @@ for (const [text, expanded] of table) {
   })
 }
 
-for (const reference of ['${STRING_VALUE:?error}', '${1A}', '${A-B}', '${}', '${ A }']) {
+for (const reference of ['${STRING_VALUE:?error}', '${1A}', '${A-B}', '${}', '${ A }', '${A$$B}']) {
   test(`refuses ${reference} and names its line`, () => {
     const text = `a: $$ 1\n# $$\nkey: x ${reference} \${STRING_VALUE}`
     assert.equal(expand(text, env), E.left(`line 3: invalid reference ${reference}`))
   })
 }
+
+test('a long invalid reference is not repeated whole', () => {
+  const result = expand(`\${${'-'.repeat(5000)}}`, env)
+  assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
+})
+
+test('D67: a megabyte of what looks like references is read once', () => {
+  for (const unit of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
+    const text = unit.repeat((1 << 20) / unit.length)
+    for (const whole of [text, `${text}}`, `\${A:-${text}`]) expand(whole, env)
+  }
+  const many = expand('${STRING_VALUE}'.repeat(70_000), env)
+  assert.ok(E.isRight(many))
+  assert.is(many.right.text.length, 'value'.length * 70_000)
+})
 
 test('tells which values came from the environment, defaults left out', () => {
   const result = expand('${STRING_VALUE} ${STRING_VALUE} ${EMPTY} ${NONE:-kept} ${LINES}', env)

@@ -64,6 +64,11 @@ const variables: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, 
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
     'OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL',
   ],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http:///' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: must have a host'],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c/a b' },
+    'OTEL_EXPORTER_OTLP_ENDPOINT: must not have blanks or control characters',
+  ],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pass@c' },
     'OTEL_EXPORTER_OTLP_ENDPOINT: must not carry credentials: use headers',
@@ -107,6 +112,17 @@ const files: ReadonlyArray<readonly [text: string, secret: string, line: string]
     'false\ninjected-key: 1',
     '[redacted]: is not supported',
   ],
+  [
+    `a: &a [${'x,'.repeat(20)}]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]`,
+    '',
+    'otel.yaml: invalid YAML: its aliases stand for more than 10,000 nodes',
+  ],
+  [
+    `a: &a [[*a]]\nb: *a`,
+    '',
+    'otel.yaml: invalid YAML: its aliases stand for more than 10,000 nodes',
+  ],
+  ['a: &a [x, x]\nb: [*a, *a]', '', 'a: is not supported'],
   ['file_format: "1.0"\na: ${1X}', '', 'otel.yaml: line 2: invalid reference ${1X}'],
   [
     'file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: {tls: {ca_file: ${SECRET}}}}}}]}',

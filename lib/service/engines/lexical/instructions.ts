@@ -25,7 +25,8 @@ export const readInstructions = (instructions: Json | undefined): Instructions =
   const text = stringOf(instructions)
   const quoted = [...text.matchAll(quotes)].map(([, name = '']) => name)
   const without = (named: ReadonlyArray<string>): Terms => {
-    const rest = text.replace(quotes, (whole, name: string) => (named.includes(name) ? ' ' : whole))
+    const known = new Set(named)
+    const rest = text.replace(quotes, (whole, name: string) => (known.has(name) ? ' ' : whole))
     return termsOf((add) => readTerms(rest, 0, add))
   }
   if (quoted.length === 0) {
