@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { type Draft, toJson } from '../../lib/json/draft'
 import type { Json } from '../../lib/json/json'
 import type { EngineQuestion } from '../../lib/service/engines/engine'
+import { root } from '../support/folders'
 
 /** A labelled question: what a careful reader would answer about the state. */
 export interface Item {
@@ -27,7 +28,7 @@ type Line = {
 
 /** Reads one part: a JSON document per line. */
 export const itemsOf = (part: Part): ReadonlyArray<Item> =>
-  readFileSync(fileURLToPath(new URL(`${part}.jsonl`, import.meta.url)), 'utf8')
+  readFileSync(join(root, `test/accuracy/${part}.jsonl`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => itemOf(JSON.parse(line) as Line))

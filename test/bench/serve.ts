@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
 import { median } from './measure'
 
 const short = {

@@ -2,21 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildBundle } from '../golden/run-bundle'
-
-interface Output {
-  readonly bytes: number
-  readonly entryPoint?: string
-  readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }>
-  readonly inputs: Readonly<Record<string, unknown>>
-}
+import { type BuiltFile, builtFiles, dist } from '../support/program'
 
 const test = suite('bundle: contents and size')
-const bundle = buildBundle()
-const { outputs } = bundle.metafile as { readonly outputs: Readonly<Record<string, Output>> }
+const outputs = builtFiles()
 
 /** The output that `source` is the lazy entry of, and everything it loads before it runs. */
-const eager = (source: string): ReadonlyArray<readonly [string, Output]> => {
+const eager = (source: string): ReadonlyArray<readonly [string, BuiltFile]> => {
   const first = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0]
   const seen = new Set(first === undefined ? [] : [first])
   for (const path of seen)
@@ -25,7 +17,7 @@ const eager = (source: string): ReadonlyArray<readonly [string, Output]> => {
   return Object.entries(outputs).filter(([path]) => seen.has(path))
 }
 
-const packages = (chunks: ReadonlyArray<readonly [string, Output]>): ReadonlyArray<string> => {
+const packages = (chunks: ReadonlyArray<readonly [string, BuiltFile]>): ReadonlyArray<string> => {
   const inputs = chunks.flatMap(([, output]) => Object.keys(output.inputs))
   const names = inputs.flatMap(
     (input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
@@ -33,7 +25,7 @@ const packages = (chunks: ReadonlyArray<readonly [string, Output]>): ReadonlyArr
   return [...new Set(names)].sort()
 }
 
-const size = (chunks: ReadonlyArray<readonly [string, Output]>): number =>
+const size = (chunks: ReadonlyArray<readonly [string, BuiltFile]>): number =>
   chunks.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 
 const below = (what: string, bytes: number, limit: number): void =>
@@ -61,8 +53,8 @@ test('a call loads no telemetry, YAML, XML or server before it needs them', () =
 })
 
 test('the whole program is of bounded size', () => {
-  const files = readdirSync(bundle.folder, { recursive: true, encoding: 'utf8' })
-  const sizes = files.map((name) => statSync(join(bundle.folder, name)).size)
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  const sizes = files.map((name) => statSync(join(dist, name)).size)
   below(
     'dist',
     sizes.reduce((sum, bytes) => sum + bytes),
@@ -71,7 +63,7 @@ test('the whole program is of bounded size', () => {
 })
 
 test('the entry is an executable script', () => {
-  const path = join(bundle.folder, 'bin.js')
+  const path = join(dist, 'bin.js')
   assert.match(readFileSync(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   assert.is(statSync(path).mode & 0o111, 0o111)
 })
@@ -85,7 +77,7 @@ test('no development tool is bundled', () => {
 })
 
 test('the notices carry a licence of every bundled package', () => {
-  const notices = readFileSync(join(bundle.folder, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
+  const notices = readFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
   for (const name of packages(Object.entries(outputs))) {
     const section = sections.find((text) => text.startsWith(`${name} `))
@@ -97,7 +89,7 @@ test('the notices carry a licence of every bundled package', () => {
 })
 
 test('there is nothing else in it', () => {
-  const files = readdirSync(bundle.folder).sort()
+  const files = readdirSync(dist).sort()
   assert.equal(files, [
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
 
 const test = suite('bundle: the package')
 const base = mkdtempSync(join(tmpdir(), 'svc-package-'))

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildBundle } from '../golden/run-bundle'
+import { temporaryFolder } from '../support/folders'
+import { dist } from '../support/program'
 
 const test = suite('bundle: the start')
-const bundle = buildBundle()
-const compiledCode = join(bundle.folder, 'compiled.js.cache')
+const folder = join(temporaryFolder(), 'dist')
+const bin = join(folder, 'bin.js')
+cpSync(dist, folder, { recursive: true })
+const compiledCode = join(folder, 'compiled.js.cache')
 
 /** Tells on stderr of every script whether V8 took its compiled code. */
 const reporter = `data:text/javascript,${encodeURIComponent(`
@@ -22,7 +25,7 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
 
 const dryRun = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?']
 const run = (...node: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [...node, bundle.bin, ...dryRun], { env: {}, encoding: 'utf8' })
+  spawnSync(process.execPath, [...node, bin, ...dryRun], { env: {}, encoding: 'utf8' })
 
 test('the build compiles what a call loads, for its own Node', () => {
   const { status, stderr } = run('--import', reporter)
@@ -49,10 +52,10 @@ test('nor does compiled code that is not there', () => {
 })
 
 test('behind a link that Node is told to keep it loads every file once', () => {
-  const link = join(dirname(bundle.folder), 'link')
-  symlinkSync(bundle.folder, link)
+  const link = join(dirname(folder), 'link')
+  symlinkSync(folder, link)
   for (const args of [['--help'], ['completion', 'bash']]) {
-    const plain = spawnSync(process.execPath, [bundle.bin, ...args], { encoding: 'utf8' })
+    const plain = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8' })
     const kept = ['--preserve-symlinks-main', join(link, 'bin.js'), ...args]
     const { stdout } = spawnSync(process.execPath, kept, { encoding: 'utf8' })
     assert.ok(plain.stdout.length > 100)
@@ -62,10 +65,10 @@ test('behind a link that Node is told to keep it loads every file once', () => {
 
 test('on another Node than that of the build it starts too', () => {
   const { stdout } = run()
-  const text = readFileSync(bundle.bin, 'utf8')
+  const text = readFileSync(bin, 'utf8')
   const machine = `${process.versions.v8} ${process.platform} ${process.arch}`
   assert.ok(text.includes(machine))
-  writeFileSync(bundle.bin, text.replace(machine, '0.0'))
+  writeFileSync(bin, text.replace(machine, '0.0'))
   const { status, stderr, ...other } = run('--import', reporter)
   assert.is(status, 0, stderr)
   assert.is(stderr, '')

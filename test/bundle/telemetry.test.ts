@@ -3,21 +3,17 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
+import { builtFiles } from '../support/program'
 import { startCollector } from '../telemetry/collector'
 import { tree } from '../telemetry/tree'
-import { ask, bundle, closeService, openService, run, state, yes } from './traced'
+import { ask, closeService, run, state, yes } from './traced'
 
 const test = suite('bundle: telemetry')
 
-interface Output {
-  readonly inputs: Readonly<Record<string, unknown>>
-}
-const { outputs } = bundle.metafile as { readonly outputs: Readonly<Record<string, Output>> }
-
 /** Names of the files that hold some of OpenTelemetry or of the YAML parser. */
 const heavy = new Set(
-  Object.entries(outputs).flatMap(([path, { inputs }]) =>
+  Object.entries(builtFiles()).flatMap(([path, { inputs }]) =>
     Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input))
       ? [basename(path)]
       : [],
@@ -43,7 +39,6 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
   }
 `)}`
 
-test.before(openService)
 test.before.each(() => {
   state.seen.length = 0
   state.busy = false
@@ -52,8 +47,8 @@ test.before.each(() => {
 test.after(closeService)
 
 const loadedOf = async (argv: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => {
-  const { stderr, exit } = await run(argv, env, ['--import', reporter])
-  assert.is(exit, 0, stderr)
+  const { stderr, code } = await run(argv, env, ['--import', reporter])
+  assert.is(code, 0, stderr)
   const names = [...stderr.matchAll(/^loaded .*\/(.+)$/gm)].map(([, name = '']) => name)
   assert.ok(names.includes('bin.js'), 'the report works')
   return names.filter((name) => heavy.has(name)).length
@@ -85,12 +80,12 @@ test('a traced call loads it', async () => {
 test('D33: a call with a retry, in the trace of its pipeline', async () => {
   state.busy = true
   const collector = await startCollector()
-  const { stderr, exit } = await run(ask, {
+  const { stderr, code } = await run(ask, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   })
   assert.is(stderr, '')
-  assert.is(exit, 0)
+  assert.is(code, 0)
   await collector.idle()
   const spans = collector.spans()
   const call = spans.find(({ name }) => name === 'svc.ask')
@@ -165,9 +160,9 @@ test('D33: svc.review, and a child for each unit', async () => {
   writeFileSync(join(folder, 'units.json'), JSON.stringify(config))
   const argv = ['--units', join(folder, 'units.json'), '--report', join(folder, 'report.json')]
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-  const { exit } = await run(['review', ...argv], env)
+  const { code } = await run(['review', ...argv], env)
   rmSync(folder, { recursive: true })
-  assert.is(exit, 8, 'the answers that were asked for are missing')
+  assert.is(code, 8, 'the answers that were asked for are missing')
   const spans = collector.spans()
   const root = spans.find(({ name }) => name === 'svc.review')
   assert.is(root?.attributes['error.type'], 'flagged')
@@ -208,10 +203,10 @@ test('variables of the SDK itself are not consulted', async () => {
 })
 
 test('a document with every detector works in the bundle', async () => {
-  const { stderr, exit } = await run(ask, {
+  const { stderr, code } = await run(ask, {
     OTEL_CONFIG_FILE: join(root, 'test/telemetry/detectors.yaml'),
   })
-  assert.is(exit, 0)
+  assert.is(code, 0)
   const [first] = stderr.split('\n')
   const { resource } = JSON.parse(first ?? '')
   assert.is(resource['process.runtime.name'], 'nodejs')

@@ -1,12 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { buildBundle } from '../golden/run-bundle'
-
-/** The built program. */
-export const bundle = buildBundle()
+import { type Ended, run as runProgram } from '../support/program'
+import { httpServer } from '../support/servers'
 
 /** The answer of the service. */
 export const yes = JSON.stringify({
@@ -23,7 +16,7 @@ export const state: { busy: boolean; answer: string | Buffer; readonly seen: Arr
   seen: [],
 }
 
-const service = createServer((request, response) => {
+const service = await httpServer((request, response) => {
   request.resume().on('end', () => {
     state.seen.push(request.headers.traceparent)
     response.setHeader('x-service-request-id', 'req_1')
@@ -35,34 +28,16 @@ const service = createServer((request, response) => {
   })
 })
 
-export const openService = async (): Promise<void> => {
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-}
-
-export const closeService = (): void => void service.close()
+export const closeService = (): Promise<void> => service.close()
 
 /** Runs the program against the service. */
-export const run = async (
+export const run = (
   argv: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   node: ReadonlyArray<string> = [],
-) => {
-  const { port } = service.address() as AddressInfo
-  const child = spawn(process.execPath, [...node, bundle.bin, ...argv], {
-    env: {
-      SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
-      SERVICE_API_KEY: 'the-api-key',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { stdout, stderr, exit: child.exitCode }
+): Promise<Ended> => {
+  const own = { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'the-api-key' }
+  return runProgram(argv, { env: { ...own, ...env }, node })
 }
 
 /** A call with one question. */

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine, prettyIn } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
+import { outsideVectors } from '../support/folders'
 import { sample } from './sample'
 
 const test = suite('cli/parse')
@@ -155,15 +155,12 @@ interface Vectors {
     readonly message: string
   }>
 }
-const outside = '../shared/outside-vectors/pflag-cobra.json'
-if (existsSync(outside)) {
-  const { failures } = JSON.parse(readFileSync(outside, 'utf8')) as Vectors
-  for (const { from, args, message } of failures) {
-    test(`pflag and cobra: ${from}`, () => {
-      const got = read(...args)
-      assert.ok(typeof got === 'string' && new RegExp(message).test(got), String(got))
-    })
-  }
+const outside = outsideVectors('pflag-cobra.json') as Vectors | undefined
+for (const { from, args, message } of outside?.failures ?? []) {
+  test(`pflag and cobra: ${from}`, () => {
+    const got = read(...args)
+    assert.ok(typeof got === 'string' && new RegExp(message).test(got), String(got))
+  })
 }
 
 test.run()

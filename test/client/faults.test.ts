@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificate } from '../certificate'
+import { makeCertificate } from '../support/certificate'
 import { outcome, outcomeOf, realEnv, withManualTimeout } from './real'
-import { type Handle, response, serve, serveTls } from './servers'
+import { type Handle, response, serve } from './servers'
 
 const test = suite('client/faults')
 
@@ -245,7 +245,7 @@ test('host not found', async () => {
 
 const certificate = makeCertificate()
 test('a certificate that nobody vouches for', async () => {
-  const server = await serveTls(certificate, (socket) => socket.end())
+  const server = await serve((socket) => socket.end(), certificate)
   const env = realEnv(`https://localhost:${server.port}`)
   assert.is(await outcomeOf(env), broken('the certificate is self-signed'))
   assert.is(server.received(), '')

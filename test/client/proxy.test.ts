@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isLoopback } from '../../lib/runtime/proxy'
-import { makeCertificate } from '../certificate'
+import { makeCertificate } from '../support/certificate'
 import { outcomeOf, realEnv } from './real'
-import { response, type Server, serve, serveTls } from './servers'
+import { response, type Server, serve } from './servers'
 
 const test = suite('client/proxy')
 
@@ -61,7 +61,7 @@ test('D24: a proxy carries the exchange, its credentials go to it alone', async 
 
 const certificate = makeCertificate()
 test('D24: TLS goes through the proxy to the service, and is checked', async () => {
-  const service = await serveTls(certificate, (socket) => socket.end(answer))
+  const service = await serve((socket) => socket.end(answer), certificate)
   const proxy = await connectProxy(service)
   assert.is(
     await through(`http://127.0.0.1:${proxy.port}`),

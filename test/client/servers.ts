@@ -1,63 +1,26 @@
-import { createServer, type Server as NetServer, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
-import type { Certificate } from '../certificate'
+import type { Socket } from 'node:net'
+import type { Certificate } from '../support/certificate'
+import { type Listening, tcpServer } from '../support/servers'
 
 /** A server that is told its bytes, and what it saw. */
-export interface Server {
-  readonly port: number
-  /** Connections so far. */
-  readonly connections: () => number
+export interface Server extends Listening {
   /** Everything that came in, as text. */
   readonly received: () => string
-  /** Resolves when every connection has closed. */
-  readonly quiet: () => Promise<void>
-  readonly close: () => Promise<void>
 }
 
 /** Handles one connection after its first bytes came. */
 export type Handle = (socket: Socket, connection: number) => void
 
-/** Starts a plain TCP server on a free port of 127.0.0.1. */
-export const serve = (handle: Handle): Promise<Server> =>
-  started(createServer(), 'connection', handle)
-
-/** Starts a TLS server on a free port of 127.0.0.1. */
-export const serveTls = (certificate: Certificate, handle: Handle): Promise<Server> =>
-  started(createTlsServer(certificate), 'secureConnection', handle)
-
-const started = async (server: NetServer, event: string, handle: Handle): Promise<Server> => {
-  const open = new Set<Socket>()
-  const texts: Array<string> = []
+/** Starts a plain TCP server, or a TLS server with a certificate. */
+export const serve = async (handle: Handle, certificate?: Certificate): Promise<Server> => {
+  const texts: string[] = []
   let count = 0
-  let onQuiet = (): void => undefined
-  server.on(event, (socket: Socket) => {
+  const server = await tcpServer((socket) => {
     const number = ++count
-    open.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => {
-      open.delete(socket)
-      if (open.size === 0) onQuiet()
-    })
     socket.on('data', (bytes) => texts.push(String(bytes)))
     socket.once('data', () => handle(socket, number))
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    connections: () => count,
-    received: () => texts.join(''),
-    quiet: () =>
-      new Promise((done) => {
-        if (open.size === 0) done()
-        onQuiet = done
-      }),
-    close: () =>
-      new Promise((done) => {
-        for (const socket of open) socket.destroy()
-        server.close(() => done())
-      }),
-  }
+  }, certificate)
+  return { ...server, received: () => texts.join('') }
 }
 
 /** A response's bytes: status line, headers, body. */

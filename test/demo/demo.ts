@@ -9,8 +9,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../golden/exchange'
-import { type Named, root, scenarios } from '../golden/scenario'
+import { type Named, scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
+import { root } from '../support/folders'
 
 const bin = join(root, 'dist', 'bin.js')
 if (!existsSync(bin)) spawnSync(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' })

@@ -4,8 +4,8 @@ import { registered } from '../../commands/registry'
 import type { FlagSpec } from '../../lib/cli/declaration'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { run } from '../main/run'
+import { bodyOf, httpServer } from '../support/servers'
 import { fuzz, holds } from './rules'
-import { bodyOf, httpService } from './service'
 
 const test = suite('fuzz: command lines')
 
@@ -97,7 +97,7 @@ const argv = fc.constantFrom(...registered(), undefined).chain((command) => {
     .map(([given, at, more]) => [...given.slice(0, at), words, more, ...given.slice(at)].flat())
 })
 
-const service = await httpService(async (incoming, response) => {
+const service = await httpServer(async (incoming, response) => {
   await bodyOf(incoming)
   response.end(answer)
 })

@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents, names } from '../json/documents'
 import { run } from '../main/run'
+import { bodyOf, httpServer } from '../support/servers'
 import { mutated } from './mutations'
 import { fuzz, holds } from './rules'
-import { bodyOf, httpService } from './service'
 
 const test = suite('fuzz: request documents')
 
@@ -49,7 +49,7 @@ const request = fc
   })
 
 const bodies: Buffer[] = []
-const service = await httpService(async (incoming, response) => {
+const service = await httpServer(async (incoming, response) => {
   bodies.push(await bodyOf(incoming))
   response.end('{"model":"m","answers":{}}')
 })

@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { run } from '../main/run'
+import { bodyOf, httpServer } from '../support/servers'
 import { fuzz, holds } from './rules'
-import { bodyOf, httpService } from './service'
 
 const test = suite('fuzz: environment')
 
-const service = await httpService(async (incoming, response) => {
+const service = await httpServer(async (incoming, response) => {
   await bodyOf(incoming)
   response.end('{"model":"m","answers":{},"models":[]}')
 })

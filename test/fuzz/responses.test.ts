@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents } from '../json/documents'
 import { run } from '../main/run'
+import { bodyOf, httpServer, tcpServer } from '../support/servers'
 import { mutated } from './mutations'
 import { fuzz, holds } from './rules'
-import { bodyOf, httpService, tcpService } from './service'
 
 const test = suite('fuzz: responses')
 
@@ -82,7 +82,7 @@ const ask = async (url: string, line: ReadonlyArray<string>): Promise<void> => {
 
 test('bodies, statuses and headers', async () => {
   let next = { status: 200, headers: {}, body: Buffer.of() as Uint8Array }
-  const service = await httpService(async (incoming, response) => {
+  const service = await httpServer(async (incoming, response) => {
     await bodyOf(incoming)
     response.writeHead(next.status, next.headers).end(next.body)
   })
@@ -117,7 +117,7 @@ test('whole responses with bytes gone, doubled and changed', async () => {
   })
   let next: Uint8Array = Buffer.of()
   // Ends every connection, so that nothing waits for more.
-  const service = await tcpService((socket) => socket.once('data', () => socket.end(next)))
+  const service = await tcpServer((socket) => socket.once('data', () => socket.end(next)))
   try {
     await fuzz(fc.tuple(argv, mutated(response)), 500, async ([line, bytes]) => {
       next = bytes

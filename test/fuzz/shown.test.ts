@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { transportError } from '../../lib/runtime/transport-error'
 import { type Ended, run } from '../main/run'
+import { httpServer } from '../support/servers'
 import { activeIn, commandsIn, controlsIn } from '../text/harm'
 import { hostile } from '../text/hostile'
 import { fuzz } from './rules'
-import { httpService } from './service'
 
 const test = suite('fuzz: what is shown')
 
@@ -133,7 +133,7 @@ test('models, request ids, answers and ids of answers', async () => {
 test('the words of a collector', async () => {
   const phrase = said.map((text) => text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000))
   let words = ''
-  const collector = await httpService((incoming, response) => {
+  const collector = await httpServer((incoming, response) => {
     incoming.resume().on('end', () => response.writeHead(400, words).end(words))
   })
   const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACING_API_KEY: 'Tk-7\\x' }

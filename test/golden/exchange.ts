@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { testBuild } from '../support/build'
 import { type Answer, bytesOf, type ExpectedRequest, type Named } from './scenario'
 
-/** The version every golden run reports, in process and in the bundle. */
-export const goldenVersion = '1.2.3'
-/** The commit every golden run reports. */
-export const goldenCommit = 'abc1234'
 /** The key every golden run sends unless its scenario says otherwise. */
 export const goldenKey = 'demo-key'
 
@@ -39,7 +36,7 @@ export const differences = (
     accept: 'application/json',
     authorization: `Bearer ${goldenKey}`,
     'content-type': body === '' ? null : 'application/json',
-    'user-agent': `svc/${goldenVersion}`,
+    'user-agent': `svc/${testBuild.version}`,
     ...expected.headers,
   }
   const pairs: ReadonlyArray<readonly [string, string | null, string | null]> = [

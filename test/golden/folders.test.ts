@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { root } from '../support/folders'
 import { squeeze } from './exchange'
 import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
 import { expected } from './golden-files'
-import { root, scenarios, strays } from './scenario'
+import { scenarios, strays } from './scenario'
 
 const test = suite('golden: folders and pages')
 const all = scenarios()

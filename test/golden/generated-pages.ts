@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../support/folders'
 import { expected } from './golden-files'
-import { fixturesFolder, type Named, root } from './scenario'
+import { fixturesFolder, type Named } from './scenario'
 import { command, session } from './shell-session'
 
 const intro = `# API examples

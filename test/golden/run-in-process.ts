@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import '../../commands/index'
 import { registered } from '../../commands/registry'
-import type { BuildInfo } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
 import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import type { Clock, Files, Output, Runtime } from '../../lib/runtime/runtime'
-import { goldenCommit, goldenVersion } from './exchange'
+import { testBuild } from '../support/build'
 import type { Outcome } from './golden-files'
 import { mswService } from './msw-service'
 import type { Named } from './scenario'
@@ -15,14 +14,6 @@ import type { ScriptedService } from './script'
 import { type Interrupt, socketService } from './socket-service'
 import { undecodable } from './undecodable'
 import { type WorkingFolder, workingFolder } from './working-folder'
-
-const build: BuildInfo = {
-  version: goldenVersion,
-  commit: goldenCommit,
-  moduleVersion: '(devel)',
-  revision: '',
-  modified: false,
-}
 
 /** A clock that starts at a fixed time, moves only while it sleeps, and sleeps at once. */
 const recordingClock = (waits: number[]): Clock => {
@@ -105,7 +96,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   const folder = workingFolder(named, service.baseUrl)
   const recorded: Recorded = { stdout: [], stderr: [], waits: [] }
   const runtime = runtimeOf(named, folder, recorded, controller.signal)
-  const exit = await main(folder.argv, runtime, build, registered())
+  const exit = await main(folder.argv, runtime, testBuild, registered())
   const problems = [...(await service.close()), ...undecodable(named)]
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== recorded.waits.join())

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root } from '../support/folders'
 
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const fixturesFolder = join(root, 'fixtures')
 export const goldenFolder = join(root, 'golden')
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Arrived, goldenKey, goldenVersion } from './exchange'
+import { testBuild } from '../support/build'
+import { type Arrived, goldenKey } from './exchange'
 import { compare } from './golden-files'
 import { runInProcess } from './run-in-process'
 import { fixturesFolder, type Named, type Scenario } from './scenario'
@@ -24,7 +25,7 @@ const arrived = (state: string): Arrived => ({
     accept: 'application/json',
     authorization: `Bearer ${goldenKey}`,
     'content-type': 'application/json',
-    'user-agent': `svc/${goldenVersion}`,
+    'user-agent': `svc/${testBuild.version}`,
   },
   body: `{"state": "${state}"}`,
 })

@@ -4,21 +4,19 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../support/folders'
 import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
 import { record } from './golden-files'
-import { type Bundle, buildBundle, runBundle } from './run-bundle'
 import { runInProcess } from './run-in-process'
-import { root, scenarios, strays } from './scenario'
+import { scenarios, strays } from './scenario'
 
 const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   const all = scenarios()
   let clean = true
-  let bundle: Bundle | undefined
   for (const named of all) {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
-    if (named.scenario.only === 'bundle') bundle ??= buildBundle()
-    const outcome = await (named.scenario.only === 'bundle' && bundle
-      ? runBundle(bundle, named)
+    const outcome = await (named.scenario.only === 'bundle'
+      ? (await import('./run-bundle')).runBundle(named)
       : runInProcess(named))
     clean &&= outcome.problems.length === 0
     for (const line of record(named.name, outcome)) console.log(line)

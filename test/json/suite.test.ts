@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseJson } from '../../lib/json/parse'
+import { outsideVectors } from '../support/folders'
 
 /** JSONTestSuite: every `y_` document is taken, every `n_` document refused. */
 const test = suite('json/suite')
@@ -24,10 +23,7 @@ const own: Vectors = {
   n: { y_like: Buffer.from('[,]').toString('base64') },
 }
 
-const path = fileURLToPath(
-  new URL('../../../shared/outside-vectors/json-test-suite.json', import.meta.url),
-)
-const vectors: Vectors = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : own
+const vectors = (outsideVectors('json-test-suite.json') as Vectors | undefined) ?? own
 
 for (const [name, entry] of Object.entries(vectors.y))
   test(name, () => assert.ok(E.isRight(parseJson(documentOf(entry)))))

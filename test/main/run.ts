@@ -1,11 +1,11 @@
 import '../../commands/index'
 import { registered } from '../../commands/registry'
-import type { BuildInfo } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
 import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { systemError } from '../../lib/runtime/reason'
 import type { Clock, Files, Output, Runtime } from '../../lib/runtime/runtime'
+import { testBuild } from '../support/build'
 
 /** The outside world of one run; what is left out is empty. */
 export interface World {
@@ -26,14 +26,6 @@ export interface Ended {
   readonly stderr: string
   /** What the files hold in the end, those of the beginning included. */
   readonly files: Readonly<Record<string, string>>
-}
-
-const build: BuildInfo = {
-  version: '1.2.3',
-  commit: 'abc1234',
-  moduleVersion: '(devel)',
-  revision: '',
-  modified: false,
 }
 
 /** A service runs until it is told to stop, so it is no subject here. */
@@ -114,7 +106,7 @@ export const run = async (world: World): Promise<Ended> => {
     files: filesOf(content),
     fetch: world.fetch ?? nodeFetch,
   }
-  const code = await main(world.argv, runtime, build, commands)
+  const code = await main(world.argv, runtime, testBuild, commands)
   if (strays.length > 0) throw new Error('an exception got away', { cause: strays.splice(0) })
   return {
     code,

@@ -3,21 +3,21 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bodyOf, httpService } from '../fuzz/service'
-import { folder, inShell, run } from './child'
+import { folder, inShell, run } from '../support/program'
+import { bodyOf, httpServer } from '../support/servers'
 
 const test = suite('process: input')
 
 /** Answers each question with itself, in the bytes it came in. */
 const bodies: string[] = []
-const service = await httpService(async (incoming, response) => {
+const service = await httpServer(async (incoming, response) => {
   const body = String(await bodyOf(incoming))
   bodies.push(body)
   const questions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
   response.end(`{"model":"m","answers":${questions}}`)
 })
 test.after(() => service.close())
-const env = { SERVICE_BASE_URL: service.url }
+const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 
 const put = (name: string, content: string | Uint8Array): string => {
   writeFileSync(join(folder, name), content)

@@ -5,20 +5,20 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bodyOf, httpService } from '../fuzz/service'
-import { bin, folder, inShell } from './child'
+import { bin, folder, inShell } from '../support/program'
+import { bodyOf, httpServer } from '../support/servers'
 
 const test = suite('process: output')
 
 /** An answer of 5 MB. */
 const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
-const service = await httpService(async (incoming, response) => {
+const service = await httpServer(async (incoming, response) => {
   await bodyOf(incoming)
   response.end(large)
 })
 test.after(() => service.close())
-const env = { SERVICE_BASE_URL: service.url }
+const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
 const shell = (line: string) => inShell(line, env)
 
@@ -79,7 +79,7 @@ test('a reader of stderr that goes away', async () => {
 
 test('every log line is there when it has ended', async () => {
   let count = 0
-  const busy = await httpService(async (_, response) => {
+  const busy = await httpServer(async (_, response) => {
     count += 1
     if (count > 12) response.end('{"models":[]}')
     else response.writeHead(503, { 'retry-after': '0' }).end()

@@ -1,28 +1,23 @@
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificate } from '../certificate'
-import { tcpService } from '../fuzz/service'
-import { type Ended, run } from './child'
+import { makeCertificate } from '../support/certificate'
+import { type Ended, run } from '../support/program'
+import { httpServer, tcpServer } from '../support/servers'
 
 const test = suite('process: proxies')
 
 /** The service knows itself by a name that exists nowhere: only the proxy can lead to it. */
 const certificate = makeCertificate('service.example')
 const body = '{"models":[]}'
-const service = createServer(certificate, (_, response) => response.end(body))
-await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready))
-const { port } = service.address() as AddressInfo
-service.unref()
+const service = await httpServer((_, response) => response.end(body), certificate)
 
 const password = 'p%40ss-w0rd'
 const credentials = Buffer.from('user:p@ss-w0rd').toString('base64')
 
 /** A CONNECT proxy that wants the credentials, and leads to the service whatever it is asked for. */
 const asked: string[] = []
-const strict = await tcpService((socket) =>
+const strict = await tcpServer((socket) =>
   socket.once('data', (head) => {
     asked.push(String(head))
     if (!String(head).includes(`Proxy-Authorization: Basic ${credentials}\r\n`)) {
@@ -31,7 +26,7 @@ const strict = await tcpService((socket) =>
       )
       return
     }
-    const onward = connect(port, '127.0.0.1', () => {
+    const onward = connect(service.port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       socket.pipe(onward).pipe(socket)
     })
@@ -39,12 +34,18 @@ const strict = await tcpService((socket) =>
   }),
 )
 test.after(() => strict.close())
+test.after(() => service.close())
 
 /** One run through a proxy with everything that talks turned on. */
 const models = (proxy: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   run(['models', '--max-retries', '1', '--log-level', 'debug'], {
     env: {
-      ...{ SERVICE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy, DEBUG: '*' },
+      ...{
+        SERVICE_API_KEY: 'sk-secret',
+        SERVICE_BASE_URL: 'https://service.example',
+        HTTPS_PROXY: proxy,
+        DEBUG: '*',
+      },
       ...{ NODE_EXTRA_CA_CERTS: certificate.path },
       ...env,
     },
@@ -77,7 +78,7 @@ test('without its authority the service is not believed', async () => {
 })
 
 test('credentials that are missing or wrong, and a proxy that cannot go on', async () => {
-  const broken = await tcpService((socket) =>
+  const broken = await tcpServer((socket) =>
     socket.once('data', () =>
       socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\nsorry'),
     ),

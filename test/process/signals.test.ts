@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tcpService } from '../fuzz/service'
-import { folder, interrupted, type Running, start } from './child'
+import { folder, interrupted, type Running, start } from '../support/program'
+import { tcpServer } from '../support/servers'
 import { unaccepting } from './unaccepting'
 
 const test = suite('process: signals')
@@ -33,14 +33,13 @@ const stage = async (bytes: string) => {
   const left = new Promise<void>((done) => {
     leave = done
   })
-  const service = await tcpService((socket) => {
+  const service = await tcpServer((socket) => {
     events.push('connected')
     socket.once('data', () => socket.write(bytes, () => reach()))
     socket.once('close', () => {
       events.push('closed')
       leave()
     })
-    socket.on('end', () => socket.end())
   })
   return { ...service, events, reached, left }
 }
@@ -69,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const busy = 'HTTP/1.1 503 Busy\r\nRetry-After: 29\r\nContent-Length: 0\r\n\r\n'
     const service = await stage(busy)
     const running = start([...ask, '--base-url', service.url])
-    await running.said('msg=retrying')
+    await running.said(/msg=retrying/)
     await service.left
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)
@@ -109,8 +108,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
   test(`${signal} while a proxy keeps its word back`, async () => {
     const proxy = await stage('')
-    const env = { HTTP_PROXY: proxy.url, SERVICE_BASE_URL: 'http://service.example' }
-    const running = start(ask, env)
+    const env = {
+      HTTP_PROXY: proxy.url,
+      SERVICE_BASE_URL: 'http://service.example',
+      SERVICE_API_KEY: 'k',
+    }
+    const running = start(ask, { env })
     await proxy.reached
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { root } from '../support/folders'
 
 const test = suite('review: README')
 
-const read = (path: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 test('the configuration shown is the one the scenario runs with', () => {
   const readme = read('README.md')

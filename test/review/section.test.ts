@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { headings, section } from '../../lib/review/section'
+import { outsideVectors } from '../support/folders'
 
 const test = suite('review: section')
 
@@ -172,11 +171,14 @@ interface Vector {
   readonly expect?: string
 }
 
-const vectors = join(import.meta.dirname, '../../../shared/outside-vectors/commonmark.json')
-if (existsSync(vectors)) {
+interface Vectors {
+  readonly cases: ReadonlyArray<Vector>
+}
+
+const vectors = outsideVectors('commonmark.json') as Vectors | undefined
+if (vectors !== undefined) {
   test("CommonMark's own examples", () => {
-    const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as { cases: ReadonlyArray<Vector> }
-    for (const { kind, example, doc, heading, expect } of cases)
+    for (const { kind, example, doc, heading, expect } of vectors.cases)
       assert.is(section(doc, heading[0]), expect, `${kind}, example ${example}`)
   })
 }

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import '../../commands/index'
@@ -11,10 +10,11 @@ import { main } from '../../lib/cli/main'
 import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import type { Fetch, Output, Runtime } from '../../lib/runtime/runtime'
+import { root } from '../support/folders'
 
 const test = suite('review: this project against its own spec')
 
-const here = fileURLToPath(new URL('..', import.meta.url))
+const here = join(root, 'test')
 const text = (path: string): string => readFileSync(join(here, 'review/self', path), 'utf8')
 
 interface Recorded {

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatDuration, parseDuration, toMillis } from '../../lib/runtime/duration'
+import { outsideVectors } from '../support/folders'
 
 const test = suite('runtime/duration')
 
@@ -61,12 +61,10 @@ const own: Vectors = {
   ],
 }
 
-const outside = '../shared/outside-vectors/go-durations.json'
+const outside = outsideVectors('go-durations.json') as Vectors | undefined
 const tables = [
   { name: 'ours', vectors: own },
-  ...(existsSync(outside)
-    ? [{ name: "Go's", vectors: JSON.parse(readFileSync(outside, 'utf8')) as Vectors }]
-    : []),
+  ...(outside === undefined ? [] : [{ name: "Go's", vectors: outside }]),
 ]
 
 for (const { name, vectors } of tables) {

@@ -19,7 +19,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openOutput } from '../../lib/runtime/node-output-file'
 import { codeOf, reasonOf } from '../../lib/runtime/reason'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
 
 const test = suite('runtime/output-file')
 

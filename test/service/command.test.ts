@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
 import { example, post } from './support'
 
 const test = suite('service: the command svc serve (D36, D38, D43)')

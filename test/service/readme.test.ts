@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import '../../commands/serve'
 import { registered } from '../../commands/registry'
 import { parseCommandLine } from '../../lib/cli/parse'
-import { root } from '../golden/scenario'
+import { root } from '../support/folders'
 
 const test = suite('service: the README’s deployments')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { outsideVectors } from '../support/folders'
 import { accepted, read, withOtlp, withProvider } from './documents'
 
 const test = suite('telemetry/document')
@@ -145,15 +145,9 @@ interface Vectors {
   }>
 }
 
-const vectors = new URL(
-  '../../../shared/outside-vectors/opentelemetry-configuration.json',
-  import.meta.url,
-)
-const published: Vectors = existsSync(vectors)
-  ? JSON.parse(readFileSync(vectors, 'utf8'))
-  : { files: [] }
+const published = outsideVectors('opentelemetry-configuration.json') as Vectors | undefined
 
-for (const { ref, path, text } of published.files) {
+for (const { ref, path, text } of published?.files ?? []) {
   test(`${ref} ${path}`, () => {
     const name = path.replace(/^.*\/|\.yaml$/g, '')
     const result = read(text)

@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builtDocument } from '../../lib/telemetry/load-config'
-import { makeCertificate } from '../certificate'
+import { makeCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { configured, type Stage, stage, traced } from './stage'
 

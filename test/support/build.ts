@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { BuildInfo } from '../../lib/cli/build'
+import { root } from './folders'
+
+/** The build that every test run reports, in process and in the built program. */
+export const testBuild: BuildInfo = {
+  version: '1.2.3',
+  commit: 'abc1234',
+  moduleVersion: '(devel)',
+  revision: '',
+  modified: false,
+}
+
+/** Builds the program into `dist` below a folder, with esbuild's account of it in `meta.json`. */
+export const buildProgram = async (folder: string): Promise<void> => {
+  const args = ['--outdir', join(folder, 'dist'), '--metafile', join(folder, 'meta.json')]
+  const build = spawn(process.execPath, ['esbuild.mjs', ...args], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      SVC_VERSION: testBuild.version,
+      SVC_COMMIT: testBuild.commit,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [stderr, code] = await Promise.all([
+    text(build.stderr),
+    new Promise((done) => build.on('close', done)),
+  ])
+  if (code !== 0) throw new Error(`the program does not build:\n${stderr}`)
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
+import type { Certificate } from './certificate'
+
+/** A server on a free port of 127.0.0.1. */
+export interface Listening {
+  readonly port: number
+  /** `http://127.0.0.1:<port>`, or `https:` with a certificate. */
+  readonly url: string
+  /** Connections so far. */
+  readonly connections: () => number
+  /** Resolves when no connection is open. */
+  readonly quiet: () => Promise<void>
+  /** Ends every connection and stops listening. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts any of Node's servers. */
+export const listen = async (server: Server): Promise<Listening> => {
+  const open = new Set<Socket>()
+  let count = 0
+  server.on('connection', (socket: Socket) => {
+    count += 1
+    open.add(socket)
+    socket.on('close', () => {
+      open.delete(socket)
+      if (open.size === 0) server.emit('quiet')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `${server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${port}`,
+    connections: () => count,
+    quiet: async () => {
+      if (open.size > 0) await once(server, 'quiet')
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        for (const socket of open) socket.destroy()
+      }),
+  }
+}
+
+/** An HTTP server; HTTPS with a certificate. */
+export const httpServer = (answer: RequestListener, tls?: Certificate): Promise<Listening> =>
+  listen(tls === undefined ? createServer(answer) : createHttpsServer(tls, answer))
+
+/** A server that is told its bytes; behind TLS with a certificate. */
+export const tcpServer = (
+  accept: (socket: Socket) => void,
+  tls?: Certificate,
+): Promise<Listening> => {
+  const accepted = (socket: Socket): void => {
+    // A client is free to go away at any time.
+    socket.on('error', () => undefined)
+    accept(socket)
+  }
+  return listen(tls === undefined ? createTcpServer(accepted) : createTlsServer(tls, accepted))
+}
+
+/** A request's whole body. */
+export const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
