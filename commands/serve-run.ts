@@ -38,15 +38,12 @@ const serve = (
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
   const log = createLogger(level, clock, lines.add)
-  const accessLog = level === 'debug' || level === 'info'
   const userAgent = userAgentOf(build)
   return pipe(
     serviceOptions(flags, runtime),
     TE.bindTo('options'),
     TE.bind('engine', () => selectEngine(flags, { runtime, tracer, log, userAgent })),
-    TE.chain(({ engine, options }) =>
-      startService(engine, options, { clock, tracer, log, accessLog }),
-    ),
+    TE.chain(({ engine, options }) => startService(engine, options, { clock, tracer, log })),
     TE.chain((listening) => TE.fromTask(untilStopped(runtime, listening))),
     TE.map(() => ({})),
   )

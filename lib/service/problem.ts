@@ -60,8 +60,8 @@ export const notFound: Problem = problem(404, 'not_found', 'Not Found')
 /** The `replay` engine has no such request. */
 export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
 /** 405 with the methods that the route has. D37 */
-export const methodNotAllowed = (allow: string): Problem =>
-  problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allow })
+export const methodNotAllowed = (allowed: ReadonlyArray<string>): Problem =>
+  problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
 /** 408: the body did not come in time. D37 */
 export const bodyTooSlow: Problem = problem(
   408,

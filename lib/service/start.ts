@@ -4,12 +4,16 @@ import { type Failure, usage } from '../failure/failure'
 import type { Logger } from '../runtime/log'
 import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
+import { workQueue } from '../runtime/work-queue'
+import { engineCaller } from './engines/call-engine'
 import type { Engine } from './engines/engine'
-import { bodyReader } from './http/body'
-import { lifecycle } from './http/lifecycle'
+import { answering } from './http/answering'
+import { newCalls } from './http/calls'
+import { passing } from './http/passing'
+import { bodyReader } from './http/read-body'
+import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
-import { gate } from './limits/gate'
-import { keysFor } from './limits/keys'
+import { type Keys, keysFor } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { newMetrics } from './observe/metrics'
 
@@ -34,9 +38,8 @@ export interface ServiceOptions {
 export interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
+  /** Gets a line for each request at `info`. */
   readonly log: Logger
-  /** Whether each request gets a line (`info` and `debug`). */
-  readonly accessLog: boolean
 }
 
 /** Probes the engine, then opens the socket. `stop` closes the engine as well. D36 */
@@ -48,33 +51,9 @@ export const startService = (
   pipe(
     TE.fromEither(keysFor(options.host, options.keys)),
     TE.chainFirst(() => probed(engine)),
-    TE.chain((keys) => {
-      const line = gate(options.maxConcurrent, options.maxQueue)
-      const metrics = newMetrics(line)
-      const { clock, log } = world
-      const service = {
-        engine,
-        lifecycle: lifecycle({ ...world, metrics }),
-        readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: options.maxHeldBytes }),
-        admission: {
-          keys,
-          rateLimit:
-            options.ratePerMinute > 0
-              ? tokenBuckets(options.ratePerMinute, clock.monotonic)
-              : unlimited,
-        },
-        door: {
-          engineName: engine.name,
-          gate: line,
-          clock,
-          metrics,
-          answerMs: options.answerMs,
-          log: (event: string, fields?: Readonly<Record<string, string | number>>) =>
-            log.warning(event, fields),
-        },
-      }
-      return listen(service, { ...options, clock })
-    }),
+    TE.chain((keys) =>
+      listen(serviceOf(engine, keys, options, world), { ...options, clock: world.clock }),
+    ),
     TE.map((listening) => ({
       url: listening.url,
       stop: async () => {
@@ -83,6 +62,40 @@ export const startService = (
       },
     })),
   )
+
+const serviceOf = (
+  engine: Engine,
+  keys: Keys,
+  options: ServiceOptions,
+  { clock, tracer, log }: ServiceWorld,
+): Service => {
+  const queue = workQueue(options.maxConcurrent, options.maxQueue)
+  const metrics = newMetrics(queue)
+  const callEngine = engineCaller({
+    engineName: engine.name,
+    queue,
+    clock,
+    metrics,
+    answerMs: options.answerMs,
+    log: log.warning,
+  })
+  return {
+    calls: newCalls({ clock, tracer, log, metrics }),
+    admission: {
+      keys,
+      rateLimit:
+        options.ratePerMinute > 0
+          ? tokenBuckets(options.ratePerMinute, clock.monotonic)
+          : unlimited,
+    },
+    readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: options.maxHeldBytes }),
+    operations:
+      engine.kind === 'answering'
+        ? answering(engine, callEngine, metrics)
+        : passing(engine, callEngine),
+    metrics,
+  }
+}
 
 const probed = (engine: Engine): TE.TaskEither<Failure, void> =>
   engine.probe === undefined

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
-import type { Distribution } from '../../lib/service/engines/engine'
+import type { Distribution, EngineQuestion } from '../../lib/service/engines/engine'
 import {
-  type AnswerShape,
-  answerWriter,
+  answerTo,
   choiceConfidence,
   roundedShares,
   scoreConfidence,
@@ -19,8 +19,15 @@ const levels = (text: string): ReadonlyArray<Json> => {
   return parsed._tag === 'Right' ? items(parsed.right) : []
 }
 
-const textOf = (shape: AnswerShape, given: Distribution): string =>
-  answerWriter(shape)(given) ?? 'refused'
+const textOf = (question: EngineQuestion, given: Distribution): string => {
+  const answer = answerTo(question, given)
+  return answer === undefined ? 'refused' : encode(answer).toString()
+}
+
+const choiceOf = (...labels: ReadonlyArray<string>): EngineQuestion => ({
+  type: 'choice',
+  criteria: labels.map((label) => [label, null]),
+})
 
 const distribution = fc
   .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 255 })
@@ -79,7 +86,7 @@ test('a noul is the probability of yes', () => {
 })
 
 test('a choice names its labels in their order', () => {
-  const shape = { type: 'choice', labels: ['10', '__proto__', 'a"b'] } as const
+  const shape = choiceOf('10', '__proto__', 'a"b')
   assert.is(
     textOf(shape, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
     '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
@@ -87,7 +94,7 @@ test('a choice names its labels in their order', () => {
 })
 
 test('a score keeps the literals of its levels in the legend', () => {
-  const shape = { type: 'score', levels: levels('["low", {"n": 1.0,"e":1e400}]') } as const
+  const shape = { type: 'score', criteria: levels('["low", {"n": 1.0,"e":1e400}]') } as const
   assert.is(
     textOf(shape, { type: 'score', probabilities: [0.25, 0.75] }),
     '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n": 1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
@@ -95,7 +102,7 @@ test('a score keeps the literals of its levels in the legend', () => {
 })
 
 test('what is no distribution is refused', () => {
-  const choice = { type: 'choice', labels: ['a', 'b'] } as const
+  const choice = choiceOf('a', 'b')
   const given: ReadonlyArray<ReadonlyArray<number>> = [
     [1],
     [0.5, 0.4],

@@ -2,8 +2,6 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resolveModel } from '../../lib/service/engines/models'
-import { Cancellation } from '../../lib/service/limits/cancellation'
-import { gate } from '../../lib/service/limits/gate'
 import {
   anyKey,
   bearerToken,
@@ -46,34 +44,6 @@ test('a rate limit takes a burst of one minute, then one request at a time', () 
   assert.is(limit('a'), 20_000)
   now += 3_600_000
   assert.equal([limit('a'), limit('a'), limit('a'), limit('a') > 0], [0, 0, 0, true])
-})
-
-test('the gate lets so many in, lines up so many and turns the rest away', async () => {
-  const g = gate(1, 2)
-  const end = () => new Cancellation()
-  assert.is(g.enter(end()), true)
-  const second = g.enter(end())
-  const leaving = new Cancellation()
-  const third = g.enter(leaving)
-  assert.is(g.enter(end()), false)
-  leaving.cancel()
-  assert.is(await third, false)
-  assert.equal([g.running(), g.waiting()], [1, 1])
-  g.leave()
-  assert.is(await second, true)
-  g.leave()
-  assert.equal([g.running(), g.waiting()], [0, 0])
-})
-
-test('a cancellation fires once, late listeners of its signal included', () => {
-  const end = new Cancellation()
-  const seen: string[] = []
-  end.listen(() => seen.push('a'))
-  end.listen(() => seen.push('b'))()
-  end.cancel()
-  end.cancel()
-  assert.equal(seen, ['a'])
-  assert.is(end.signal.aborted, true)
 })
 
 test('keys: lists, files and who is let in', () => {

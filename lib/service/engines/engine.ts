@@ -1,28 +1,16 @@
 import type * as TE from 'fp-ts/TaskEither'
+import type { Choice, Noul, OtherQuestion, Score } from '../../codec/question'
 import type { Json } from '../../json/json'
 import type { Span } from '../../runtime/trace'
 
-/** A question as an engine sees it. Content values are texts, objects or arrays; absent and null are `undefined`. */
-export type EngineQuestion =
-  | {
-      readonly type: 'noul'
-      readonly instructions?: Json
-      readonly criteria?: { readonly true?: Json; readonly false?: Json }
-    }
-  | {
-      readonly type: 'choice'
-      readonly instructions?: Json
-      /** Labels in the request's order; an undescribed label has `null`. */
-      readonly criteria: ReadonlyArray<readonly [label: string, description: Json | null]>
-    }
-  | {
-      readonly type: 'score'
-      readonly instructions?: Json
-      /** Level contents, lowest first. */
-      readonly criteria: ReadonlyArray<Json>
-    }
-  /** A type outside the three; reaches only an engine that supports it. */
-  | { readonly type: 'other'; readonly name: string; readonly raw: Json }
+/**
+ * A checked question. Content values are texts, objects or arrays. A choice has at least one label and
+ * a score two levels, so their criteria are always there. Questions of a type outside the three
+ * (`other`) reach only an engine that supports them.
+ */
+export type EngineQuestion = Noul | WithCriteria<Choice> | WithCriteria<Score> | OtherQuestion
+
+type WithCriteria<Q extends Choice | Score> = Q & Required<Pick<Q, 'criteria'>>
 
 /** A checked request: every question is within the limits and has a type the engine supports. */
 export interface EngineRequest {

@@ -1,12 +1,5 @@
-import { quoted } from '../../json/draft'
-import { type Json, textOf } from '../../json/json'
-import type { Distribution } from '../engines/engine'
-
-/** Labels or levels of a question, as they go into the answer. */
-export type AnswerShape =
-  | { readonly type: 'noul' }
-  | { readonly type: 'choice'; readonly labels: ReadonlyArray<string> }
-  | { readonly type: 'score'; readonly levels: ReadonlyArray<Json> }
+import { type Draft, Entries } from '../../json/draft'
+import type { Distribution, EngineQuestion } from '../engines/engine'
 
 const places = 10_000
 
@@ -14,20 +7,16 @@ const places = 10_000
 const rounded = (value: number): number => Math.round(value * places) / places
 
 /**
- * Rounds probabilities to four places so that they still sum to 1: each is cut, and what is
- * missing goes to the largest remainders, the first of equal ones. The order of sizes stays. D41
+ * Rounds probabilities to four places so that they still sum to 1: each is cut, and what is then
+ * missing goes to those that lost most by it, the first of equal ones. The order of sizes stays. D41
  */
 export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
-  let missing = places
-  for (const unit of units) missing -= unit
-  const remainders = missing > 0 ? probabilities.map((p, i) => p * places - (units[i] ?? 0)) : []
-  for (let given = 0; given < missing && given < units.length; given++) {
-    const next = indexOfMost(remainders)
-    units[next] = (units[next] ?? 0) + 1
-    remainders[next] = Number.NEGATIVE_INFINITY
-  }
-  return units.map((n) => n / places)
+  const missing = Math.max(0, places - units.reduce((sum, unit) => sum + unit, 0))
+  const lost = probabilities.map((p, i) => p * places - (units[i] ?? 0))
+  const mostFirst = [...lost.keys()].sort((i, j) => (lost[j] ?? 0) - (lost[i] ?? 0))
+  const raised = new Set(mostFirst.slice(0, missing))
+  return units.map((unit, i) => (unit + (raised.has(i) ? 1 : 0)) / places)
 }
 
 /** The index of the largest value, the first of equal ones. */
@@ -60,66 +49,53 @@ const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * Writes a distribution as the service answers it; `undefined` when the engine broke its word: another
- * type or number of options than asked, or values that are no distribution.
+ * The answer to a question, as it goes into the response document. `undefined` when the engine broke its
+ * word: another type or number of options than asked, or values that are no distribution. D41
  */
-export type AnswerWriter = (given: Distribution) => string | undefined
-
-/** The writer of answers to one question; labels and legend are written only once. */
-export const answerWriter = (shape: AnswerShape): AnswerWriter => {
-  switch (shape.type) {
+export const answerTo = (question: EngineQuestion, given: Distribution): Draft | undefined => {
+  switch (question.type) {
     case 'noul':
-      return (given) =>
-        given.type === 'noul' && isProbability(given.yes)
-          ? `{"type":"noul","noul":${rounded(clamp(given.yes))}}`
-          : undefined
-    case 'choice': {
-      const write = choiceWriter(shape.labels)
-      return (given) =>
-        given.type === 'choice' && isDistribution(given.probabilities, shape.labels.length)
-          ? write(given.probabilities)
-          : undefined
-    }
-    case 'score': {
-      const write = scoreWriter(shape.levels)
-      return (given) =>
-        given.type === 'score' && isDistribution(given.probabilities, shape.levels.length)
-          ? write(given.probabilities)
-          : undefined
-    }
+      return given.type === 'noul' && isProbability(given.yes)
+        ? { type: 'noul', noul: rounded(clamp(given.yes)) }
+        : undefined
+    case 'choice':
+      return given.type === 'choice' &&
+        isDistribution(given.probabilities, question.criteria.length)
+        ? choiceAnswer(question, given.probabilities)
+        : undefined
+    case 'score':
+      return given.type === 'score' && isDistribution(given.probabilities, question.criteria.length)
+        ? scoreAnswer(question, given.probabilities)
+        : undefined
+    case 'other':
+      return undefined
   }
 }
 
-type Write = (probabilities: ReadonlyArray<number>) => string
+type Asked<T extends EngineQuestion['type']> = Extract<EngineQuestion, { readonly type: T }>
 
-const choiceWriter = (labels: ReadonlyArray<string>): Write => {
-  const names = labels.map(quoted)
-  return (probabilities) => {
-    const choice = names[indexOfMost(probabilities)] ?? '""'
-    const confidence = rounded(choiceConfidence(probabilities))
-    const shares = sharesText(names, probabilities)
-    return `{"type":"choice","choice":${choice},"confidence":${confidence},"probabilities":${shares}}`
-  }
-}
-
-const scoreWriter = (levels: ReadonlyArray<Json>): Write => {
-  const names = levels.map((_, i) => `"${i}"`)
-  const legend = `{${levels.map((level, i) => `${names[i]}:${textOf(level)}`).join(',')}}`
-  return (probabilities) => {
-    const score = rounded(expectedLevel(probabilities))
-    const confidence = rounded(scoreConfidence(probabilities))
-    const shares = sharesText(names, probabilities)
-    return `{"type":"score","score":${score},"confidence":${confidence},"legend":${legend},"probabilities":${shares}}`
-  }
-}
-
-const sharesText = (names: ReadonlyArray<string>, probabilities: ReadonlyArray<number>): string => {
+const choiceAnswer = (
+  { criteria }: Asked<'choice'>,
+  probabilities: ReadonlyArray<number>,
+): Draft => {
   const shares = roundedShares(probabilities)
-  let text = '{'
-  for (let i = 0; i < names.length; i++) {
-    text += `${i === 0 ? '' : ','}${names[i]}:${shares[i] ?? 0}`
+  return {
+    type: 'choice',
+    choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
+    confidence: rounded(choiceConfidence(probabilities)),
+    probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
-  return `${text}}`
+}
+
+const scoreAnswer = ({ criteria }: Asked<'score'>, probabilities: ReadonlyArray<number>): Draft => {
+  const shares = roundedShares(probabilities)
+  return {
+    type: 'score',
+    score: rounded(expectedLevel(probabilities)),
+    confidence: rounded(scoreConfidence(probabilities)),
+    legend: new Entries(criteria.map((level, i) => [String(i), level])),
+    probabilities: new Entries(shares.map((share, i) => [String(i), share])),
+  }
 }
 
 const tolerance = 1e-6

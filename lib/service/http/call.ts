@@ -1,31 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '../../runtime/trace'
-import type { Cancellation } from '../limits/cancellation'
 import { type Problem, problemBody } from '../problem'
 
-/** Which of the two ask routes was called; they differ in names only. D42 */
+/** Which of the two ask routes was called. They differ in names only. D42 */
 export type Dialect = 'questions' | 'systemone'
 
 /** One request on its way through the service. */
 export interface Call {
   readonly id: string
+  /** The route's path, or `other`. */
+  readonly route: string
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly span: Span
-  /** Fires when the caller goes away, the time is up or the service ends. */
-  readonly end: Cancellation
-  /** Gathered for the access log; small values only. */
+  /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
+  readonly end: AbortController
+  /** What the access log tells besides route and status. Small values; never state, questions or keys. */
   readonly notes: Record<string, string | number | undefined>
 }
 
-/** What goes back to the caller. A body as text leaves in one piece with its headers, bytes in a second one. */
+/** What goes back to the caller. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
 }
 
-/** Nobody is left to reply to. */
+/** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */
 export const unheard: Reply = { status: 499, headers: {}, body: '' }
 
 const json = { 'Content-Type': 'application/json' }
@@ -37,12 +38,18 @@ export const jsonReply = (body: string | Uint8Array): Reply => ({
   body,
 })
 
-/** A failure as a reply; notes its type for the log. */
+/** A failure as a reply. Where there is a call, its type is noted for the log. */
 export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Reply => {
   if (call !== undefined) call.notes.error = problem.type
   return {
     status: problem.status,
-    headers: problem.headers === undefined ? json : { ...json, ...problem.headers },
+    headers: { ...json, ...problem.headers },
     body: problemBody(problem),
   }
+}
+
+/** The two operations of the API, for requests that have been let in. There is one of these for each kind of engine. */
+export interface Operations {
+  readonly ask: (call: Call, dialect: Dialect, body: Buffer) => Promise<Reply>
+  readonly models: (call: Call) => Promise<Reply>
 }

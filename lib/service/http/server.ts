@@ -6,8 +6,8 @@ import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/reason'
 import type { Clock } from '../../runtime/runtime'
 import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../problem'
-import { requestListener, type Service } from './app'
 import type { Reply } from './call'
+import { requestListener, type Service } from './router'
 
 /** Where and how patiently connections are taken. Milliseconds. */
 export interface ServerOptions {
@@ -87,11 +87,11 @@ const problemOf = (error: NodeJS.ErrnoException): Problem => {
 
 /** Answers what never became a request, unless an answer to an earlier one is still to be written. */
 const refuseSocket = (service: Service, problem: Problem, socket: Socket): void => {
-  const busy = [...service.lifecycle.live].some(
+  const busy = [...service.calls.live].some(
     (call) => call.incoming.socket === socket && call.incoming.complete,
   )
   if (busy || !socket.writable || socket.bytesRead === 0) socket.destroy()
-  else socket.end(rawReply(service.lifecycle.refuse(problem)), () => socket.destroySoon())
+  else socket.end(rawReply(service.calls.refuse(problem)), () => socket.destroySoon())
 }
 
 const rawReply = (reply: Reply): string => {
@@ -121,8 +121,8 @@ const stop = async (
   service: Service,
   options: ServerOptions,
 ): Promise<void> => {
-  const { live } = service.lifecycle
-  service.lifecycle.drain()
+  const { live } = service.calls
+  service.calls.drain()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const busy = new Set([...live].map((call) => call.incoming.socket))
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
@@ -132,7 +132,7 @@ const stop = async (
   })
   await Promise.race([closed, patience])
   cancel()
-  for (const call of live) call.end.cancel()
+  for (const call of live) call.end.abort()
   server.closeAllConnections()
   await closed
 }

@@ -1,102 +1,102 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Gate } from '../limits/gate'
-import { latency } from './latency'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { WorkQueue } from '../../runtime/work-queue'
 
-/** One finished request, as metrics and log see it. */
+/** One finished request, as the metrics see it. */
 export interface Finished {
-  /** The route's pattern, or `other`. */
+  /** The route's path, or `other`. */
   readonly route: string
   readonly method: string
   readonly status: number
+  /** From the head of the request to its answer. */
   readonly seconds: number
 }
 
-/** What the service counts; `/metrics` prints it in Prometheus' text format. */
+/** What the service counts. Every label has few values, whatever callers send. */
 export interface Metrics {
   readonly finished: (request: Finished) => void
+  /** A call to the engine: how it ended, and how many seconds it took, waiting in line included. */
   readonly engineFinished: (engine: string, outcome: string, seconds: number) => void
+  /** A question of this type was asked. */
   readonly asked: (questionType: string) => void
+  /** Tokens as the engine reports them; null where it reports none. */
   readonly tokens: (input: number | null, output: number | null) => void
+  /** The content type of `text`. */
   readonly contentType: string
+  /** All of it in Prometheus' text format, for `GET /metrics`. */
   readonly text: () => Promise<string>
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const questionTypes = new Set(['noul', 'choice', 'score'])
 
-/** Metrics in a registry of their own. Every label has few values, whatever callers send. */
-export const newMetrics = (gate: Gate): Metrics => {
+/** The upper bounds of a histogram's buckets, in seconds. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Metrics of one service, in a registry of its own. `queue` is the line before the engine. */
+export const newMetrics = (queue: WorkQueue): Metrics => {
   const register = new Registry()
+  const registers = [register]
   collectDefaultMetrics({ register })
-  const counter = <L extends string>(name: string, help: string, labels: ReadonlyArray<L>) =>
-    tally(register, name, help, labels)
-  const requests = counter('svc_http_requests_total', 'Requests answered.', [
-    'route',
-    'method',
-    'status',
-  ])
-  const questions = counter('svc_questions_total', 'Questions asked.', ['type'])
-  const tokens = counter('svc_engine_tokens_total', 'Tokens that the engine reports.', [
-    'direction',
-  ])
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      collect() {
-        this.set(value())
-      },
-    })
-  gauge('svc_requests_running', 'Requests that the engine is working on.', gate.running)
-  gauge('svc_requests_waiting', 'Requests in line for the engine.', gate.waiting)
-  const http = latency(
-    'svc_http_request_duration_seconds',
-    'Time from the head of a request to its answer.',
-  )
-  const engineTime = latency(
-    'svc_engine_duration_seconds',
-    'Time for an answer, the line included.',
-  )
-  return {
-    finished: ({ route, method, status, seconds }) => {
-      requests(1, route, methods.has(method) ? method : 'other', status)
-      http.observe(`route="${route}"`, seconds)
-    },
-    engineFinished: (engine, outcome, seconds) =>
-      engineTime.observe(`engine="${engine}",outcome="${outcome}"`, seconds),
-    asked: (type) => questions(1, questionTypes.has(type) ? type : 'other'),
-    tokens: (input, output) => {
-      if (input !== null) tokens(input, 'input')
-      if (output !== null) tokens(output, 'output')
-    },
-    contentType: register.contentType,
-    text: async () => `${await register.metrics()}\n${http.text()}${engineTime.text()}`,
-  }
-}
-
-type Add = (by: number, ...values: ReadonlyArray<string | number>) => void
-
-/** A counter that the library is told of only when somebody looks. */
-const tally = <L extends string>(
-  register: Registry,
-  name: string,
-  help: string,
-  labelNames: ReadonlyArray<L>,
-): Add => {
-  const sums = new Map<string, number>()
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [register],
+  const requests = new Counter({
+    name: 'svc_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const requestTime = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Time from the head of a request to its answer.',
+    labelNames: ['route'],
+    buckets,
+    registers,
+  })
+  const questions = new Counter({
+    name: 'svc_questions_total',
+    help: 'Questions asked.',
+    labelNames: ['type'],
+    registers,
+  })
+  const engineTime = new Histogram({
+    name: 'svc_engine_duration_seconds',
+    help: 'Time for an answer, the line included.',
+    labelNames: ['engine', 'outcome'],
+    buckets,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'svc_engine_tokens_total',
+    help: 'Tokens that the engine reports.',
+    labelNames: ['direction'],
+    registers,
+  })
+  new Gauge({
+    name: 'svc_requests_running',
+    help: 'Requests that the engine is working on.',
+    registers,
     collect() {
-      this.reset()
-      for (const [key, sum] of sums) this.labels(...key.split(' ')).inc(sum)
+      this.set(queue.running())
     },
   })
-  return (by, ...values) => {
-    const key = values.length === 1 ? String(values[0]) : values.join(' ')
-    sums.set(key, (sums.get(key) ?? 0) + by)
+  new Gauge({
+    name: 'svc_requests_waiting',
+    help: 'Requests in line for the engine.',
+    registers,
+    collect() {
+      this.set(queue.waiting())
+    },
+  })
+  return {
+    finished: ({ route, method, status, seconds }) => {
+      requests.inc({ route, method: methods.has(method) ? method : 'other', status })
+      requestTime.observe({ route }, seconds)
+    },
+    engineFinished: (engine, outcome, seconds) => engineTime.observe({ engine, outcome }, seconds),
+    asked: (type) => questions.inc({ type: questionTypes.has(type) ? type : 'other' }),
+    tokens: (input, output) => {
+      if (input !== null) tokens.inc({ direction: 'input' }, input)
+      if (output !== null) tokens.inc({ direction: 'output' }, output)
+    },
+    contentType: register.contentType,
+    text: () => register.metrics(),
   }
 }

@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
+import { pipe } from 'fp-ts/function'
+import * as O from 'fp-ts/Option'
+import * as TE from 'fp-ts/TaskEither'
 import { causeAndHost } from '../../../failure/message'
+import { workQueue } from '../../../runtime/work-queue'
 import { badAnswer, type EngineAnswer, type EngineContext, type EngineFailure } from '../engine'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
 import { engineFailure } from './failures'
-import { limiter } from './limiter'
 
 /** The calls of one request. */
 export interface Calls {
@@ -25,29 +27,37 @@ export const startCalls = (
   concurrency: number,
   { signal, span, log }: EngineContext,
 ): Calls => {
-  const limit = limiter(concurrency)
+  const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
   const stop = new AbortController()
-  const cancel = (): void => stop.abort()
-  signal.addEventListener('abort', cancel, { once: true })
-  if (signal.aborted) cancel()
+  const end = AbortSignal.any([signal, stop.signal])
   let first: EngineFailure | undefined
   let input: number | null = null
   let output: number | null = null
-  return {
-    send: (body) => () =>
-      limit(async () => {
-        if (stop.signal.aborted) return E.left(cancelled)
-        const outcome = await connection.complete(body(), { signal: stop.signal, span })()
-        if (E.isLeft(outcome)) {
-          const { failure, retryAfterMs } = outcome.left
+
+  const call = (body: () => Uint8Array): TE.TaskEither<EngineFailure, Completion> =>
+    pipe(
+      TE.fromIO(body),
+      TE.chain((bytes) => connection.complete(bytes, { signal: end, span })),
+      TE.bimap(
+        ({ failure, retryAfterMs }) => {
           if (failure._tag === 'Connection')
             log('engine call failed', { cause: causeAndHost(failure) })
-          return E.left(engineFailure(failure, retryAfterMs))
-        }
-        input = plus(input, outcome.right.input)
-        output = plus(output, outcome.right.output)
-        return outcome
-      }),
+          return engineFailure(failure, retryAfterMs)
+        },
+        (completion) => {
+          input = plus(input, completion.input)
+          output = plus(output, completion.output)
+          return completion
+        },
+      ),
+    )
+
+  return {
+    send: (body) => async () =>
+      pipe(
+        await queue.run(end, call(body)),
+        O.getOrElse(() => E.left(cancelled)),
+      ),
     failed: (failure) => {
       first ??= failure
       stop.abort()

@@ -1,0 +1,124 @@
+import * as E from 'fp-ts/Either'
+import * as O from 'fp-ts/Option'
+import type * as TE from 'fp-ts/TaskEither'
+import type { Clock } from '../../runtime/runtime'
+import type { Span } from '../../runtime/trace'
+import type { WorkQueue } from '../../runtime/work-queue'
+import type { Metrics } from '../observe/metrics'
+import {
+  atCapacity,
+  engineFailed,
+  engineRefusedKey,
+  engineTooSlow,
+  type Problem,
+  unsupportedType,
+} from '../problem'
+import type { EngineContext, EngineFailure } from './engine'
+
+/** On whose behalf the engine is asked. */
+export interface Asker {
+  /** The request's id. */
+  readonly id: string
+  readonly span: Span
+  /** Aborted when nobody waits for the answer any more. Aborted here when its time is up. */
+  readonly end: AbortController
+}
+
+/** Asks the engine and tells why there is no answer. Never rejects. */
+export type CallEngine = <A>(
+  asker: Asker,
+  ask: (context: EngineContext) => TE.TaskEither<EngineFailure, A>,
+) => Promise<E.Either<Problem, A>>
+
+/** What stands around every call to the engine. */
+export interface Surroundings {
+  /** For the metrics. */
+  readonly engineName: string
+  /** The line before the engine. */
+  readonly queue: WorkQueue
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'engineFinished'>
+  /** The most time for an answer, waiting in line included, in milliseconds. */
+  readonly answerMs: number
+  readonly log: EngineContext['log']
+}
+
+/** What a caller is told to wait when the line is full, in milliseconds. */
+const retryMs = 1000
+
+const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
+const tooSlow: Problem = engineTooSlow('The engine did not answer in time.')
+const failed: Problem = engineFailed('The engine failed.')
+
+/**
+ * Calls to the engine wait for their turn and settle in time whatever the engine does: one that
+ * neither answers nor heeds the signal is left behind. D37
+ */
+export const engineCaller = ({
+  engineName,
+  queue,
+  clock,
+  metrics,
+  answerMs,
+  log,
+}: Surroundings): CallEngine => {
+  return async (asker, ask) => {
+    const started = clock.monotonic()
+    const { signal } = asker.end
+    let late = false
+    const stopTimer = clock.timer(answerMs, () => {
+      late = true
+      asker.end.abort()
+    })
+    const context = { signal, span: asker.span, requestId: asker.id, log }
+    const answered = await queue.run(signal, () =>
+      unlessAborted(signal, settled(ask(context), log), () => (late ? tooSlow : failed)),
+    )
+    stopTimer()
+    const result = O.isSome(answered) ? answered.value : E.left(late ? tooSlow : queueFull)
+    const outcome = E.isRight(result) ? 'answered' : result.left.type
+    metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)
+    return result
+  }
+}
+
+/** The answer, or a problem as soon as `signal` fires, whichever comes first. */
+const unlessAborted = <A>(
+  signal: AbortSignal,
+  answer: Promise<E.Either<Problem, A>>,
+  problem: () => Problem,
+): Promise<E.Either<Problem, A>> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(E.left(problem())), { once: true })
+    void answer.then(resolve)
+  })
+
+/** An engine that throws broke its word. The log has the cause; the caller learns no more than that. */
+const settled = async <A>(
+  run: TE.TaskEither<EngineFailure, A>,
+  log: EngineContext['log'],
+): Promise<E.Either<Problem, A>> => {
+  try {
+    const result = await run()
+    return E.isRight(result) ? result : E.left(engineProblem(result.left))
+  } catch (error) {
+    log('engine defect', { cause: error instanceof Error ? error.message : 'unknown' })
+    return E.left(failed)
+  }
+}
+
+/** A failed engine as the caller is told. D37 */
+const engineProblem = (failure: EngineFailure): Problem => {
+  switch (failure._tag) {
+    case 'BadAnswer':
+      return engineFailed(failure.message)
+    case 'KeyRefused':
+      return engineRefusedKey(failure.message)
+    case 'TimedOut':
+      return engineTooSlow(failure.message)
+    case 'Overloaded':
+      return atCapacity(failure.message, failure.retryAfterMs ?? retryMs)
+    case 'Unsupported':
+      return unsupportedType(failure.message)
+  }
+}

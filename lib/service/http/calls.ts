@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LogFields, Logger } from '../../runtime/log'
+import type { Clock } from '../../runtime/runtime'
+import type { Tracer } from '../../runtime/trace'
+import type { Metrics } from '../observe/metrics'
+import { requestIds } from '../observe/request-id'
+import { endRequestSpan, startRequestSpan } from '../observe/request-span'
+import { internalError, type Problem } from '../problem'
+import { type Call, problemReply, type Reply, unheard } from './call'
+
+/** What accompanies every request. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly tracer: Tracer
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** Works out the reply to a call. */
+export type Handler = (call: Call) => Reply | Promise<Reply>
+
+/** The calls of a service: each gets an id, a span, a line in the log and its place in the metrics. */
+export interface Calls {
+  /** Answers one request of a route. Never rejects; whatever is thrown inside becomes a plain 500. */
+  readonly take: (
+    route: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    handler: Handler,
+  ) => Promise<void>
+  /** Counts and logs what never became a request: bad HTTP, or headers that came too slowly. */
+  readonly refuse: (problem: Problem) => Reply
+  /** Those that are not answered yet. */
+  readonly live: ReadonlySet<Call>
+  /** From now on connections end with their answer. D43 */
+  readonly drain: () => void
+}
+
+/** No calls yet. */
+export const newCalls = (around: Surroundings): Calls => {
+  const { clock, tracer, log, metrics } = around
+  const newId = requestIds(clock.now)
+  const live = new Set<Call>()
+  let draining = false
+
+  const begin = (route: string, incoming: IncomingMessage, outgoing: ServerResponse): Call => {
+    const id = newId()
+    const span = startRequestSpan(tracer, incoming, route, id)
+    const call = { id, route, incoming, outgoing, span, end: new AbortController(), notes: {} }
+    live.add(call)
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) call.end.abort()
+    })
+    return call
+  }
+
+  const replyOf = async (call: Call, handler: Handler): Promise<Reply> => {
+    try {
+      return await handler(call)
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : 'unknown'
+      log.error('defect', { request_id: call.id, cause })
+      return problemReply(internalError, call)
+    }
+  }
+
+  const finish = (call: Call, status: number, ms: number): void => {
+    const { route, incoming, notes } = call
+    live.delete(call)
+    metrics.finished({ route, method: incoming.method ?? '', status, seconds: ms / 1000 })
+    log.info('request', logFields(call, status, ms))
+    endRequestSpan(call.span, status, notes.error?.toString())
+  }
+
+  return {
+    take: async (route, incoming, outgoing, handler) => {
+      const started = clock.monotonic()
+      const call = begin(route, incoming, outgoing)
+      const reply = await replyOf(call, handler)
+      const status = outgoing.destroyed ? unheard.status : reply.status
+      finish(call, status, clock.monotonic() - started)
+      send(call, reply, draining)
+    },
+    refuse: (problem) => {
+      const id = newId()
+      const reply = problemReply(problem)
+      metrics.finished({ route: 'other', method: 'other', status: reply.status, seconds: 0 })
+      log.info('request', { request_id: id, status: reply.status, error: problem.type })
+      return { ...reply, headers: { 'x-service-request-id': id, ...reply.headers } }
+    },
+    live,
+    drain: () => {
+      draining = true
+    },
+  }
+}
+
+const logFields = (
+  { id, route, incoming, notes }: Call,
+  status: number,
+  ms: number,
+): LogFields => ({
+  request_id: id,
+  method: incoming.method,
+  route,
+  status,
+  duration: `${ms.toFixed(1)}ms`,
+  peer: incoming.socket.remoteAddress,
+  ...notes,
+})
+
+/** Routes that clients of the `/v1/systemone` dialect call. They look for the request id under another name. D42 */
+const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models'])
+
+/** Writes a reply with the request's id; one that an engine passed on takes its place. D37 */
+const send = ({ id, route, incoming, outgoing }: Call, reply: Reply, closing: boolean): void => {
+  if (outgoing.destroyed) return
+  const requestId = reply.headers['x-service-request-id'] ?? id
+  outgoing.writeHead(reply.status, {
+    ...reply.headers,
+    'x-service-request-id': requestId,
+    ...(dialectRoutes.has(route) ? { 'x-typesafe-request-id': requestId } : {}),
+    ...(closing ? { Connection: 'close' } : {}),
+    'Content-Length': Buffer.byteLength(reply.body),
+  })
+  outgoing.end(incoming.method === 'HEAD' ? undefined : reply.body)
+}

@@ -1,0 +1,49 @@
+import * as E from 'fp-ts/Either'
+import type { CallEngine } from '../engines/call-engine'
+import type { Passed, Passing, PassingEngine } from '../engines/engine'
+import { type Call, type Operations, problemReply, type Reply } from './call'
+
+/** Headers that belong to one connection, or that this service writes itself. RFC 9110, 7.6.1 */
+const ownHeaders = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'server',
+  'set-cookie',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The operations in front of an engine that takes whole requests and gives whole responses. D39 */
+export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
+  const pass = async (call: Call, request: Passing): Promise<Reply> => {
+    const result = await callEngine(call, (context) => engine.pass(request, context))
+    return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
+  }
+  return {
+    ask: (call, _, body) => pass(call, { operation: 'ask', body }),
+    models: (call) => pass(call, { operation: 'models', body: new Uint8Array() }),
+  }
+}
+
+/** A response of the engine as a reply. The request id that it carries is noted for the log. */
+const passedReply = (call: Call, { status, headers, body }: Passed): Reply => {
+  const kept: Record<string, string> = {}
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase()
+    if (ownHeaders.has(name) || !isHeader(name, value)) continue
+    if (name === 'x-service-request-id') call.notes.engine_request_id = value
+    kept[name] = value
+  }
+  return { status, headers: kept, body }
+}
+
+/** Whether Node would send it: header names are tokens, values hold no control characters. */
+const isHeader = (name: string, value: string): boolean =>
+  /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

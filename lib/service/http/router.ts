@@ -1,0 +1,93 @@
+import type { RequestListener } from 'node:http'
+import * as E from 'fp-ts/Either'
+import * as O from 'fp-ts/Option'
+import { type Admission, admit } from '../limits/admission'
+import type { Metrics } from '../observe/metrics'
+import { methodNotAllowed, notFound, type Problem } from '../problem'
+import { type Dialect, jsonReply, type Operations, problemReply, unheard } from './call'
+import type { Calls, Handler } from './calls'
+import { checkMediaType } from './media-type'
+import type { ReadBody } from './read-body'
+
+/** What the routes stand on. */
+export interface Service {
+  readonly calls: Calls
+  readonly admission: Admission
+  readonly readBody: ReadBody
+  readonly operations: Operations
+  readonly metrics: Metrics
+}
+
+/** The handlers of one path, by method. */
+type Route = ReadonlyMap<string, Handler>
+
+const posted = (handler: Handler): Route => new Map([['POST', handler]])
+
+const readable = (handler: Handler): Route =>
+  new Map([
+    ['GET', handler],
+    ['HEAD', handler],
+  ])
+
+/** The routes, by path. D36, D42 */
+const routesOf = (service: Service): ReadonlyMap<string, Route> =>
+  new Map([
+    ['/v1/questions', posted(asking(service, 'questions'))],
+    ['/v1/systemone', posted(asking(service, 'systemone'))],
+    ['/v1/models', readable(listing(service))],
+    ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
+    ['/metrics', readable(measuring(service))],
+  ])
+
+/** Answers requests on Node's own server: five fixed paths need no framework. */
+export const requestListener = (service: Service): RequestListener => {
+  const routes = routesOf(service)
+  return (incoming, outgoing) => {
+    const path = pathOf(incoming.url ?? '')
+    const route = routes.get(path)
+    const handler =
+      route === undefined
+        ? refusing(notFound)
+        : (route.get(incoming.method ?? '') ?? refusing(methodNotAllowed([...route.keys()])))
+    service.calls
+      .take(route === undefined ? 'other' : path, incoming, outgoing, handler)
+      .catch(() => outgoing.destroy())
+  }
+}
+
+/** The path of a request target; an absolute target has one too. RFC 9112, 3.2 */
+const pathOf = (target: string): string => {
+  const [path = ''] = target.split('?', 1)
+  return path.startsWith('http://') ? path.slice(path.indexOf('/', 'http://'.length)) : path
+}
+
+const refusing =
+  (problem: Problem): Handler =>
+  (call) =>
+    problemReply(problem, call)
+
+const asking =
+  ({ admission, readBody, operations }: Service, dialect: Dialect): Handler =>
+  async (call) => {
+    const { incoming, outgoing } = call
+    const problem = admit(admission, incoming.headers) ?? checkMediaType(incoming.headers)
+    if (problem !== undefined) return problemReply(problem, call)
+    const body = await readBody(incoming, outgoing)
+    if (E.isLeft(body)) return problemReply(body.left, call)
+    return O.isSome(body.right) ? operations.ask(call, dialect, body.right.value) : unheard
+  }
+
+const listing =
+  ({ admission, operations }: Service): Handler =>
+  (call) => {
+    const problem = admit(admission, call.incoming.headers)
+    return problem === undefined ? operations.models(call) : problemReply(problem, call)
+  }
+
+const measuring =
+  ({ metrics }: Service): Handler =>
+  async () => ({
+    status: 200,
+    headers: { 'Content-Type': metrics.contentType },
+    body: await metrics.text(),
+  })

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import type { Span, Tracer } from '../../runtime/trace'
+
+/** Starts the span of one request, which continues the caller's trace where there is one. D33 */
+export const startRequestSpan = (
+  tracer: Tracer,
+  { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
+  route: string,
+  requestId: string,
+): Span =>
+  tracer.start(route === 'other' ? method : `${method} ${route}`, {
+    server: {
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    },
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'url.scheme': 'http',
+      'svc.request_id': requestId,
+    },
+  })
+
+/** Ends it. Only failures of the service or its engine count as errors; a caller's fault does not. D33 */
+export const endRequestSpan = (span: Span, status: number, errorType: string | undefined): void => {
+  span.set({ 'http.response.status_code': status })
+  span.end(
+    status < 500
+      ? undefined
+      : { kind: errorType ?? 'server', message: `answered with status ${status}` },
+  )
+}
