@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
@@ -28,8 +29,12 @@ export const startCalls = (
   { signal, span, log }: EngineContext,
 ): Calls => {
   const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
-  const stop = new AbortController()
-  const end = AbortSignal.any([signal, stop.signal])
+  const end = new AbortController()
+  const stop = (): void => end.abort()
+  // One listener for each call that waits or runs. Node 20 takes more than ten for a leak and says so on stderr.
+  setMaxListeners(0, end.signal)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
   let first: EngineFailure | undefined
   let input: number | null = null
   let output: number | null = null
@@ -37,7 +42,7 @@ export const startCalls = (
   const call = (body: () => Uint8Array): TE.TaskEither<EngineFailure, Completion> =>
     pipe(
       TE.fromIO(body),
-      TE.chain((bytes) => connection.complete(bytes, { signal: end, span })),
+      TE.chain((bytes) => connection.complete(bytes, { signal: end.signal, span })),
       TE.bimap(
         ({ failure, retryAfterMs }) => {
           if (failure._tag === 'Connection')
@@ -55,12 +60,12 @@ export const startCalls = (
   return {
     send: (body) => async () =>
       pipe(
-        await queue.run(end, call(body)),
+        await queue.run(end.signal, call(body)),
         O.getOrElse(() => E.left(cancelled)),
       ),
     failed: (failure) => {
       first ??= failure
-      stop.abort()
+      stop()
       return failure
     },
     firstFailure: () => first,
