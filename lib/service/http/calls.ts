@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { LogFields, Logger } from '../../runtime/log'
 import type { Clock } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/trace'
@@ -79,6 +80,9 @@ export const newCalls = (around: Surroundings): Calls => {
       const reply = await replyOf(call, handler)
       const status = outgoing.destroyed ? unheard.status : reply.status
       finish(call, status, clock.monotonic() - started)
+      // The answers of one turn of the event loop leave together. Sent one by one, each would wake the caller's
+      // process in between, which costs a third of the throughput where both share a machine.
+      await endOfTurn()
       send(call, reply, draining)
     },
     refuse: (problem) => {

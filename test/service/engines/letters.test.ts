@@ -7,10 +7,10 @@ import {
   type Candidate,
   mostLetters,
   readLetters,
-  softmax,
 } from '../../../lib/service/engines/openai/letters'
 import { rotate, unrotate } from '../../../lib/service/engines/openai/rotations'
 import { inRounds } from '../../../lib/service/engines/openai/rounds'
+import { softmax } from '../../../lib/service/engines/softmax'
 
 const test = suite('letter readout')
 

@@ -4,15 +4,12 @@ import {
   type Distribution,
   type EngineAnswer,
   type EngineFailure,
-  type EngineQuestion,
   type EngineRequest,
   unsupported,
 } from '../engine'
-import { type Judge, judgeOf } from './judge'
+import { judge } from './judge'
 import { readState } from './state'
 import { type Weights, weights } from './weights'
-
-type Known = Exclude<EngineQuestion, { type: 'other' }>
 
 /** The model's name in requests and responses. D39 */
 export const lexicalModel = 'svc-lexical-1'
@@ -33,47 +30,24 @@ export const lexicalEngine = (): AnsweringEngine => ({
     },
   ],
   supports: (type) => type === 'noul' || type === 'choice' || type === 'score',
-  answer: answering(weights),
+  answer: (request) => async () => answerWith(request, weights),
   close: () => Promise.resolve(),
 })
 
-/** What is prepared of a question is kept as long as the question itself. */
-const preparedOnce = (used: Weights): ((question: Known) => Judge) => {
-  const judges = new WeakMap<Known, Judge>()
-  return (question) => {
-    const known = judges.get(question)
-    if (known !== undefined) return known
-    const judge = judgeOf(question, used)
-    judges.set(question, judge)
-    return judge
-  }
-}
-
-const answering = (used: Weights): AnsweringEngine['answer'] => {
-  const judgeFor = preparedOnce(used)
-  return (request) => async () => answerBy(request, judgeFor)
-}
-
-/** `answer` under other weights, for tuning. */
+/** Answers every question of a request by these weights. Fails on a question of an unknown type. */
 export const answerWith = (
-  request: EngineRequest,
-  tried: Weights,
-): E.Either<EngineFailure, EngineAnswer> =>
-  answerBy(request, (question) => judgeOf(question, tried))
-
-const answerBy = (
-  request: EngineRequest,
-  judgeFor: (question: Known) => Judge,
+  { state, questions }: EngineRequest,
+  used: Weights,
 ): E.Either<EngineFailure, EngineAnswer> => {
-  const ask = readState(request.state)
+  const read = readState(state)
   const answers: Distribution[] = []
-  for (const [, question] of request.questions) {
+  for (const [, question] of questions) {
     if (question.type === 'other') {
       return E.left(
         unsupported(`${lexicalModel} does not answer questions of type ${question.name}`),
       )
     }
-    answers.push(judgeFor(question)(ask))
+    answers.push(judge(question, read, used))
   }
   return E.right({
     model: lexicalModel,

@@ -5,42 +5,32 @@ import { readTerms, type Visit } from './terms'
 /** Distinct stems, and whether each is negated where it stands last. */
 export type Terms = ReadonlyArray<{ readonly stem: string; readonly negated: boolean }>
 
-/** What instructions ask, whatever the state. */
+/** What instructions ask of a state. */
 export interface Instructions {
-  /** What stands in backquotes, in order: names of a state's members, perhaps. */
-  readonly quoted: ReadonlyArray<string>
-  /** The terms without those quoted names that are `named` in a state. */
-  readonly terms: (named: ReadonlyArray<string>) => Terms
+  /** The members of the state that they name in backquotes, in order. */
+  readonly named: ReadonlyArray<string>
+  /** Their words, without those names. */
+  readonly terms: Terms
 }
 
 const quotes = /`([^`]+)`/g
 
-/** Reads instructions; only a text can name members of a state. */
-export const readInstructions = (instructions: Json | undefined): Instructions => {
-  if (instructions === undefined) return { quoted: [], terms: () => [] }
+/** Reads instructions. Only a text can name members; `isMember` tells which names the state has. */
+export const readInstructions = (
+  instructions: Json | undefined,
+  isMember: (name: string) => boolean,
+): Instructions => {
+  if (instructions === undefined) return { named: [], terms: [] }
   if (kindOf(instructions) !== 'string') {
-    const terms = termsOf((add) => readJson(instructions, add))
-    return { quoted: [], terms: () => terms }
+    return { named: [], terms: termsOf((add) => readJson(instructions, add)) }
   }
-  const text = stringOf(instructions)
-  const quoted = [...text.matchAll(quotes)].map(([, name = '']) => name)
-  const without = (named: ReadonlyArray<string>): Terms => {
-    const known = new Set(named)
-    const rest = text.replace(quotes, (whole, name: string) => (known.has(name) ? ' ' : whole))
-    return termsOf((add) => readTerms(rest, 0, add))
-  }
-  if (quoted.length === 0) {
-    const terms = without([])
-    return { quoted, terms: () => terms }
-  }
-  let last: { readonly named: ReadonlyArray<string>; readonly terms: Terms } | undefined
-  return {
-    quoted,
-    terms: (named) => {
-      if (last === undefined || !same(last.named, named)) last = { named, terms: without(named) }
-      return last.terms
-    },
-  }
+  const named: Array<string> = []
+  const text = stringOf(instructions).replace(quotes, (whole, name: string) => {
+    if (!isMember(name)) return whole
+    named.push(name)
+    return ' '
+  })
+  return { named, terms: termsOf((add) => readTerms(text, 0, add)) }
 }
 
 const termsOf = (read: (add: Visit) => void): Terms => {
@@ -48,6 +38,3 @@ const termsOf = (read: (add: Visit) => void): Terms => {
   read((stem, negated) => terms.set(stem, negated))
   return [...terms].map(([stem, negated]) => ({ stem, negated }))
 }
-
-const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
-  a.length === b.length && a.every((name, i) => name === b[i])

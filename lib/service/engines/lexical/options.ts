@@ -10,35 +10,32 @@ export interface Option {
   readonly length: number
 }
 
-/** An option of a label and its description. */
-export const optionOf = (
-  label: string | undefined,
-  description: Json | null | undefined,
-  labelWeight: number,
-): Option => {
+/** The words of a description; none where there is no description. */
+export const described = (description: Json | undefined): Option =>
+  labelled('', description ?? null, 1)
+
+/** The words of a label, each counted as `labelWeight` words, and those of its description. */
+export const labelled = (label: string, description: Json | null, labelWeight: number): Option => {
   const counts = new Map<string, number>()
   let length = 0
   const add = (weight: number) => (stem: string, negated: boolean) => {
     counts.set(stem, (counts.get(stem) ?? 0) + (negated ? -weight : weight))
     length += weight
   }
-  if (label !== undefined) readTerms(label, 0, add(labelWeight))
-  if (description !== undefined && description !== null) readJson(description, add(1))
+  readTerms(label, 0, add(labelWeight))
+  if (description !== null) readJson(description, add(1))
   return { counts, length }
 }
 
 /** One word of an option, and what it says for the option where a state holds it. */
-export interface Clue {
+interface Clue {
   readonly stem: string
   readonly negated: boolean
   readonly weight: number
 }
 
-/**
- * BM25 weights of the options' words, as far as they do not depend on a state: options are the
- * documents, and a word common to all options says nothing.
- */
-export const cluesOf = (
+/** BM25 weights of the options' words. The options are the documents: a word common to all says nothing. */
+const cluesOf = (
   options: ReadonlyArray<Option>,
   weights: Weights,
 ): ReadonlyArray<ReadonlyArray<Clue>> => {
@@ -68,12 +65,12 @@ export const cluesOf = (
  * found under the opposite polarity counts against the option. Zero everywhere means no evidence.
  */
 export const rank = (
-  options: ReadonlyArray<ReadonlyArray<Clue>>,
+  options: ReadonlyArray<Option>,
   state: Places,
   focus: (sentence: number) => number,
   weights: Weights,
 ): ReadonlyArray<number> =>
-  options.map((clues) => {
+  cluesOf(options, weights).map((clues) => {
     let score = 0
     for (const { stem, negated, weight } of clues) {
       const places = state.get(stem)

@@ -1,5 +1,4 @@
 import { type Json, kindOf, members } from '../../../json/json'
-import type { Instructions, Terms } from './instructions'
 import { readJson } from './read-json'
 
 /**
@@ -8,44 +7,33 @@ import { readJson } from './read-json'
  */
 export type Places = ReadonlyMap<string, ReadonlyArray<number>>
 
-/** The words of some instructions, and the part of the state they ask about. */
-export interface Asked {
-  readonly places: Places
-  readonly terms: Terms
+/** A state that questions are asked about. */
+export interface State {
+  /** Whether the state is an object with a member of this name. */
+  readonly isMember: (name: string) => boolean
+  /** The words of these members, or of the whole state where none is named. Read once, whoever asks. */
+  readonly placesIn: (named: ReadonlyArray<string>) => Places
 }
 
-const none: ReadonlyArray<string> = []
-
-/**
- * Reads a state once for all questions of a request. Instructions that name top-level members of the
- * state in backquotes (``Is `ticket` about …``) are judged by those members alone, and the names
- * themselves are no evidence.
- */
-export const readState = (state: Json): ((instructions: Instructions) => Asked) => {
-  const parts = new Map<string, Places>()
-  let values: ReadonlyMap<string, Json> | undefined
-  const namedBy = ({ quoted }: Instructions): ReadonlyArray<string> => {
-    if (quoted.length === 0 || kindOf(state) !== 'object') return none
-    values ??= new Map(members(state).map(({ key, value }) => [key, value]))
-    return quoted.filter((name) => values?.has(name))
-  }
-  const placesOf = (named: ReadonlyArray<string>): Places => {
-    const id = idOf(named)
-    const known = parts.get(id)
-    if (known !== undefined) return known
-    const places = index(named.length === 0 ? [state] : named.flatMap((n) => values?.get(n) ?? []))
-    parts.set(id, places)
-    return places
-  }
-  return (instructions) => {
-    const named = namedBy(instructions)
-    return { places: placesOf(named), terms: instructions.terms(named) }
+/** A state, read as questions need it. */
+export const readState = (state: Json): State => {
+  const values = new Map(
+    kindOf(state) === 'object' ? members(state).map(({ key, value }) => [key, value]) : [],
+  )
+  const read = new Map<string, Places>()
+  return {
+    isMember: (name) => values.has(name),
+    placesIn: (named) => {
+      const key = JSON.stringify(named)
+      const known = read.get(key)
+      if (known !== undefined) return known
+      const parts = named.length === 0 ? [state] : named.flatMap((name) => values.get(name) ?? [])
+      const places = index(parts)
+      read.set(key, places)
+      return places
+    },
   }
 }
-
-/** One name, the usual case, needs no encoding; no other list of names begins like it. */
-const idOf = (named: ReadonlyArray<string>): string =>
-  named.length === 1 ? `=${named[0]}` : JSON.stringify(named)
 
 const index = (values: ReadonlyArray<Json>): Places => {
   const places = new Map<string, number[]>()

@@ -65,14 +65,6 @@ export const readLetters = (
   return E.right({ logs, mass })
 }
 
-/** The distribution over the letters alone, at temperature `t`. */
-export const softmax = (logs: ReadonlyArray<number>, t: number): ReadonlyArray<number> => {
-  const highest = Math.max(...logs)
-  const masses = logs.map((log) => Math.exp((log - highest) / t))
-  const total = masses.reduce((sum, mass) => sum + mass, 0)
-  return masses.map((mass) => mass / total)
-}
-
 /** The log of a sum of probabilities given by their logs. */
 const logSum = (logs: ReadonlyArray<number>): number => {
   const highest = Math.max(...logs)

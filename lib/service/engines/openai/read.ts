@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { badAnswer, type EngineFailure } from '../engine'
+import { softmax } from '../softmax'
 import type { Completion } from './completion'
-import { readLetters, softmax } from './letters'
+import { readLetters } from './letters'
 
 /** Letters that hold less than this together are no answer. D40 */
 export const leastMass = 0.5

@@ -1,0 +1,13 @@
+/**
+ * The distribution whose shares stand to each other as e^(score / temperature). A temperature above 1 evens
+ * it out, one below 1 sharpens it. Equal scores give exactly equal shares.
+ */
+export const softmax = (
+  scores: ReadonlyArray<number>,
+  temperature: number,
+): ReadonlyArray<number> => {
+  const highest = Math.max(...scores)
+  const masses = scores.map((score) => Math.exp((score - highest) / temperature))
+  const total = masses.reduce((sum, mass) => sum + mass, 0)
+  return masses.map((mass) => mass / total)
+}
