@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { Answer } from '../../codec/answer'
 import { type Draft, Entries, encode } from '../../json/draft'
 import type { CallEngine } from '../engines/call-engine'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../engines/engine'
@@ -61,7 +62,7 @@ const responseTo = (
     const given = answers[i]
     const answer = given && answerTo(question, given)
     if (answer === undefined) return undefined
-    written.push([id, answer])
+    written.push([id, Answer.encode(answer)])
   }
   return { model, answers: new Entries(written), usage }
 }

@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../../json/draft'
+import type { Answer, ChoiceAnswer, ScoreAnswer } from '../../codec/answer'
 import type { Distribution, EngineQuestion } from '../engines/engine'
 
 const places = 10_000
@@ -49,10 +49,10 @@ const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * The answer to a question, as it goes into the response document. `undefined` when the engine broke its
+ * The answer to a question by the distribution that an engine gives. `undefined` when the engine broke its
  * word: another type or number of options than asked, or values that are no distribution. D41
  */
-export const answerTo = (question: EngineQuestion, given: Distribution): Draft | undefined => {
+export const answerTo = (question: EngineQuestion, given: Distribution): Answer | undefined => {
   switch (question.type) {
     case 'noul':
       return given.type === 'noul' && isProbability(given.yes)
@@ -77,26 +77,26 @@ type Asked<T extends EngineQuestion['type']> = Extract<EngineQuestion, { readonl
 const choiceAnswer = (
   { criteria }: Asked<'choice'>,
   probabilities: ReadonlyArray<number>,
-): Draft => {
+): ChoiceAnswer => {
   const shares = roundedShares(probabilities)
   return {
     type: 'choice',
     choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
     confidence: rounded(choiceConfidence(probabilities)),
-    probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
+    probabilities: criteria.map(([label], i) => [label, shares[i] ?? 0]),
   }
 }
 
-const scoreAnswer = ({ criteria }: Asked<'score'>, probabilities: ReadonlyArray<number>): Draft => {
-  const shares = roundedShares(probabilities)
-  return {
-    type: 'score',
-    score: rounded(expectedLevel(probabilities)),
-    confidence: rounded(scoreConfidence(probabilities)),
-    legend: new Entries(criteria.map((level, i) => [String(i), level])),
-    probabilities: new Entries(shares.map((share, i) => [String(i), share])),
-  }
-}
+const scoreAnswer = (
+  { criteria }: Asked<'score'>,
+  probabilities: ReadonlyArray<number>,
+): ScoreAnswer => ({
+  type: 'score',
+  score: rounded(expectedLevel(probabilities)),
+  confidence: rounded(scoreConfidence(probabilities)),
+  legend: criteria.map((level, i) => [String(i), level]),
+  probabilities: roundedShares(probabilities).map((share, i) => [String(i), share]),
+})
 
 const tolerance = 1e-6
 
