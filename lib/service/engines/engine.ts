@@ -1,5 +1,5 @@
 import type * as TE from 'fp-ts/TaskEither'
-import type { Choice, Noul, OtherQuestion, Score } from '../../codec/question'
+import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
 import type { Span } from '../../runtime/trace'
 
@@ -8,9 +8,14 @@ import type { Span } from '../../runtime/trace'
  * a score two levels, so their criteria are always there. Questions of a type outside the three
  * (`other`) reach only an engine that supports them.
  */
-export type EngineQuestion = Noul | WithCriteria<Choice> | WithCriteria<Score> | OtherQuestion
+export type EngineQuestion =
+  | Of<'noul'>
+  | WithCriteria<'choice'>
+  | WithCriteria<'score'>
+  | Of<'other'>
 
-type WithCriteria<Q extends Choice | Score> = Q & Required<Pick<Q, 'criteria'>>
+type Of<T extends Question['type']> = Extract<Question, { readonly type: T }>
+type WithCriteria<T extends 'choice' | 'score'> = Of<T> & Required<Pick<Of<T>, 'criteria'>>
 
 /** A checked request: every question is within the limits and has a type the engine supports. */
 export interface EngineRequest {

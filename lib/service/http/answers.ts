@@ -1,4 +1,4 @@
-import type { Answer, ChoiceAnswer, ScoreAnswer } from '../../codec/answer'
+import type { Answer } from '../../codec/answer'
 import type { Distribution, EngineQuestion } from '../engines/engine'
 
 const places = 10_000
@@ -72,12 +72,12 @@ export const answerTo = (question: EngineQuestion, given: Distribution): Answer 
   }
 }
 
-type Asked<T extends EngineQuestion['type']> = Extract<EngineQuestion, { readonly type: T }>
+type Asked<T> = Extract<EngineQuestion, { readonly type: T }>
 
 const choiceAnswer = (
   { criteria }: Asked<'choice'>,
   probabilities: ReadonlyArray<number>,
-): ChoiceAnswer => {
+): Answer => {
   const shares = roundedShares(probabilities)
   return {
     type: 'choice',
@@ -90,7 +90,7 @@ const choiceAnswer = (
 const scoreAnswer = (
   { criteria }: Asked<'score'>,
   probabilities: ReadonlyArray<number>,
-): ScoreAnswer => ({
+): Answer => ({
   type: 'score',
   score: rounded(expectedLevel(probabilities)),
   confidence: rounded(scoreConfidence(probabilities)),
