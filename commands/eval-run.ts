@@ -2,7 +2,6 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
-import { print } from '../lib/json/draft'
 import { evalTable } from '../lib/measure/eval-table'
 import { evaluate, evaluationDocument } from '../lib/measure/evaluate'
 import { parseLimits, unmet } from '../lib/measure/limits'
@@ -12,7 +11,7 @@ import { sanitize } from '../lib/text/harmless'
 import type { EvalFlags } from './eval'
 
 /** Measures a run against its labels. R18–R20 */
-export const run: Run<EvalFlags> = ({ runtime, flags, globals }) => {
+export const run: Run<EvalFlags> = ({ runtime, flags }) => {
   const options = { seed: flags.seed, byGroup: flags['by-group'] }
   const paths = { html: flags.html, svg: flags.svg, input: flags.input }
   return pipe(
@@ -35,9 +34,7 @@ export const run: Run<EvalFlags> = ({ runtime, flags, globals }) => {
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
     }),
     TE.map(({ measured, short }) => ({
-      stdout: flags.table
-        ? evalTable(measured)
-        : print(evaluationDocument(measured), globals.pretty),
+      stdout: flags.table ? evalTable(measured) : { document: evaluationDocument(measured) },
       exit: short.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )

@@ -7,13 +7,12 @@ import { type Failure, usage } from '../lib/failure/failure'
 import { isAllowed, parseAllowance } from '../lib/gate/allowance'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
-import { printHarmless, withoutSecrets } from '../lib/json/shown'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
 import type { GateFlags } from './gate'
 
 /** Judges a run. R17 */
-export const run: Run<GateFlags> = ({ runtime, redact, flags, globals }) =>
+export const run: Run<GateFlags> = ({ runtime, flags }) =>
   pipe(
     E.Do,
     E.bind('requirements', () => requirementsOf(flags.require)),
@@ -28,7 +27,7 @@ export const run: Run<GateFlags> = ({ runtime, redact, flags, globals }) =>
           const holds =
             isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
           return {
-            stdout: printHarmless(withoutSecrets(verdictDraft(verdict), redact), globals.pretty),
+            stdout: { document: verdictDraft(verdict) },
             exit: holds ? exitCode.ok : exitCode.flagged,
           }
         }),

@@ -1,6 +1,7 @@
 import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
+import type { Draft } from '../json/draft'
 import type { Duration } from '../runtime/duration'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
@@ -84,13 +85,18 @@ export interface Example {
   readonly note?: string
 }
 
+/** A JSON document that is svc's own, which `--pretty` indents. */
+export interface OwnDocument {
+  readonly document: Draft
+}
+
 /** What a command leaves behind when it did its work. */
 export interface Result {
   /**
-   * Written with a newline after it; nothing is when absent. Text, for people, is made fit to show (D52, D59);
-   * bytes, a document, are written as they are.
+   * Written with a newline after it; nothing is when absent. Text, for people, and documents of svc's own are
+   * made fit to show (D52, D59); bytes are written as they are.
    */
-  readonly stdout?: string | Uint8Array
+  readonly stdout?: string | Uint8Array | OwnDocument
   /** 0 unless given. */
   readonly exit?: number
 }

@@ -5,9 +5,8 @@ import { mapTexts } from '../failure/map-texts'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
-import type { Outcome } from './dispatch'
 import { late, type OrLate } from './interrupt'
-import { shownLines } from './shown-output'
+import type { Shown } from './shown-output'
 
 /** Where the end of a run is written, and how long that may take after an interrupt. */
 export interface End {
@@ -19,12 +18,11 @@ export interface End {
 }
 
 /** The one exit switch: writes what the outcome leaves on stdout and stderr, and gives its code. */
-export const finish = async (end: End, outcome: Outcome, pretty: boolean): Promise<number> => {
+export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise<number> => {
   if (outcome._tag === 'Right') {
     const { stdout, exit = exitCode.ok } = outcome.right
     if (stdout === undefined) return exit
-    const shown = typeof stdout === 'string' ? shownLines(stdout, end.redact) : stdout
-    return (await print(end, shown)) ?? exit
+    return (await print(end, stdout)) ?? exit
   }
   const failure = mapTexts(outcome.left, end.redact)
   const cut = await print(end, envelope(failure, pretty))

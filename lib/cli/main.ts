@@ -9,7 +9,7 @@ import { type GlobalFlags, refusedGlobal } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
 import { secretsOf } from './secrets'
-import { shownOutput } from './shown-output'
+import { type Shown, shown, shownOutput } from './shown-output'
 import { noTracing, startTracing } from './tracing'
 
 /** Milliseconds a command has to end after an interrupt, unless it declares its own. */
@@ -50,7 +50,8 @@ export const main = async (
     }
     return dispatch({ ...line, command }, context)
   }
-  const outcome = await settle(runtime, orLate, graceMs, work())
+  const ended = work().then((outcome) => shown(outcome, redact, globals.pretty))
+  const outcome = await settle(runtime, orLate, graceMs, ended)
   const end = { runtime, orLate, graceMs: graceMs + moreGrace, redact }
   const exit = await finish(end, outcome, globals.pretty)
   await orLate(graceMs + 2 * moreGrace, tracing.shutdown())
@@ -80,15 +81,15 @@ const settle = async (
   runtime: Runtime,
   orLate: OrLate,
   graceMs: number,
-  work: Promise<Outcome>,
-): Promise<Outcome> => {
-  const crash = runtime.crashed?.then((error): Outcome => left(failureOf(error, runtime)))
-  const safe = work.catch((error: unknown): Outcome => left(failureOf(error, runtime)))
+  work: Promise<Shown>,
+): Promise<Shown> => {
+  const crash = runtime.crashed?.then((error): Shown => left(failureOf(error, runtime)))
+  const safe = work.catch((error: unknown): Shown => left(failureOf(error, runtime)))
   const outcome = await orLate(graceMs, Promise.race(crash ? [safe, crash] : [safe]))
   return outcome === late ? left(interrupted) : outcome
 }
 
-const left = (failure: Failure): Outcome => ({ _tag: 'Left', left: failure })
+const left = (failure: Failure): Shown => ({ _tag: 'Left', left: failure })
 
 /** What an exception stands for. Its stack is never shown. */
 const failureOf = (error: unknown, runtime: Runtime): Failure => {

@@ -6,10 +6,8 @@ import type { Result } from '../cli/declaration'
 import type { ReviewUnit } from '../codec/review-config'
 import { exitCode } from '../failure/classify'
 import type { Failure } from '../failure/failure'
-import { printHarmless, withoutSecrets } from '../json/shown'
 import type { Runtime } from '../runtime/runtime'
 import { oneLine } from '../text/markdown'
-import type { Redact } from '../text/redact'
 import type { Bundle } from './bundle'
 import { markdownTable } from './markdown-table'
 import { gather, isTruncated, type Material, type Sources } from './material'
@@ -18,9 +16,7 @@ import { questions } from './questions'
 /** What a dry run needs of a command's context. */
 interface DryContext {
   readonly runtime: Runtime
-  readonly redact: Redact
   readonly flags: { readonly json: boolean }
-  readonly globals: { readonly pretty: boolean }
 }
 
 /** How a unit would go out, or why it could not. */
@@ -61,10 +57,7 @@ export const dryRun = (
       if (failing > 0)
         await stderr.write(`review: ${failing} of ${outlooks.length} units cannot run\n`)
       const stdout = context.flags.json
-        ? printHarmless(
-            withoutSecrets(outlooks.map(entry(from.bundleBytes)), context.redact),
-            context.globals.pretty,
-          )
+        ? { document: outlooks.map(entry(from.bundleBytes)) }
         : summary(outlooks, from.bundleBytes)
       return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
     }),
