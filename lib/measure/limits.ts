@@ -28,7 +28,7 @@ const parseLimit =
     const equals = text.lastIndexOf('=')
     const path = parseFigurePath(text.slice(0, Math.max(0, equals)))
     const number = text.slice(equals + 1)
-    const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(number)
+    const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(number)
     return path === undefined || !isNumber
       ? E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
       : E.right({ flag, text, ...path, value: Number(number) })

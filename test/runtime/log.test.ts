@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/runtime/log'
+import { commandsIn, controlsIn } from '../text/harm'
+import { hostile } from '../text/hostile'
 
 const test = suite('runtime/log')
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
@@ -23,9 +26,22 @@ test('values are quoted when they need it', () => {
     ['a\nb\r\t', '"a\\nb\\r\\t"'],
     ['\u001b[31m\u009b\u2028', '"\\u001b[31m\\u009b\\u2028"'],
     ['é', '"é"'],
+    ['##[debug]', '"\\u0023\\u0023[debug]"'],
+    ['a#b', '"a#b"'],
+    ['\u202e\u200b', '"\\u202e\\u200b"'],
   ] as const
   for (const [value, written] of table)
     assert.is(logLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+})
+
+test('D59: no line holds a command or what cannot be seen, whatever its values say', () => {
+  fc.assert(
+    fc.property(hostile(), hostile(), (message, value) => {
+      const line = logLine(now, 'info', message, { value })
+      assert.match(line, /^time=[^\n]*\n$/)
+      assert.equal([...commandsIn(line), ...controlsIn(line)], [])
+    }),
+  )
 })
 
 test('D22: a level lets itself and what is graver through', () => {
