@@ -42,7 +42,7 @@ export const main = async (
     const { command } = line
     const refused = refusedGlobal(globals)
     if (refused !== undefined) return left(usage(refused))
-    if (command.network) tracing = await startTracing(globals, runtime, build)
+    if (command.network) tracing = await startTracing(globals, runtime, build, redact)
     const context: Context<Flags> = {
       ...{ runtime, redact, build, commands, globals, args: line.args, tracer: tracing.tracer },
       flags: line.flags as Values<Flags>,

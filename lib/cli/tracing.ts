@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime/runtime'
 import { openTracing, type Tracing, untraced } from '../telemetry/tracing'
+import type { Redact } from '../text/redact'
 import type { Version } from './build'
 import type { Values } from './declaration'
 import type { GlobalFlags } from './globals'
@@ -12,10 +13,11 @@ export const startTracing = (
   globals: Values<GlobalFlags>,
   runtime: Runtime,
   { version }: Version,
+  redact: Redact,
 ): Promise<Tracing> =>
   openTracing(runtime, {
     trace: globals.trace,
     noTrace: globals['no-trace'],
     version,
-    secrets: [globals['api-key'] ?? ''],
+    redact,
   })

@@ -1,3 +1,4 @@
+import { withoutCommands } from '../text/harmless'
 import { inertMarkdown, oneLine } from '../text/markdown'
 import { flagText, twoDecimals } from './evaluate'
 import { markdownTable } from './markdown-table'
@@ -15,7 +16,7 @@ export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: numbe
     units.map((unit) => cells(unit, minCover)),
   )
   const blocks = ['# svc review', table, ...units.flatMap(section)]
-  return blocks.join('\n\n')
+  return withoutCommands(blocks.join('\n\n'))
 }
 
 const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {

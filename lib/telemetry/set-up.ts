@@ -15,7 +15,6 @@ import * as E from 'fp-ts/Either'
 import type { Output, Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import { sanitize } from '../text/harmless'
-import { createRedact } from '../text/redact'
 import type { LogLevel, Propagation } from './config'
 import type { Env } from './expand'
 import { loadConfig } from './load-config'
@@ -67,7 +66,7 @@ export const setUp = async (
       tracer: provider.tracers.getTracer('svc', options.version),
       propagator: propagatorOf(config.propagators),
       carrier: carrierOf(runtime.env),
-      redact: createRedact(keysOf(runtime.env, options.secrets)),
+      redact: options.redact,
     }),
     shutdown: (bound) => shutDown(provider, bound, runtime.clock, fail, failures),
   })
@@ -97,9 +96,6 @@ const carrierOf = (env: Env): Readonly<Record<string, string>> =>
       return value === '' ? [] : [[name, value]]
     }),
   )
-
-const keysOf = (env: Env, secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...secrets, env.SERVICE_API_KEY ?? '', env.TRACING_API_KEY ?? ''].map((key) => key.trim())
 
 const diagLevels: Readonly<Record<LogLevel, DiagLogLevel>> = {
   trace: DiagLogLevel.VERBOSE,

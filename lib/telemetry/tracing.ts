@@ -20,8 +20,8 @@ export interface TracingOptions {
   readonly noTrace: boolean
   /** svc's own version, which names the source of its spans. */
   readonly version: string
-  /** Keys that no span may carry, besides those of the environment. */
-  readonly secrets: ReadonlyArray<string>
+  /** Takes keys out of what spans carry. D52 */
+  readonly redact: (text: string) => string
 }
 
 /** A run without spans. */

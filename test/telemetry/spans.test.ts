@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noSpan } from '../../lib/runtime/trace'
+import { createRedact } from '../../lib/text/redact'
 import type { ReceivedSpan } from './otlp'
 import { parentId, run, sampled, traceId } from './recorded'
 import { stage } from './stage'
@@ -129,28 +130,27 @@ test('baggage travels where the document says so, and nothing does where it says
   assert.equal(await headersWith('{composite_list: none}'), {})
 })
 
-test('no key is in a span, wherever it came from', async () => {
-  const secrets = ['flag-key-1']
-  const env = { SERVICE_API_KEY: ' env-key-2 ', TRACING_API_KEY: 'team-key-3' }
+test('no key is in a span', async () => {
+  const secrets = ['flag-key-1', 'env-key-2']
   const [span] = await run(
     ({ tracer }) => {
-      const message = 'you sent flag-key-1, env-key-2 and team-key-3'
+      const message = 'you sent flag-key-1 and ENV%2dkey-2'
       const call = tracer.start('a', { attributes: { one: message } })
       call.set({ two: message })
       call.event('e', { three: message })
       call.end({ kind: 'request', message })
     },
-    { env, secrets },
+    { secrets },
   )
   const text = JSON.stringify(span, (_key, value) => (typeof value === 'bigint' ? '' : value))
-  assert.not.match(text, /-key-/)
-  assert.is(span?.attributes.two, 'you sent [redacted], [redacted] and [redacted]')
+  assert.not.match(text, /key-/)
+  assert.is(span?.attributes.two, 'you sent [redacted] and [redacted]')
 })
 
 test('an untraced run starts nothing', async () => {
   const on = stage({})
   const { openTracing } = await import('../../lib/telemetry/tracing')
-  const off = { trace: false, noTrace: false, version: '1', secrets: [] }
+  const off = { trace: false, noTrace: false, version: '1', redact: createRedact([]) }
   const tracing = await openTracing(on.runtime, off)
   assert.is(tracing.tracer.start('a', {}), noSpan)
   await tracing.shutdown()

@@ -1,6 +1,7 @@
 import { nodeClock } from '../../lib/runtime/node-clock'
 import type { Clock, Files, Output, Runtime } from '../../lib/runtime/runtime'
 import { openTracing, type Tracing } from '../../lib/telemetry/tracing'
+import { createRedact } from '../../lib/text/redact'
 
 /** An output that keeps what was written. */
 export const sink = (): Output & { readonly text: () => string } => {
@@ -75,13 +76,13 @@ export const stage = (options: {
 /** Opens tracing with `--trace` and version 1.2.3. */
 export const traced = (
   on: Stage,
-  options: { readonly secrets?: ReadonlyArray<string> } = {},
+  options: { readonly secrets?: ReadonlyArray<string> | undefined } = {},
 ): Promise<Tracing> =>
   openTracing(on.runtime, {
     trace: true,
     noTrace: false,
     version: '1.2.3',
-    secrets: options.secrets ?? [],
+    redact: createRedact(options.secrets ?? []),
   })
 
 /** A stage whose `OTEL_CONFIG_FILE` holds this text. */

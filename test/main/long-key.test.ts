@@ -1,0 +1,48 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { FetchResponse } from '../../lib/runtime/runtime'
+import { run } from './run'
+
+const test = suite('main: a long key')
+
+const key = 'k'.repeat(8 << 10)
+
+/** Says the key in what it answers, and keeps the header that carries it. */
+const echoing =
+  (status: number, seen: Array<string | undefined>) =>
+  async (_: string, init: { readonly headers: Readonly<Record<string, string>> }) => {
+    seen.push(init.headers.Authorization)
+    const response: FetchResponse = {
+      status,
+      header: () => null,
+      body: (async function* () {
+        yield Buffer.from(
+          JSON.stringify({ model: `m ${key}`, answers: {}, detail: `${key} ${key}` }),
+        )
+      })(),
+    }
+    return response
+  }
+
+const argv = ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug', '--max-retries=0']
+
+test('D52: a key of 8 KiB is sent and not shown, whatever is answered', async () => {
+  for (const status of [200, 400, 500]) {
+    const seen: Array<string | undefined> = []
+    const ended = await run({ argv, env: { SERVICE_API_KEY: key }, fetch: echoing(status, seen) })
+    assert.equal(seen, [`Bearer ${key}`])
+    assert.is(ended.code, { 200: 0, 400: 4, 500: 6 }[status])
+    assert.match(ended.stdout, /\[redacted\]/)
+    assert.not.match(ended.stdout + ended.stderr, /kkk/)
+  }
+})
+
+test('D52: a longer one is refused before anything is sent', async () => {
+  const seen: Array<string | undefined> = []
+  const ended = await run({ argv, env: { SERVICE_API_KEY: `${key}k` }, fetch: echoing(200, seen) })
+  assert.equal(seen, [])
+  assert.is(ended.code, 1)
+  assert.is(ended.stderr, 'svc: typesafe: invalid API key: it is longer than 8 KiB\n')
+})
+
+test.run()
