@@ -102,7 +102,7 @@ const callParts = [
 const call = callParts.map((path) => `export * from ${JSON.stringify(path)}`).join('\n')
 
 /** Lazy parts that print a text and need nothing of a call. */
-const textOnly = /commands\/(help|completion)-run|lib\/cli\/help/
+const textOnly = /commands\/(help|completion|version)-run|lib\/cli\/help/
 
 /**
  * Makes one lazy part of everything a call needs, every lazy part import the program, which has

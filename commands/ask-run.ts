@@ -3,10 +3,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { dryRun } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
 import { readRequest } from '../lib/ask/request'
+import { clientOf, dryRunConfig, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { ask } from '../lib/client/client'
-import { checkFlags, clientConfig, dryRunConfig } from '../lib/client/config'
-import { clientEnv, userAgentOf } from '../lib/client/context'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
@@ -20,7 +19,6 @@ import {
 import { shapesOf } from '../lib/gate/shape'
 import { print } from '../lib/json/draft'
 import { withoutSecrets } from '../lib/json/shown'
-import type { LogLevel } from '../lib/runtime/log'
 import { field } from '../lib/text/field'
 import { sanitize } from '../lib/text/harmless'
 import type { AskFlags } from './ask'
@@ -29,26 +27,17 @@ type AskContext = Context<AskFlags>
 
 /** Sends one request and prints the answer. spec: `svc ask` */
 export const run: Run<AskFlags> = (context) => {
-  const { runtime, flags, globals } = context
+  const { runtime, flags } = context
   return pipe(
-    TE.fromEither(checkFlags(globals, runtime.env)),
-    TE.chain((level) =>
-      pipe(
-        TE.fromEither(parseRequirements(flags.require)),
-        TE.bindTo('requirements'),
-        TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
-        TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
-        TE.chain(({ requirements, request }) =>
-          pipe(
-            TE.fromEither(checkRequirements(requirements, shapesOf(request.questions))),
-            TE.chain(() =>
-              flags['dry-run']
-                ? show(context, request)
-                : send(context, level, request, requirements),
-            ),
-          ),
-        ),
-      ),
+    TE.fromEither(parseRequirements(flags.require)),
+    TE.bindTo('requirements'),
+    TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
+    TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
+    TE.chainFirstEitherK(({ requirements, request }) =>
+      checkRequirements(requirements, shapesOf(request.questions)),
+    ),
+    TE.chain(({ requirements, request }) =>
+      flags['dry-run'] ? shown(context, request) : sent(context, request, requirements),
     ),
   )
 }
@@ -57,17 +46,16 @@ export const run: Run<AskFlags> = (context) => {
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
-const send = (
+const sent = (
   context: AskContext,
-  level: LogLevel,
   request: AskRequest,
   requirements: ReadonlyArray<Requirement>,
 ): TE.TaskEither<Failure, Result> =>
   pipe(
-    TE.fromEither(clientConfig(context.globals, context.runtime.env)),
-    TE.chain((config) =>
+    TE.fromEither(clientOf(context)),
+    TE.chain((client) =>
       pipe(
-        ask(request, modelOf(context, request))(clientEnv(context, config, level)),
+        ask(request, modelOf(context, request))(client),
         TE.mapLeft(({ failure }) => failure),
       ),
     ),
@@ -91,15 +79,14 @@ const gated = async (
 }
 
 /** Fails where sending would fail before anything is sent, but for a missing key. */
-const show = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, Result> => {
+const shown = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, Result> => {
   const { runtime, build, globals } = context
   return pipe(
     TE.fromEither(dryRunConfig(globals, runtime.env)),
     TE.chainFirstEitherK(() => checkRequest(request)),
     TE.map((config) => {
-      const userAgent = userAgentOf(build)
-      const shown = dryRun(config, userAgent, request, modelOf(context, request))
-      return { stdout: print(withoutSecrets(shown, context.redact), globals.pretty) }
+      const draft = dryRun(config, userAgentOf(build), request, modelOf(context, request))
+      return { stdout: print(withoutSecrets(draft, context.redact), globals.pretty) }
     }),
   )
 }

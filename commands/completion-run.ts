@@ -1,13 +1,14 @@
+import * as E from 'fp-ts/Either'
 import { scripts } from '../lib/cli/completion/script'
 import type { Run } from '../lib/cli/declaration'
 import { internal } from '../lib/failure/failure'
 
-/** Prints the script for the shell; the grammar has checked its name; spelt without fp-ts, which loads with a call. D21 */
+/** Prints the script for a shell, whose name the grammar has checked. D21 */
 export const run: Run<readonly []> =
   ({ args: [shell = ''], commands }) =>
   async () => {
     const script = scripts[shell]
     return script === undefined
-      ? { _tag: 'Left', left: internal(`no completion script for ${shell}`) }
-      : { _tag: 'Right', right: { stdout: script(commands) } }
+      ? E.left(internal(`no completion script for ${shell}`))
+      : E.right({ stdout: script(commands) })
   }

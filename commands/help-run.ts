@@ -1,18 +1,18 @@
+import * as E from 'fp-ts/Either'
 import type { AnyCommand, Run } from '../lib/cli/declaration'
+import { commandBelow, unknownCommand } from '../lib/cli/find-command'
 import { helpText } from '../lib/cli/help'
-import { commandBelow, unknownCommand } from '../lib/cli/parse'
 import { framework } from '../lib/failure/failure'
 
-/** Follows the words to a command and prints its help; spelt without fp-ts, which loads with a call. D21 */
+/** Follows the words to a command and prints its help. D21 */
 export const run: Run<readonly []> =
   ({ args, commands }) =>
   async () => {
     let command: AnyCommand | undefined
     for (const word of args) {
       const next: AnyCommand | undefined = commandBelow(command, word, commands)
-      if (next === undefined)
-        return { _tag: 'Left', left: framework(unknownCommand(word, command, commands)) }
+      if (next === undefined) return E.left(framework(unknownCommand(word, command, commands)))
       command = next
     }
-    return { _tag: 'Right', right: { stdout: helpText(command, commands) } }
+    return E.right({ stdout: helpText(command, commands) })
   }

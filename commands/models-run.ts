@@ -1,28 +1,20 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { clientOf } from '../lib/cli/client'
 import type { Run } from '../lib/cli/declaration'
 import { models } from '../lib/client/client'
-import { checkFlags, clientConfig } from '../lib/client/config'
-import { clientEnv } from '../lib/client/context'
 import { encodeModels } from '../lib/codec/models'
 import { print } from '../lib/json/draft'
 
 /** Prints the model list. spec: `svc models`, D2 */
-export const run: Run<readonly []> = (context) => {
-  const { runtime, globals } = context
-  return pipe(
-    TE.fromEither(checkFlags(globals, runtime.env)),
-    TE.chain((level) =>
+export const run: Run<readonly []> = (context) =>
+  pipe(
+    TE.fromEither(clientOf(context)),
+    TE.chain((client) =>
       pipe(
-        TE.fromEither(clientConfig(globals, runtime.env)),
-        TE.chain((config) =>
-          pipe(
-            models(clientEnv(context, config, level)),
-            TE.mapLeft(({ failure }) => failure),
-          ),
-        ),
+        models(client),
+        TE.mapLeft(({ failure }) => failure),
       ),
     ),
-    TE.map((listed) => ({ stdout: print(encodeModels(listed.value), globals.pretty) })),
+    TE.map(({ value }) => ({ stdout: print(encodeModels(value), context.globals.pretty) })),
   )
-}

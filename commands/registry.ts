@@ -1,5 +1,6 @@
-import type { AnyCommand, Command, Flags } from '../lib/cli/declaration'
+import type { AnyCommand, Command } from '../lib/cli/declaration'
 import { command } from '../lib/cli/declaration'
+import type { Flags } from '../lib/cli/flags'
 import { Registry } from '../lib/cli/registry'
 
 const registry = new Registry()

@@ -1,4 +1,101 @@
+import type { Flags } from '../lib/cli/flags'
 import { register } from './registry'
+
+const flags = [
+  {
+    name: 'units',
+    type: 'string',
+    value: 'path',
+    default: 'svc-review.json',
+    file: true,
+    summary: 'config file; paths inside resolve relative to it',
+  },
+  {
+    name: 'only',
+    type: 'string',
+    value: 'unit',
+    default: '',
+    summary: 'run a single unit by name',
+  },
+  {
+    name: 'report',
+    type: 'string',
+    value: 'path',
+    default: 'svc-review-report.json',
+    file: true,
+    summary: 'where the JSON report is written',
+  },
+  {
+    name: 'json',
+    type: 'bool',
+    summary: 'print the report JSON on stdout instead of the Markdown summary',
+  },
+  {
+    name: 'junit',
+    type: 'string',
+    value: 'path',
+    file: true,
+    summary: 'also write the report as JUnit XML',
+  },
+  {
+    name: 'min-cover',
+    type: 'float',
+    value: 'x',
+    default: 0.6,
+    least: 0,
+    most: 1,
+    summary: 'flag a behavior whose coverage is below this',
+  },
+  {
+    name: 'max-contradict',
+    type: 'float',
+    value: 'x',
+    default: 0.4,
+    least: 0,
+    most: 1,
+    summary: 'flag a unit whose contradiction is above this',
+  },
+  {
+    name: 'min-thorough',
+    type: 'float',
+    value: 'x',
+    default: 2,
+    least: 0,
+    most: 3,
+    summary: 'flag a unit whose thoroughness is below this',
+  },
+  {
+    name: 'max-state-bytes',
+    type: 'int',
+    value: 'n',
+    default: 100000,
+    least: 1,
+    summary: 'byte cap for implementation and tests together; each gets half',
+  },
+  {
+    name: 'unit-timeout',
+    type: 'duration',
+    default: '2m0s',
+    notNegative: true,
+    summary: "time allowed for one unit's call; 0 means no limit",
+  },
+  {
+    name: 'concurrency',
+    type: 'int',
+    value: 'n',
+    default: 4,
+    least: 1,
+    summary: 'units that run at the same time',
+  },
+  {
+    name: 'dry-run',
+    type: 'bool',
+    summary: 'check configuration, headings and files and show sizes; make no call',
+  },
+] as const satisfies Flags
+
+/** The flags of `svc review`. */
+export type ReviewFlags = typeof flags
 
 register({
   name: 'review',
@@ -12,89 +109,7 @@ between runs on the same input.
 
 Exits with 0 when nothing is flagged, 8 when a unit is failing, and with the code of the first failed \
 call if there was one. The report is written whenever units ran.`,
-  flags: [
-    {
-      name: 'units',
-      type: 'string',
-      value: 'path',
-      default: 'svc-review.json',
-      file: true,
-      summary: 'config file; paths inside resolve relative to it',
-    },
-    {
-      name: 'only',
-      type: 'string',
-      value: 'unit',
-      default: '',
-      summary: 'run a single unit by name',
-    },
-    {
-      name: 'report',
-      type: 'string',
-      value: 'path',
-      default: 'svc-review-report.json',
-      file: true,
-      summary: 'where the JSON report is written',
-    },
-    {
-      name: 'json',
-      type: 'bool',
-      summary: 'print the report JSON on stdout instead of the Markdown summary',
-    },
-    {
-      name: 'junit',
-      type: 'string',
-      value: 'path',
-      file: true,
-      summary: 'also write the report as JUnit XML',
-    },
-    {
-      name: 'min-cover',
-      type: 'float',
-      value: 'x',
-      default: 0.6,
-      summary: 'flag a behavior whose coverage is below this',
-    },
-    {
-      name: 'max-contradict',
-      type: 'float',
-      value: 'x',
-      default: 0.4,
-      summary: 'flag a unit whose contradiction is above this',
-    },
-    {
-      name: 'min-thorough',
-      type: 'float',
-      value: 'x',
-      default: 2,
-      summary: 'flag a unit whose thoroughness is below this',
-    },
-    {
-      name: 'max-state-bytes',
-      type: 'int',
-      value: 'n',
-      default: 100000,
-      summary: 'byte cap for implementation and tests together; each gets half',
-    },
-    {
-      name: 'unit-timeout',
-      type: 'duration',
-      default: '2m0s',
-      summary: "time allowed for one unit's call; 0 means no limit",
-    },
-    {
-      name: 'concurrency',
-      type: 'int',
-      value: 'n',
-      default: 4,
-      summary: 'units that run at the same time',
-    },
-    {
-      name: 'dry-run',
-      type: 'bool',
-      summary: 'check configuration, headings and files and show sizes; make no call',
-    },
-  ],
+  flags,
   examples: [
     { command: 'svc review', note: 'Every unit of svc-review.json.' },
     { command: 'svc review --dry-run', note: 'What would be sent, in sizes. Needs no API key.' },
@@ -106,8 +121,5 @@ call if there was one. The report is written whenever units ran.`,
   ],
   network: true,
   graceMs: 2000,
-  load: async () => {
-    const { review } = await import('../lib/review/review')
-    return { run: review }
-  },
+  load: () => import('./review-run'),
 })

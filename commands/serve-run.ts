@@ -1,11 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
+import { userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
-import { checkFlags } from '../lib/client/config'
-import { userAgentOf } from '../lib/client/context'
 import type { Failure } from '../lib/failure/failure'
-import { createLogger, type LogLevel } from '../lib/runtime/log'
+import { createLogger } from '../lib/runtime/log'
 import type { Runtime } from '../lib/runtime/runtime'
 import { selectEngine } from '../lib/service/engines/select'
 import type { Listening } from '../lib/service/http/server'
@@ -17,25 +16,17 @@ import type { ServeFlags } from './serve'
 type ServeContext = Context<ServeFlags>
 
 /** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
-export const run: Run<ServeFlags> = (context) =>
-  pipe(
-    TE.fromEither(checkFlags(context.globals, context.runtime.env)),
-    TE.chain((level) => {
-      const { stderr, clock } = context.runtime
-      const lines = lineWriter((text) => stderr.write(text), clock)
-      return pipe(
-        serve(context, level, lines),
-        T.chainFirst(() => () => lines.flush()),
-      )
-    }),
+export const run: Run<ServeFlags> = (context) => {
+  const { stderr, clock } = context.runtime
+  const lines = lineWriter((text) => stderr.write(text), clock)
+  return pipe(
+    serve(context, lines),
+    T.chainFirst(() => () => lines.flush()),
   )
+}
 
-const serve = (
-  context: ServeContext,
-  level: LogLevel,
-  lines: LineWriter,
-): TE.TaskEither<Failure, Result> => {
-  const { runtime, build, flags, tracer } = context
+const serve = (context: ServeContext, lines: LineWriter): TE.TaskEither<Failure, Result> => {
+  const { runtime, build, flags, tracer, level } = context
   const { clock } = runtime
   const log = createLogger(level, clock, lines.add)
   const userAgent = userAgentOf(build)

@@ -1,5 +1,5 @@
 import { askBody, askPath } from '../client/client'
-import type { ClientConfig } from '../client/config'
+import type { ClientConfig } from '../client/env'
 import { shownHeaders } from '../client/headers'
 import type { AskRequest } from '../codec/request'
 import type { Draft } from '../json/draft'

@@ -2,70 +2,13 @@ import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
-import type { Duration } from '../runtime/duration'
+import type { LogLevel } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import type { Redact } from '../text/redact'
 import type { Version } from './build'
-import type { GlobalFlags } from './globals'
-
-/** A flag as its command declares it: the grammar, help and completion all read this. */
-export type FlagSpec = FlagText &
-  (
-    | { readonly type: 'string'; readonly default?: string }
-    | { readonly type: 'strings' }
-    | { readonly type: 'bool' }
-    | { readonly type: 'int' | 'float'; readonly default?: number }
-    /** The default in Go's form, `2m0s`. */
-    | { readonly type: 'duration'; readonly default?: string }
-  )
-
-interface FlagText {
-  /** Without dashes. */
-  readonly name: string
-  /** One letter, without its dash. */
-  readonly short?: string
-  readonly summary: string
-  /** What stands for the value in help: `<value>`. The type's name unless given. */
-  readonly value?: string
-  /** Shown in help as the default where the declaration has none (an effective one). */
-  readonly defaultText?: string
-  /** The environment variable that stands in; help shows it, the command reads it. */
-  readonly env?: string
-  /** The values help and completion offer. The command checks them. */
-  readonly oneOf?: ReadonlyArray<string>
-  /** The value is a file path. */
-  readonly file?: boolean
-  /** The value is a folder path. */
-  readonly folder?: boolean
-}
-
-/** The flags of one command. */
-export type Flags = ReadonlyArray<FlagSpec>
-
-/** The name of a declared flag. */
-export type FlagName<F extends Flags> = F[number]['name']
-
-interface Scalars {
-  readonly string: string
-  readonly int: number
-  readonly float: number
-  readonly duration: Duration
-}
-
-/** The type of one flag's value; `undefined` when not passed and without a default. */
-export type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
-  ? boolean
-  : S extends { readonly type: 'strings' }
-    ? ReadonlyArray<string>
-    : S extends { readonly type: infer T extends keyof Scalars }
-      ? S extends { readonly default: string | number }
-        ? Scalars[T]
-        : Scalars[T] | undefined
-      : never
-
-/** Flag values by flag name, typed from a `const` declaration: `flags['max-retries']`. */
-export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }
+import type { FlagName, Flags, Values } from './flags'
+import type { GlobalFlags, Globals } from './globals'
 
 /** A word a command takes besides its flags. */
 export interface Positional {
@@ -110,7 +53,9 @@ export interface Context<F extends Flags> {
   readonly build: Version
   readonly tracer: Tracer
   readonly flags: Values<F>
-  readonly globals: Values<GlobalFlags>
+  readonly globals: Globals
+  /** From which level on it logs; `off` unless it makes network calls and was told otherwise. D22 */
+  readonly level: LogLevel
   /** Whether a flag stood on the command line, whatever its value. */
   readonly given: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
   /** Positional arguments. */

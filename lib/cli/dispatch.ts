@@ -1,9 +1,9 @@
 import { cac } from 'cac'
 import type { Either } from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import type { AnyCommand, Context, FlagSpec, Flags, Positional, Result } from './declaration'
+import type { AnyCommand, Context, Positional, Result } from './declaration'
+import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
-import type { CommandLine } from './parse'
 
 /** What a command ends with. */
 export type Outcome = Either<Failure, Result>
@@ -12,10 +12,7 @@ export type Outcome = Either<Failure, Result>
  * Runs the command of a command line through cac. The instance is fresh: cac keeps state between runs.
  * Its parser is not used, since it retypes values and drops what it does not know; it gets our result.
  */
-export const dispatch = async (
-  line: CommandLine & { readonly command: AnyCommand },
-  context: Context<Flags>,
-): Promise<Outcome> => {
+export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
   const cli = cac('svc')
   for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined
@@ -26,15 +23,15 @@ export const dispatch = async (
     entry.action(() => {
       outcome = command.start(context)
     })
-    if (command.name !== line.command.name) continue
+    if (command.name !== chosen.name) continue
     for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
     cli.matchedCommand = entry
   }
-  cli.matchedCommandName = line.command.name
-  cli.args = line.args
-  cli.options = { ...line.globals, ...line.flags }
+  cli.matchedCommandName = chosen.name
+  cli.args = context.args
+  cli.options = { ...context.globals, ...context.flags }
   cli.runMatchedCommand()
-  if (outcome === undefined) throw new Error(`command "${line.command.name}" did not run`)
+  if (outcome === undefined) throw new Error(`command "${chosen.name}" did not run`)
   return outcome
 }
 

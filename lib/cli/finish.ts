@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { classify, exitCode } from '../failure/classify'
 import { envelope, stderrLines } from '../failure/envelope'
 import { internal } from '../failure/failure'
@@ -19,7 +20,7 @@ export interface End {
 
 /** The one exit switch: writes what the outcome leaves on stdout and stderr, and gives its code. */
 export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise<number> => {
-  if (outcome._tag === 'Right') {
+  if (E.isRight(outcome)) {
     const { stdout, exit = exitCode.ok } = outcome.right
     if (stdout === undefined) return exit
     return (await print(end, stdout)) ?? exit

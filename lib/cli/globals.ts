@@ -1,6 +1,4 @@
-import { formatDuration } from '../runtime/duration'
-import { isLogLevel, unknownLevel } from '../runtime/log'
-import type { Flags, Values } from './declaration'
+import type { Flags, Values } from './flags'
 
 /** Flags that every command takes. spec: Global flags */
 export const globalFlags = [
@@ -16,7 +14,7 @@ export const globalFlags = [
     type: 'string',
     value: 'url',
     summary: 'API base address',
-    defaultText: 'http://127.0.0.1:8787',
+    default: 'http://127.0.0.1:8787',
     env: 'SERVICE_BASE_URL',
   },
   {
@@ -24,28 +22,30 @@ export const globalFlags = [
     type: 'string',
     value: 'name',
     summary: 'model name',
-    defaultText: 'svc-latest',
+    default: 'svc-latest',
     env: 'SERVICE_DEFAULT_MODEL',
   },
   {
     name: 'timeout',
     type: 'duration',
     summary: 'per-attempt HTTP timeout; 0 disables it',
-    defaultText: '10s',
+    default: '10s',
+    notNegative: true,
   },
   {
     name: 'max-retries',
     type: 'int',
     value: 'n',
     summary: 'retries after the first attempt',
-    defaultText: '2',
+    default: 2,
+    notNegative: true,
   },
   {
     name: 'log-level',
     type: 'string',
     value: 'level',
     summary: 'log to stderr: debug, info, warning, error or off',
-    defaultText: 'off',
+    default: 'off',
     env: 'SERVICE_LOG_LEVEL',
     oneOf: ['debug', 'info', 'warning', 'error', 'off'],
   },
@@ -59,20 +59,11 @@ export const globalFlags = [
   { name: 'help', short: 'h', type: 'bool', summary: 'print help' },
 ] as const satisfies Flags
 
-/** The declarations of `globalFlags`, which type their values. */
+/** The declarations of the global flags. */
 export type GlobalFlags = typeof globalFlags
 
-/** What no command takes, told in the words of a usage error. spec: Global flags 4, D53 */
-export const refusedGlobal = (
-  globals: Pick<Values<GlobalFlags>, 'timeout' | 'max-retries' | 'log-level'>,
-): string | undefined => {
-  const { timeout = 0n, 'max-retries': maxRetries = 0 } = globals
-  // An empty one counts as not given.
-  const level = globals['log-level'] || 'off'
-  if (timeout < 0n) return `--timeout must not be negative, got ${formatDuration(timeout)}`
-  if (maxRetries < 0) return `--max-retries must not be negative, got ${maxRetries}`
-  return isLogLevel(level) ? undefined : unknownLevel(level)
-}
+/** The values of the global flags. */
+export type Globals = Values<GlobalFlags>
 
 /** Flags of the bare `svc`. spec: Command-line client, root flag */
 export const rootFlags = [

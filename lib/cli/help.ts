@@ -1,4 +1,5 @@
-import type { AnyCommand, FlagSpec, Flags, Positional } from './declaration'
+import type { AnyCommand, Positional } from './declaration'
+import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
 import { columns, fixedSpace, type Row, wrap } from './wrap'
 
@@ -104,7 +105,7 @@ const notes = (flag: FlagSpec): string => {
   const preset = flag.defaultText ?? declared
   const parts = [
     ...(preset === undefined ? [] : [`default${fixedSpace}${preset}`]),
-    ...(flag.env === undefined ? [] : [`env${fixedSpace}${flag.env}`]),
+    ...('env' in flag ? [`env${fixedSpace}${flag.env}`] : []),
     ...(flag.type === 'strings' ? ['repeatable'] : []),
   ]
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`

@@ -1,16 +1,19 @@
+import * as E from 'fp-ts/Either'
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
+import { isLogLevel, unknownLevel } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
+import { openTracing, untraced } from '../telemetry/tracing'
 import { createRedact } from '../text/redact'
 import { type BuildInfo, resolveVersion, type Version } from './build'
-import type { AnyCommand, Context, Flags, Values } from './declaration'
+import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { finish } from './finish'
-import { type GlobalFlags, refusedGlobal } from './globals'
+import { globalFlags } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
+import { outOfRange } from './range'
 import { secretsOf } from './secrets'
 import { type Shown, shown, shownOutput } from './shown-output'
-import { noTracing, startTracing } from './tracing'
 
 /** Milliseconds a command has to end after an interrupt, unless it declares its own. */
 const defaultGrace = 100
@@ -28,27 +31,37 @@ export const main = async (
   const redact = createRedact(secretsOf(argv, outside.env))
   const runtime = { ...outside, stderr: shownOutput(outside.stderr, redact) }
   const orLate = watchInterrupt(runtime)
-  const parsed = parseCommandLine(argv, commands)
-  if (parsed._tag === 'Left') {
+  const parsed = parseCommandLine(argv, commands, runtime.env)
+  if (E.isLeft(parsed)) {
     return finish({ runtime, orLate, graceMs: defaultGrace, redact }, parsed, prettyIn(argv))
   }
   const line = parsed.right
-  const graceMs = line.command?.graceMs ?? defaultGrace
+  const { command, globals, flags, given, args } = line
+  const graceMs = command?.graceMs ?? defaultGrace
   const build = resolveVersion(recorded, runtime.nodeVersion)
-  const globals = line.globals as Values<GlobalFlags>
-  let tracing = noTracing
+  let tracing = untraced
   const work = async (): Promise<Outcome> => {
-    if (globals.help || line.command === undefined) return information(line, build, commands)
-    const { command } = line
-    const refused = refusedGlobal(globals)
-    if (refused !== undefined) return left(usage(refused))
-    if (command.network) tracing = await startTracing(globals, runtime, build, redact)
-    const context: Context<Flags> = {
-      ...{ runtime, redact, build, commands, globals, args: line.args, tracer: tracing.tracer },
-      flags: line.flags as Values<Flags>,
-      given: (name) => line.given.has(name),
+    if (globals.help || command === undefined) return information(line, build, commands)
+    const fault = outOfRange([...globalFlags, ...command.flags], { ...flags, ...globals })
+    if (fault !== undefined) return E.left(usage(fault))
+    const level = globals['log-level']
+    // A variable for logs does not keep a command from running that writes none. D53
+    if (!isLogLevel(level) && (command.network || given.has('log-level')))
+      return E.left(usage(unknownLevel(level)))
+    if (command.network) {
+      tracing = await openTracing(runtime, {
+        trace: globals.trace,
+        noTrace: globals['no-trace'],
+        version: build.version,
+        redact,
+      })
     }
-    return dispatch({ ...line, command }, context)
+    const { tracer } = tracing
+    return dispatch(command, {
+      ...{ runtime, redact, build, tracer, flags, globals, args, commands },
+      level: isLogLevel(level) ? level : 'off',
+      given: (name) => given.has(name),
+    })
   }
   const ended = work().then((outcome) => shown(outcome, redact, globals.pretty))
   const outcome = await settle(runtime, orLate, graceMs, ended)
@@ -65,15 +78,13 @@ export const main = async (
 
 /** `--help` anywhere, `--version` at the root, and the bare `svc`. D21 */
 const information = async (
-  line: CommandLine,
+  { command, globals, flags }: CommandLine,
   { version }: Version,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<Outcome> => {
-  if (!line.globals.help && line.flags.version === true) {
-    return { _tag: 'Right', right: { stdout: `svc version ${version}` } }
-  }
+  if (!globals.help && flags.version === true) return E.right({ stdout: `svc version ${version}` })
   const { helpText } = await import('./help')
-  return { _tag: 'Right', right: { stdout: helpText(line.command, commands) } }
+  return E.right({ stdout: helpText(command, commands) })
 }
 
 /** The outcome of the work, or what ended it from outside: an interrupt, an exception. */
@@ -83,13 +94,11 @@ const settle = async (
   graceMs: number,
   work: Promise<Shown>,
 ): Promise<Shown> => {
-  const crash = runtime.crashed?.then((error): Shown => left(failureOf(error, runtime)))
-  const safe = work.catch((error: unknown): Shown => left(failureOf(error, runtime)))
-  const outcome = await orLate(graceMs, Promise.race(crash ? [safe, crash] : [safe]))
-  return outcome === late ? left(interrupted) : outcome
+  const failed = (error: unknown): Shown => E.left(failureOf(error, runtime))
+  const ends = [work.catch(failed), ...(runtime.crashed ? [runtime.crashed.then(failed)] : [])]
+  const outcome = await orLate(graceMs, Promise.race(ends))
+  return outcome === late ? E.left(interrupted) : outcome
 }
-
-const left = (failure: Failure): Shown => ({ _tag: 'Left', left: failure })
 
 /** What an exception stands for. Its stack is never shown. */
 const failureOf = (error: unknown, runtime: Runtime): Failure => {

@@ -1,4 +1,5 @@
-import type { AnyCommand, FlagSpec } from './declaration'
+import type { AnyCommand } from './declaration'
+import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
 /** The commands of a program. Refuses what would make a command line ambiguous. */

@@ -1,4 +1,4 @@
-import type { Either } from 'fp-ts/Either'
+import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
 import type { Output } from '../runtime/runtime'
 import { withoutCommands } from '../text/harmless'
@@ -24,16 +24,16 @@ export const shownOutput = (output: Output, redact: Redact): Output => ({
 })
 
 /** What a run ends with, as it is written. */
-export type Shown = Either<
+export type Shown = E.Either<
   Failure,
   { readonly stdout?: string | Uint8Array | undefined; readonly exit?: number | undefined }
 >
 
 /** What a command ends with, made fit to show. D52, D59 */
 export const shown = async (outcome: Outcome, redact: Redact, pretty: boolean): Promise<Shown> => {
-  if (outcome._tag === 'Left') return outcome
+  if (E.isLeft(outcome)) return outcome
   const { stdout, exit } = outcome.right
-  return { _tag: 'Right', right: { stdout: await written(stdout, redact, pretty), exit } }
+  return E.right({ stdout: await written(stdout, redact, pretty), exit })
 }
 
 const written = async (

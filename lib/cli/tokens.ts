@@ -1,5 +1,5 @@
-import type { FlagSpec, Flags } from './declaration'
-import { suggestion } from './suggest'
+import { suggestion } from '../failure/suggestion'
+import type { FlagSpec, Flags } from './flags'
 
 /** A piece of the command line once its flags are known. D18 */
 export type Token =

@@ -1,5 +1,6 @@
 import { type Duration, parseDuration } from '../runtime/duration'
-import type { FlagSpec, Flags } from './declaration'
+import type { Runtime } from '../runtime/runtime'
+import type { FlagSpec, Flags, Values } from './flags'
 
 /** A flag's value before its type is known to the compiler. */
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
@@ -49,6 +50,27 @@ const parseFloating = (text: string): ParsedValue => {
   return Number.isFinite(value) ? { value: value + 0 } : { why: 'out of range' }
 }
 
+/** The values of all declared flags, by name: what was passed, else what `env` has, else the default. */
+export const valuesOf = <const F extends Flags>(
+  flags: F,
+  passed: ReadonlyMap<string, FlagValue>,
+  env: Runtime['env'],
+): Values<F> =>
+  // The compiler cannot see that each value has its flag's type.
+  Object.fromEntries(flags.map((flag) => [flag.name, chosenValue(flag, passed, env)])) as Values<F>
+
+const chosenValue = (
+  flag: FlagSpec,
+  passed: ReadonlyMap<string, FlagValue>,
+  env: Runtime['env'],
+): FlagValue => {
+  const value = passed.get(flag.name)
+  // An empty text counts as unset where a variable can stand in. D16
+  if (flag.type === 'string' && flag.env !== undefined)
+    return value || env[flag.env] || flag.default
+  return passed.has(flag.name) ? value : defaultValue(flag)
+}
+
 /** What a flag is when it does not stand on the command line. */
 export const defaultValue = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
@@ -64,15 +86,3 @@ export const defaultValue = (flag: FlagSpec): FlagValue => {
       return flag.default
   }
 }
-
-/** The values of all declared flags, by name: defaults, overlaid by what was passed. */
-export const valuesOf = (
-  flags: Flags,
-  passed: ReadonlyMap<string, FlagValue>,
-): Readonly<Record<string, FlagValue>> =>
-  Object.fromEntries(
-    flags.map((flag) => [
-      flag.name,
-      passed.has(flag.name) ? passed.get(flag.name) : defaultValue(flag),
-    ]),
-  )

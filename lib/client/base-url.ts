@@ -1,9 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { redacted } from '../text/search'
 
-/** Where the project's own service listens. D1 */
-export const defaultBaseUrl = 'http://127.0.0.1:8787'
-
 /**
  * The base address without a trailing `/`; a path prefix stays. Fails with the address and what is wrong
  * with it, `"ftp://h": the scheme must be http or https`, for the caller to say whose address it is. D1

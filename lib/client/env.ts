@@ -1,7 +1,21 @@
+import type { Duration } from '../runtime/duration'
 import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
+import type { Secret } from '../runtime/secret'
 import type { Span, Tracer } from '../runtime/trace'
-import type { ClientConfig } from './config'
+
+/** What a client needs to know about its service. */
+export interface ClientConfig {
+  /** Without a trailing `/`. */
+  readonly baseUrl: string
+  readonly apiKey: Secret
+  /** The model of requests that name none. */
+  readonly model: string
+  /** For each attempt; 0 for no limit. */
+  readonly timeout: Duration
+  /** Attempts after the first. */
+  readonly maxRetries: number
+}
 
 /** Where a call happens: the outside world, the settings and who listens. */
 export interface ClientEnv {
@@ -11,7 +25,7 @@ export interface ClientEnv {
   readonly tracer: Tracer
   /** `svc/<version>`. D3 */
   readonly userAgent: string
-  /** The span a call's span belongs under. */
+  /** The span under which a call's own span belongs. */
   readonly parent?: Span
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-import type { ClientConfig } from './config'
+import type { ClientConfig } from './env'
 
 /** The headers of a request, key included; `Host` and `Content-Length` are the transport's. D3 */
 export const requestHeaders = (

@@ -1,4 +1,4 @@
-import { suggestion } from '../cli/suggest'
+import { suggestion } from '../failure/suggestion'
 import type { Comparison, Expression, ExpressionFault, Literal, Path } from './expression'
 import { comparisons } from './expression'
 import type { Shape, Shapes } from './shape'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
-import { suggestion } from '../cli/suggest'
 import { type Failure, usage } from '../failure/failure'
+import { suggestion } from '../failure/suggestion'
 import type { Evaluation } from './evaluate'
 import { parseFigurePath } from './figure-path'
 import type { QuestionFigures } from './figures'

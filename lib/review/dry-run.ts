@@ -2,25 +2,16 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result } from '../cli/declaration'
 import type { ReviewUnit } from '../codec/review-config'
-import { exitCode } from '../failure/classify'
-import type { Failure } from '../failure/failure'
-import type { Runtime } from '../runtime/runtime'
+import type { Draft } from '../json/draft'
 import { oneLine } from '../text/markdown'
 import type { Bundle } from './bundle'
 import { markdownTable } from './markdown-table'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
 
-/** What a dry run needs of a command's context. */
-interface DryContext {
-  readonly runtime: Runtime
-  readonly flags: { readonly json: boolean }
-}
-
-/** How a unit would go out, or why it could not. */
-interface Outlook {
+/** How a unit would go out, or why it could not: a text for the report. */
+export interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
 }
@@ -32,35 +23,20 @@ interface Sizes {
   readonly tests: Bundle
 }
 
-/**
- * Checks headings and files of all units and shows how much of the budget they take. Makes no
- * call and writes no report; ends with 8 when a unit could not run.
- */
-export const dryRun = (
-  context: DryContext,
+/** Reads what each unit would send. */
+export const outlooks = (
   from: Sources,
   units: ReadonlyArray<ReviewUnit>,
-): TE.TaskEither<Failure, Result> =>
+): T.Task<ReadonlyArray<Outlook>> =>
   pipe(
     units,
     T.traverseSeqArray((unit) =>
       pipe(
         gather(from, unit),
         TE.map(sizesOf),
-        T.map((sizes): Outlook => ({ unit, sizes })),
+        T.map((sizes) => ({ unit, sizes })),
       ),
     ),
-    T.chain((outlooks) => async () => {
-      const failing = outlooks.filter(({ sizes }) => E.isLeft(sizes)).length
-      const { stderr } = context.runtime
-      await stderr.write(`review: checked ${outlooks.length} units, no call made\n`)
-      if (failing > 0)
-        await stderr.write(`review: ${failing} of ${outlooks.length} units cannot run\n`)
-      const stdout = context.flags.json
-        ? { document: outlooks.map(entry(from.bundleBytes)) }
-        : summary(outlooks, from.bundleBytes)
-      return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
-    }),
   )
 
 const sizesOf = ({ spec, implementation, tests }: Material): Sizes => ({
@@ -72,9 +48,9 @@ const sizesOf = ({ spec, implementation, tests }: Material): Sizes => ({
 const percent = ({ size }: Bundle, budget: number): number =>
   Math.round((size / Math.max(budget, 1)) * 100)
 
-const entry =
-  (budget: number) =>
-  ({ unit, sizes }: Outlook) => {
+/** The outlooks as a document: an entry for each unit. `budget` is in bytes, for each bundle. */
+export const outlookDocument = (list: ReadonlyArray<Outlook>, budget: number): Draft =>
+  list.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
     const { spec, implementation, tests } = sizes.right
@@ -88,20 +64,21 @@ const entry =
       tests_budget_percent: percent(tests, budget),
       truncated: isTruncated(sizes.right),
     }
-  }
+  })
 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
-const summary = (outlooks: ReadonlyArray<Outlook>, budget: number): string => {
+/** The outlooks as Markdown: a table, then why units could not run. */
+export const outlookMarkdown = (list: ReadonlyArray<Outlook>, budget: number): string => {
   const side = (bundle: Bundle): string => `${bundle.size} (${percent(bundle, budget)} %)`
-  const rows = outlooks.map(({ unit, sizes }) => {
+  const rows = list.map(({ unit, sizes }) => {
     const asked = `${questions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [unit.name, asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
     return [unit.name, asked, `${spec}`, side(implementation), side(tests), cut]
   })
-  const errors = outlooks.flatMap(({ unit, sizes }) =>
+  const errors = list.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes) ? [`## ${oneLine(unit.name)}`, `error: ${oneLine(sizes.left)}`] : [],
   )
   return ['# svc review --dry-run', markdownTable(columns, rows), ...errors].join('\n\n')

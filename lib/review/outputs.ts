@@ -1,21 +1,17 @@
 import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { printHarmless } from '../json/shown'
 import { reasonOf } from '../runtime/reason'
-import type { Runtime } from '../runtime/runtime'
-import { sanitize } from '../text/harmless'
+import type { Files } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 
-/** Where a run leaves files. */
+/** Where a run leaves its reports. */
 export interface Outputs {
   readonly report: string
   readonly junit: string | undefined
-  /** The file of the CI's job summary. */
-  readonly summary: string | undefined
 }
 
 /** The report document, without a final newline. spec: Review report; D59 */
@@ -30,7 +26,7 @@ const junitAt = (path: string): string => `write JUnit report ${path}`
 
 /** Fails unless both reports could be written, each to a place of its own; before any call is made. D29 */
 export const checkOutputs = (
-  { files }: Runtime,
+  files: Files,
   { report, junit }: Outputs,
   units: string,
 ): TE.TaskEither<Failure, void> =>
@@ -56,12 +52,11 @@ const distinct = (paths: Readonly<Record<string, string | undefined>>): E.Either
   return E.right(undefined)
 }
 
-/** Writes the reports, and appends `markdown` to the job summary; failing at the latter only warns. */
+/** Writes the reports. D29 */
 export const writeOutputs = (
-  { files, stderr }: Runtime,
-  { report, junit, summary }: Outputs,
+  files: Files,
+  { report, junit }: Outputs,
   units: ReadonlyArray<UnitReport>,
-  markdown: string,
 ): TE.TaskEither<Failure, void> =>
   pipe(
     access(reportAt(report), () => files.replace(report, `${reportJson(units, true)}\n`)),
@@ -73,15 +68,12 @@ export const writeOutputs = (
             await files.replace(junit, junitReport(units))
           }),
     ),
-    TE.chainTaskK(() =>
-      summary === undefined
-        ? T.of(undefined)
-        : pipe(
-            access('write job summary', () => files.append(summary, `${markdown}\n`)),
-            TE.getOrElse((failure) => () => {
-              const why = failure._tag === 'Usage' ? failure.message : ''
-              return stderr.write(`review: ${sanitize(why)}\n`)
-            }),
-          ),
-    ),
   )
+
+/** Appends Markdown to the file of a CI system's job summary. */
+export const appendSummary = (
+  files: Files,
+  path: string,
+  markdown: string,
+): TE.TaskEither<Failure, void> =>
+  access('write job summary', () => files.append(path, `${markdown}\n`))

@@ -11,8 +11,8 @@ export interface Progress {
 const erase = '\r\u001b[K'
 const intervalMs = 1000
 
-/** A line on a terminal with units done and running and the time so far; silent elsewhere. */
-export const progress = (output: Output, clock: Clock, total: number): Progress => {
+/** Keeps a line on a terminal with units done, units running and the time so far; silent elsewhere. */
+export const progressLine = (output: Output, clock: Clock, total: number): Progress => {
   if (!output.isTTY) return silent
   const begin = clock.monotonic()
   let running = 0

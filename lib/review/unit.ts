@@ -13,18 +13,20 @@ import type { Failure } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { toJson } from '../json/draft'
 import { numberOf } from '../json/json'
+import { type Duration, formatDuration, toMillis } from '../runtime/duration'
 import { field } from '../text/field'
-import { evaluate } from './evaluate'
+import { evaluate, type Thresholds } from './evaluate'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
 import { readings } from './readings'
 import { noReadings, type UnitReport } from './report'
-import type { Settings } from './settings'
 
 /** Where units run. */
 export interface UnitEnv {
   readonly sources: Sources
-  readonly settings: Settings
+  readonly thresholds: Thresholds
+  /** For one unit's call; 0 for no limit. */
+  readonly timeout: Duration
   readonly client: ClientEnv
 }
 
@@ -87,7 +89,7 @@ const judged = (
           ...blank(unit),
           ...known,
           ...read,
-          ...evaluate(read, unit.accepted, env.settings),
+          ...evaluate(read, unit.accepted, env.thresholds),
         })),
       )
     }),
@@ -96,12 +98,12 @@ const judged = (
 
 /** The call, given up when the unit's time is over. D27 */
 const timed = (
-  { client, settings }: UnitEnv,
+  { client, timeout }: UnitEnv,
   request: AskRequest,
 ): TE.TaskEither<Stop, AskResponse> =>
   TE.bracket(
     TE.fromIO<Deadline, Stop>(() =>
-      startDeadline(client.runtime.clock, client.signal, settings.unitTimeoutMs),
+      startDeadline(client.runtime.clock, client.signal, toMillis(timeout)),
     ),
     (deadline) =>
       pipe(
@@ -109,7 +111,7 @@ const timed = (
         TE.map(({ value }) => value),
         TE.mapLeft(({ failure }) =>
           failure._tag === 'Interrupted' && deadline.expired()
-            ? { error: `the review call did not finish within ${settings.unitTimeoutText}` }
+            ? { error: `the review call did not finish within ${formatDuration(timeout)}` }
             : called(failure),
         ),
       ),

@@ -2,7 +2,8 @@ import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unknownBuild } from '../../lib/cli/build'
-import { type Context, command, type Flags, type Values } from '../../lib/cli/declaration'
+import { type Context, command } from '../../lib/cli/declaration'
+import type { Flags, Values } from '../../lib/cli/flags'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
 import type { Duration } from '../../lib/runtime/duration'
@@ -35,7 +36,7 @@ interface Expected {
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<A> = { readonly [K in keyof A]: A[K] }
 const typed: Same<Flat<Values<typeof flags>>, Flat<Expected>> = true
-const globals: Same<Values<GlobalFlags>['timeout'], Duration | undefined> = true
+const globals: Same<Values<GlobalFlags>['timeout'], Duration> = true
 
 test('values are typed from the declaration, and are what the types say', async () => {
   assert.ok(typed && globals)

@@ -184,6 +184,25 @@ test('spec Global flags 4: a negative number fails before any command runs, unle
   assert.is((await run(['do', '--timeout=-1s', '--help'], commands)).code, 0)
 })
 
+test('D22, D53: the log level is one of five words', async () => {
+  const work: Work = async () => ({ stdout: 'ran' })
+  const [quiet, calling] = [doing(work), doing(work, { network: true })]
+  const refused =
+    'svc: invalid log level "loud": must be one of debug, info, warning, error or off\n'
+  const env = { SERVICE_LOG_LEVEL: 'loud' }
+  for (const commands of [quiet, calling]) {
+    assert.is((await run(['do', '--log-level=loud'], commands)).stderr, refused)
+    assert.is((await run(['do', '--log-level=error'], commands, { env })).stdout, 'ran\n')
+    assert.is((await run(['do', '--log-level='], commands)).stdout, 'ran\n')
+    for (const level of ['debug', 'info', 'warning', 'error', 'off'])
+      assert.is((await run(['do', '--log-level', level], commands)).stdout, 'ran\n')
+    for (const level of ['DEBUG', 'warn', ' info'])
+      assert.is((await run(['do', '--log-level', level], commands)).code, 1, level)
+  }
+  assert.is((await run(['do'], calling, { env })).stderr, refused)
+  assert.is((await run(['do'], quiet, { env })).stdout, 'ran\n', 'it writes no log')
+})
+
 test('a closed stdout leaves the exit code alone; a full disk does not', async () => {
   const closed = { isTTY: false, write: async () => undefined }
   assert.is(

@@ -9,7 +9,7 @@ const test = suite('cli/parse')
 
 /** The command, its own given flags and its words, or the message of the failure. */
 const read = (...argv: ReadonlyArray<string>): unknown => {
-  const parsed = parseCommandLine(argv, sample())
+  const parsed = parseCommandLine(argv, sample(), {})
   if (parsed._tag === 'Left') {
     assert.is(parsed.left._tag, 'Framework')
     return messageOf(parsed.left)
@@ -111,13 +111,13 @@ for (const [argv, message] of refused) {
 
 test('D67: as many flags as a system passes on', () => {
   const many = Array.from({ length: 200_000 }, () => '--noul=q=Is it?')
-  const parsed = parseCommandLine(['ask', ...many], sample())
+  const parsed = parseCommandLine(['ask', ...many], sample(), {})
   const given = parsed._tag === 'Right' ? parsed.right.flags.noul : undefined
   assert.is(Array.isArray(given) && given.length, many.length)
 })
 
 test('defaults stand in where nothing was passed', () => {
-  const parsed = parseCommandLine(['review'], sample())
+  const parsed = parseCommandLine(['review'], sample(), {})
   assert.ok(parsed._tag === 'Right')
   const { flags, globals } = parsed.right
   assert.equal(flags, {
@@ -129,10 +129,23 @@ test('defaults stand in where nothing was passed', () => {
     'max-state-bytes': 100000,
     'unit-timeout': 120_000_000_000n,
   })
-  // Effective defaults are the client's: a flag that was not passed stays unknown here.
-  assert.is(globals.timeout, undefined)
-  assert.is(globals['max-retries'], undefined)
+  assert.is(globals.timeout, 10_000_000_000n)
+  assert.is(globals['max-retries'], 2)
   assert.is(globals.pretty, false)
+  assert.is(globals['api-key'], undefined)
+})
+
+test('D16: a variable stands in where its flag is absent or empty, and counts as unset when empty', () => {
+  const model = (argv: ReadonlyArray<string>, variable: string): unknown => {
+    const env = { SERVICE_DEFAULT_MODEL: variable }
+    const parsed = parseCommandLine(['ask', ...argv], sample(), env)
+    assert.ok(parsed._tag === 'Right')
+    return parsed.right.globals.model
+  }
+  assert.is(model([], 'env'), 'env')
+  assert.is(model(['--model='], 'env'), 'env')
+  assert.is(model(['--model=flag'], 'env'), 'flag')
+  assert.is(model(['--model='], ''), 'svc-latest')
 })
 
 test('--pretty is seen on a line that cannot be read', () => {

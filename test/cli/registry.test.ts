@@ -1,7 +1,8 @@
 import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AnyCommand, command, type FlagSpec } from '../../lib/cli/declaration'
+import { type AnyCommand, command } from '../../lib/cli/declaration'
+import type { FlagSpec } from '../../lib/cli/flags'
 import { Registry } from '../../lib/cli/registry'
 
 const test = suite('cli/registry')

@@ -1,5 +1,6 @@
 import { right } from 'fp-ts/Either'
-import { type AnyCommand, type Context, command, type Flags } from '../../lib/cli/declaration'
+import { type AnyCommand, type Context, command } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 
 /** What a sample command was run with. */
 export interface Call {

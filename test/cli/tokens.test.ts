@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Flags } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { type Token, tokenize } from '../../lib/cli/tokens'
 
 const test = suite('cli/tokens')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { FlagSpec } from '../../lib/cli/declaration'
+import type { FlagSpec } from '../../lib/cli/flags'
 import { defaultValue, parseValue, valuesOf } from '../../lib/cli/values'
 
 const test = suite('cli/values')
@@ -90,8 +90,8 @@ test('what was passed overlays the defaults, an undefined default included', () 
     { name: 'a', type: 'int', default: 3, summary: '' },
     { name: 'b', type: 'string', summary: '' },
   ]
-  assert.equal(valuesOf(flags, new Map([['a', 4]])), { a: 4, b: undefined })
-  assert.equal(valuesOf(flags, new Map([['b', '']])), { a: 3, b: '' })
+  assert.equal(valuesOf(flags, new Map([['a', 4]]), {}), { a: 4, b: undefined })
+  assert.equal(valuesOf(flags, new Map([['b', '']]), {}), { a: 3, b: '' })
 })
 
 test.run()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import { registered } from '../../commands/registry'
-import type { FlagSpec } from '../../lib/cli/declaration'
+import type { FlagSpec } from '../../lib/cli/flags'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { run } from '../main/run'
 import { bodyOf, httpServer } from '../support/servers'

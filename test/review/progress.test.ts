@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { progress } from '../../lib/review/progress'
+import { progressLine } from '../../lib/review/progress'
 import type { Clock, Output } from '../../lib/runtime/runtime'
 
 const test = suite('review: progress')
@@ -36,7 +36,7 @@ const stage = (isTTY: boolean, columns?: number) => {
 
 test('units done and running and the seconds so far, redrawn in place', async () => {
   const { written, clock, output, tick, pending } = stage(true, 100)
-  const line = progress(output, clock, 2)
+  const line = progressLine(output, clock, 2)
   line.started()
   tick(1_500)
   line.finished()
@@ -54,13 +54,13 @@ test('units done and running and the seconds so far, redrawn in place', async ()
 
 test('never wider than the terminal', () => {
   const { written, clock, output } = stage(true, 20)
-  progress(output, clock, 2)
+  progressLine(output, clock, 2)
   assert.is(written[0], '\r\u001b[Kreview: 0 of 2 unit')
 })
 
 test('silent where there is no terminal', async () => {
   const { written, clock, output, pending } = stage(false)
-  const line = progress(output, clock, 2)
+  const line = progressLine(output, clock, 2)
   line.started()
   line.finished()
   await line.stop()

@@ -22,7 +22,7 @@ const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((one: unknown, key) => (one as Record<string | number, unknown>)?.[key], value)
 
 const accepted = (args: unknown): void => {
-  const parsed = parseCommandLine(args as ReadonlyArray<string>, registered())
+  const parsed = parseCommandLine(args as ReadonlyArray<string>, registered(), {})
   assert.is(parsed._tag, 'Right', String(args))
 }
 

@@ -1,4 +1,5 @@
-import type { AnyCommand, Flags } from '../declaration'
+import type { AnyCommand } from '../declaration'
+import type { Flags } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind } from './model'
 

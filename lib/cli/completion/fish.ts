@@ -1,4 +1,5 @@
-import type { AnyCommand, FlagSpec } from '../declaration'
+import type { AnyCommand } from '../declaration'
+import type { FlagSpec } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind } from './model'
 

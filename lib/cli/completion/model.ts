@@ -1,4 +1,5 @@
-import type { AnyCommand, FlagSpec, Flags } from '../declaration'
+import type { AnyCommand } from '../declaration'
+import type { FlagSpec, Flags } from '../flags'
 import { rootFlags } from '../globals'
 
 /** A point on the command line: after no word, after a command's words, or after words for `help`. */

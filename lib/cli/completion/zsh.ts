@@ -1,4 +1,5 @@
-import type { AnyCommand, FlagSpec, Flags } from '../declaration'
+import type { AnyCommand } from '../declaration'
+import type { FlagSpec, Flags } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind, type Word } from './model'
 

@@ -2,36 +2,38 @@ import { setMaxListeners } from 'node:events'
 import type * as T from 'fp-ts/Task'
 import { endSpan } from '../client/observe'
 import type { ReviewUnit } from '../codec/review-config'
-import type { Runtime } from '../runtime/runtime'
 import type { Span } from '../runtime/trace'
 import { inOrder } from './pool'
-import { progress } from './progress'
+import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
+/** How many units run at once, below which span, and who is told. */
+export interface Running {
+  readonly concurrency: number
+  readonly parent: Span
+  readonly progress: Progress
+}
+
 /**
- * Runs units concurrently and gives their outcomes in the configuration's order; after an
- * interrupt only of those that had started. A span for each, below `parent`. D28, D32, D33
+ * Runs units concurrently and gives their outcomes in the configuration's order. After an interrupt no
+ * further unit starts, and only those that had started have an outcome. D28, D32, D33
  */
 export const runUnits =
   (
     env: UnitEnv,
-    runtime: Runtime,
-    parent: Span,
     units: ReadonlyArray<ReviewUnit>,
+    { concurrency, parent, progress }: Running,
   ): T.Task<ReadonlyArray<UnitOutcome>> =>
   async () => {
     const { signal } = env.client
-    // Every call in flight listens to the same signal.
+    // Every call in flight listens to this signal, and Node warns from eleven listeners on.
     setMaxListeners(0, signal)
-    const line = progress(runtime.stderr, runtime.clock, units.length)
-    const outcomes = await inOrder(units, env.settings.concurrency, signal, async (unit) => {
-      line.started()
+    return inOrder(units, concurrency, signal, async (unit) => {
+      progress.started()
       const outcome = await traced(env, parent, unit)
-      line.finished()
+      progress.finished()
       return outcome
     })
-    await line.stop()
-    return outcomes
   }
 
 const traced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {

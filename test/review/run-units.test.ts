@@ -3,11 +3,10 @@ import * as assert from 'uvu/assert'
 import type { ClientEnv } from '../../lib/client/env'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { sources } from '../../lib/review/material'
-import { runUnits } from '../../lib/review/run'
-import type { Settings } from '../../lib/review/settings'
+import { runUnits } from '../../lib/review/run-units'
 import { noLogger } from '../../lib/runtime/log'
 import { nodeClock } from '../../lib/runtime/node-clock'
-import type { Fetch, Output, Runtime } from '../../lib/runtime/runtime'
+import type { Fetch } from '../../lib/runtime/runtime'
 import { Secret } from '../../lib/runtime/secret'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/trace'
 import { memoryFiles } from './files'
@@ -21,14 +20,11 @@ const answers = {
   weakest_area: { type: 'choice', choice: 'none', confidence: 0.5 },
 }
 
-const settings: Settings = {
-  minCover: 0.6,
-  maxContradict: 0.4,
-  minThorough: 2,
-  bundleBytes: 1000,
-  unitTimeoutMs: 0,
-  unitTimeoutText: '0s',
-  concurrency: 20,
+const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
+const progress = {
+  started: () => undefined,
+  finished: () => undefined,
+  stop: async () => undefined,
 }
 
 const unit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
@@ -67,20 +63,17 @@ const respond: Fetch = async () => {
 const run = (units: ReadonlyArray<ReviewUnit>, fetch: Fetch, signal: AbortSignal) => {
   const { tracer, lines } = recorder()
   const { files } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
-  const silent: Output = { isTTY: false, write: async () => undefined }
-  const outside = { fetch, clock: nodeClock, random: () => 0 }
   const client: ClientEnv = {
-    runtime: outside,
+    runtime: { fetch, clock: nodeClock, random: () => 0 },
     config: {
       ...{ baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('k'), model: 'm' },
       ...{ timeout: 0n, maxRetries: 0 },
     },
     ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
   }
-  const env = { client, settings, sources: sources(files, '.', units, settings.bundleBytes) }
-  const runtime = { ...outside, stderr: silent } as Runtime
-  const root = tracer.start('svc.review', {})
-  return { lines, outcomes: runUnits(env, runtime, root, units)() }
+  const env = { client, thresholds, timeout: 0n, sources: sources(files, '.', units, 1000) }
+  const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
+  return { lines, outcomes: runUnits(env, units, running)() }
 }
 
 const never = new AbortController().signal
@@ -101,6 +94,24 @@ test('a span for each unit, its call below it', async () => {
     '>svc.review>good>svc.ask',
     '>svc.review>good>svc.ask>POST',
   ])
+})
+
+test('outcomes keep the order of the configuration, whichever unit ends first', async () => {
+  const ends: Array<() => void> = []
+  const held: Fetch = async (url, init) => {
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return respond(url, init)
+  }
+  const { outcomes } = run([unit('one'), unit('two'), unit('three')], held, never)
+  while (ends.length < 3) await new Promise((done) => setImmediate(done))
+  for (const end of ends.reverse()) {
+    end()
+    await new Promise((done) => setImmediate(done))
+  }
+  assert.equal(
+    (await outcomes).map(({ report }) => report.name),
+    ['one', 'two', 'three'],
+  )
 })
 
 test('a failed call ends its unit as the call', async () => {

@@ -9,13 +9,17 @@ import type { Files } from '../runtime/runtime'
 import { largestFile } from './read-text'
 
 /** The units of a configuration file and the folder their paths start at. */
-export interface Loaded {
+export interface LoadedConfig {
   readonly units: ReadonlyArray<ReviewUnit>
   readonly folder: string
 }
 
 /** Reads the configuration and picks the unit of `only`, all when it is empty. spec: Review configuration file */
-export const load = (files: Files, path: string, only: string): TE.TaskEither<Failure, Loaded> =>
+export const loadConfig = (
+  files: Files,
+  path: string,
+  only: string,
+): TE.TaskEither<Failure, LoadedConfig> =>
   pipe(
     TE.tryCatch(
       () => files.read(path, largestFile),

@@ -1,0 +1,12 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Run } from '../lib/cli/declaration'
+import { writeStarter } from '../lib/review/starter'
+import type { ReviewInitFlags } from './review-init'
+
+/** Writes the starter configuration and prints where. spec: `svc review init` */
+export const run: Run<ReviewInitFlags> = ({ runtime, flags }) =>
+  pipe(
+    writeStarter(runtime.files, flags.units),
+    TE.map(() => ({ stdout: { document: { wrote: flags.units } } })),
+  )

@@ -1,0 +1,165 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as T from 'fp-ts/Task'
+import * as TE from 'fp-ts/TaskEither'
+import { clientOf } from '../lib/cli/client'
+import type { Context, Result, Run } from '../lib/cli/declaration'
+import type { ClientEnv } from '../lib/client/env'
+import { endSpan } from '../lib/client/observe'
+import type { ReviewUnit } from '../lib/codec/review-config'
+import { exitCode } from '../lib/failure/classify'
+import { type Failure, interrupted } from '../lib/failure/failure'
+import { messageOf } from '../lib/failure/message'
+import { outlookDocument, outlookMarkdown, outlooks } from '../lib/review/dry-run'
+import { loadConfig } from '../lib/review/load-config'
+import { markdownReport } from '../lib/review/markdown-report'
+import { type Sources, sources } from '../lib/review/material'
+import {
+  appendSummary,
+  checkOutputs,
+  type Outputs,
+  reportJson,
+  writeOutputs,
+} from '../lib/review/outputs'
+import { progressLine } from '../lib/review/progress'
+import { withoutSecrets as reportWithoutSecrets } from '../lib/review/report'
+import { endFlagged, runUnits } from '../lib/review/run-units'
+import type { UnitOutcome } from '../lib/review/unit'
+import { sanitize } from '../lib/text/harmless'
+import type { ReviewFlags } from './review'
+
+type ReviewContext = Context<ReviewFlags>
+type Units = ReadonlyArray<ReviewUnit>
+
+/**
+ * Reviews the units of a configuration. Everything that can fail without a call fails before the first:
+ * flags, configuration, key, places of the reports. spec: `svc review`, Review exit rules; D28, D29
+ */
+export const run: Run<ReviewFlags> = (context) => {
+  const { flags } = context
+  const { files } = context.runtime
+  return pipe(
+    loadConfig(files, flags.units, flags.only),
+    TE.chain(({ units, folder }) => {
+      const from = sources(files, folder, units, Math.floor(flags['max-state-bytes'] / 2))
+      return flags['dry-run']
+        ? TE.fromTask(dryRun(context, from, units))
+        : pipe(
+            TE.fromEither(clientOf(context)),
+            TE.chainFirst(() => checkOutputs(files, outputsOf(flags), flags.units)),
+            TE.chain((client) => review(context, from, units, client)),
+          )
+    }),
+  )
+}
+
+const outputsOf = ({ report, junit }: ReviewContext['flags']): Outputs => ({
+  report,
+  junit: junit || undefined,
+})
+
+const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
+  runtime.stderr.write(`review: ${sanitize(line)}\n`)
+
+/** Shows how much of the budget each unit takes. No call, no report; 8 when a unit could not run. */
+const dryRun =
+  (context: ReviewContext, from: Sources, units: Units): T.Task<Result> =>
+  async () => {
+    const list = await outlooks(from, units)()
+    const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
+    await tell(context, `checked ${list.length} units, no call made`)
+    if (failing > 0) await tell(context, `${failing} of ${list.length} units cannot run`)
+    const stdout = context.flags.json
+      ? { document: outlookDocument(list, from.bundleBytes) }
+      : outlookMarkdown(list, from.bundleBytes)
+    return failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged }
+  }
+
+/** Runs the units and reports on them, within a span of its own. D33 */
+const review = (
+  context: ReviewContext,
+  from: Sources,
+  units: Units,
+  client: ClientEnv,
+): TE.TaskEither<Failure, Result> => {
+  const { runtime, flags, tracer } = context
+  const span = tracer.start('svc.review', {
+    attributes: { 'gen_ai.operation.name': 'review', 'svc.review.units': units.length },
+  })
+  const env = {
+    sources: from,
+    thresholds: {
+      minCover: flags['min-cover'],
+      maxContradict: flags['max-contradict'],
+      minThorough: flags['min-thorough'],
+    },
+    timeout: flags['unit-timeout'],
+    client,
+  }
+  const progress = progressLine(runtime.stderr, runtime.clock, units.length)
+  const running = { concurrency: flags.concurrency, parent: span, progress }
+  return pipe(
+    TE.fromTask(runUnits(env, units, running)),
+    TE.chainFirstTaskK(() => progress.stop),
+    TE.chain((outcomes) => report(context, units.length, outcomes)),
+    TE.mapLeft((failure) => {
+      endSpan(span, failure)
+      return failure
+    }),
+    TE.map((result) => {
+      if (result.exit === undefined) span.end()
+      else endFlagged(span, 'units are failing')
+      return result
+    }),
+  )
+}
+
+/** Writes and tells what came of the units. spec: Review exit rules */
+const report = (
+  context: ReviewContext,
+  wanted: number,
+  outcomes: ReadonlyArray<UnitOutcome>,
+): TE.TaskEither<Failure, Result> => {
+  const { runtime, flags, globals } = context
+  const units = outcomes.map((outcome) => reportWithoutSecrets(outcome.report, context.redact))
+  const failing = units.filter((unit) => unit.failing).length
+  const markdown = markdownReport(units, flags['min-cover'])
+  return pipe(
+    TE.fromTask(() => tell(context, `ran ${units.length} units`)),
+    TE.chain(() => writeOutputs(runtime.files, outputsOf(flags), units)),
+    TE.chainTaskK(() => summarize(context, markdown)),
+    TE.chainTaskK(() =>
+      failing === 0
+        ? T.of(undefined)
+        : () => tell(context, `${failing} of ${units.length} units failing`),
+    ),
+    TE.chain((): TE.TaskEither<Failure, Result> => {
+      const failure = firstFailure(outcomes, wanted)
+      if (failure !== undefined) return TE.left(failure)
+      const stdout = flags.json ? reportJson(units, globals.pretty) : markdown
+      return TE.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
+    }),
+  )
+}
+
+/** Adds the Markdown to the job summary where a CI system has one. A failure is told and no more. */
+const summarize = (context: ReviewContext, markdown: string): T.Task<void> => {
+  const { env, files } = context.runtime
+  return env.GITHUB_STEP_SUMMARY
+    ? pipe(
+        appendSummary(files, env.GITHUB_STEP_SUMMARY, markdown),
+        TE.getOrElse((failure) => () => tell(context, messageOf(failure))),
+      )
+    : T.of(undefined)
+}
+
+/** An interrupt before all else, then the first failed call in the configuration's order. D28, D32 */
+const firstFailure = (
+  outcomes: ReadonlyArray<UnitOutcome>,
+  wanted: number,
+): Failure | undefined => {
+  const failures = outcomes.flatMap(({ failure }) => failure ?? [])
+  return outcomes.length < wanted
+    ? interrupted
+    : (failures.find(({ _tag }) => _tag === 'Interrupted') ?? failures[0])
+}

@@ -1,0 +1,77 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { findApiKey, parseApiKey } from '../client/api-key'
+import { parseBaseUrl } from '../client/base-url'
+import type { ClientConfig, ClientEnv } from '../client/env'
+import { type Failure, usage } from '../failure/failure'
+import { createLogger } from '../runtime/log'
+import type { Runtime } from '../runtime/runtime'
+import { Secret } from '../runtime/secret'
+import { createRedact } from '../text/redact'
+import type { Version } from './build'
+import type { Context } from './declaration'
+import type { Flags } from './flags'
+import type { Globals } from './globals'
+
+/** What a client needs of a running command. */
+type ClientContext = Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'globals' | 'level'>
+
+/** The client of a running command, with its log on stderr (D22). Fails as `clientConfig` does. */
+export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
+  const { runtime, build, tracer, globals, level } = context
+  return pipe(
+    clientConfig(globals, runtime.env),
+    E.map((config) => ({
+      runtime,
+      config,
+      tracer,
+      log: createLogger(level, runtime.clock, (line) => {
+        // Where stderr is gone there is nobody left to tell.
+        runtime.stderr.write(line).catch(() => undefined)
+      }),
+      userAgent: userAgentOf(build),
+      signal: runtime.signal,
+    })),
+  )
+}
+
+/** The settings of a call. Fails in this order: base address, key. D1, D3 */
+export const clientConfig = (
+  globals: Globals,
+  env: Runtime['env'],
+  readKey: typeof parseApiKey = parseApiKey,
+): E.Either<Failure, ClientConfig> => {
+  const key = givenKey(globals, env)
+  const redact = createRedact([key])
+  return pipe(
+    E.Do,
+    E.bind('baseUrl', () =>
+      pipe(
+        parseBaseUrl(globals['base-url']),
+        E.mapLeft((why) => usage(redact(`typesafe: invalid base URL ${why}`))),
+      ),
+    ),
+    E.bind('apiKey', () => readKey(key)),
+    E.map(({ baseUrl, apiKey }) => ({
+      baseUrl,
+      apiKey,
+      model: globals.model,
+      timeout: globals.timeout,
+      maxRetries: globals['max-retries'],
+    })),
+  )
+}
+
+/** The same for a run that sends nothing, where the key may be missing. */
+export const dryRunConfig = (
+  globals: Globals,
+  env: Runtime['env'],
+): E.Either<Failure, ClientConfig> =>
+  clientConfig(globals, env, (key) => (key === '' ? E.right(new Secret('')) : parseApiKey(key)))
+
+/** The key as given, `''` when there is none. A blank flag counts as absent. D3 */
+const givenKey = (globals: Globals, env: Runtime['env']): string =>
+  findApiKey([globals['api-key'], env.SERVICE_API_KEY])
+
+/** The `User-Agent` of this build. D3 */
+export const userAgentOf = ({ version }: Version): string => `svc/${version}`

@@ -1,0 +1,67 @@
+import { suggestion } from '../failure/suggestion'
+import type { AnyCommand } from './declaration'
+import { globalFlags, rootFlags } from './globals'
+import { isFlag, readFlag } from './tokens'
+
+type Commands = ReadonlyArray<AnyCommand>
+
+/** The command that a command line names, or the first word where that names none. */
+export type Found =
+  | { readonly command: AnyCommand | undefined; readonly rest: ReadonlyArray<string> }
+  | { readonly unknown: string }
+
+/**
+ * The command named by the longest run of words, `undefined` for the bare `svc`, and the command line
+ * without those words. Flags may stand between them; each is read by the global flags and those of the
+ * command named so far.
+ */
+export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Found => {
+  let command: AnyCommand | undefined
+  let rest: ReadonlyArray<string> = argv
+  let index = 0
+  while (index < rest.length) {
+    const arg = rest[index] ?? ''
+    if (arg === '--') break
+    if (isFlag(arg)) {
+      const step = readFlag(rest, index, [...globalFlags, ...(command?.flags ?? rootFlags)])
+      if (step.tokens.at(-1)?._tag === 'Fault') break
+      index += step.took
+      continue
+    }
+    const next: AnyCommand | undefined = commandBelow(command, arg, commands)
+    if (next === undefined) {
+      if (command === undefined) return { unknown: arg }
+      break
+    }
+    command = next
+    rest = rest.filter((_, at) => at !== index)
+  }
+  return { command, rest }
+}
+
+/** The command that one more word leads to. */
+export const commandBelow = (
+  parent: AnyCommand | undefined,
+  word: string,
+  commands: Commands,
+): AnyCommand | undefined => {
+  if (word.includes(' ')) return undefined
+  const name = parent === undefined ? word : `${parent.name} ${word}`
+  return commands.find((candidate) => candidate.name === name)
+}
+
+/** The message for a word that names no command below `parent`. D19 */
+export const unknownCommand = (
+  word: string,
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): string => {
+  const prefix = parent === undefined ? '' : `${parent.name} `
+  const below = commands
+    .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
+    .map(({ name }) => name.slice(prefix.length))
+  const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
+  const others = [...below, ...choices].filter((name) => name !== word)
+  const near = suggestion(word, others)
+  return `unknown command "${word}" for "${`svc ${prefix}`.trimEnd()}"${near}`
+}

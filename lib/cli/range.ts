@@ -1,0 +1,26 @@
+import { formatDuration } from '../runtime/duration'
+import type { FlagSpec, Flags } from './flags'
+import type { FlagValue } from './values'
+
+/** What is wrong with the first number outside its flag's range, in the words of a usage error. spec: Global flags 4 */
+export const outOfRange = (
+  flags: Flags,
+  values: Readonly<Record<string, FlagValue>>,
+): string | undefined => {
+  for (const flag of flags) {
+    const value = values[flag.name]
+    if (typeof value !== 'number' && typeof value !== 'bigint') continue
+    const why = whyRefused(flag, value)
+    const got = typeof value === 'bigint' ? formatDuration(value) : value
+    if (why !== undefined) return `--${flag.name} must ${why}, got ${got}`
+  }
+  return undefined
+}
+
+const whyRefused = (flag: FlagSpec, value: number | bigint): string | undefined => {
+  if ('notNegative' in flag && value < 0) return 'not be negative'
+  if (!('least' in flag) || flag.least === undefined) return undefined
+  const { least, most } = flag
+  if (value >= least && (most === undefined || value <= most)) return undefined
+  return most === undefined ? `be at least ${least}` : `be between ${least} and ${most}`
+}
