@@ -16,13 +16,13 @@ interface Received {
 }
 
 /** How likely a yes is. spec: Response document */
-export interface NoulAnswer extends Received {
+interface NoulAnswer extends Received {
   readonly type: 'noul'
   readonly noul: number
 }
 
 /** One label out of a set; `probabilities` may be empty. spec: Response document */
-export interface ChoiceAnswer extends Received {
+interface ChoiceAnswer extends Received {
   readonly type: 'choice'
   readonly choice: string
   readonly confidence: number
@@ -30,7 +30,7 @@ export interface ChoiceAnswer extends Received {
 }
 
 /** A place on a scale; `legend` and `probabilities` may be empty. spec: Response document */
-export interface ScoreAnswer extends Received {
+interface ScoreAnswer extends Received {
   readonly type: 'score'
   readonly score: number
   readonly confidence: number
@@ -39,7 +39,7 @@ export interface ScoreAnswer extends Received {
 }
 
 /** An answer of a type this program does not know; it goes through unchanged. spec: Versioning */
-export interface OtherAnswer {
+interface OtherAnswer {
   readonly type: 'other'
   /** Its `type`. */
   readonly name: string

@@ -98,10 +98,10 @@ export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
   elements.pipe(t.readonlyArray(item))
 
 /** A text or list that is not empty. */
-export const nonEmpty = <A extends { readonly length: number }>(
-  codec: Codec<A>,
+export const nonEmpty = <A extends { readonly length: number }, O>(
+  codec: t.Type<A, O, unknown>,
   message = 'must not be empty',
-): Codec<A> =>
+): t.Type<A, O, unknown> =>
   new t.Type(
     codec.name,
     codec.is,
@@ -113,7 +113,10 @@ export const nonEmpty = <A extends { readonly length: number }>(
   )
 
 /** What `codec` decodes, or `otherwise` for a member that is absent. */
-export const withDefault = <A>(codec: Codec<A>, otherwise: A): Codec<A> =>
+export const withDefault = <A, O>(
+  codec: t.Type<A, O, unknown>,
+  otherwise: A,
+): t.Type<A, O, unknown> =>
   new t.Type(
     codec.name,
     codec.is,

@@ -65,8 +65,8 @@ export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
 export const firstFault = (errors: t.Errors): Fault =>
   faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
 
-/** The first entry of a context stands for the whole document. A key below an array is an index. */
-const locOf = (context: t.Context): Loc =>
+/** The place that a context stands for. Its first entry is the whole document; a key below an array is an index. */
+export const locOf = (context: t.Context): Loc =>
   context.slice(1).map(({ key }, index) => (isArray(context[index]?.actual) ? Number(key) : key))
 
 const isArray = (value: unknown): boolean =>

@@ -35,7 +35,7 @@ export interface Score {
 }
 
 /** A question of a type this program does not know; it goes through unchanged. spec: Versioning */
-export interface OtherQuestion {
+interface OtherQuestion {
   readonly type: 'other'
   /** Its `type`. */
   readonly name: string

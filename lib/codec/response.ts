@@ -22,7 +22,7 @@ export interface AskResponse {
 }
 
 /** Token counts with their literals; null where the service gives none. */
-export interface Usage {
+interface Usage {
   readonly input_tokens: Json | null
   readonly output_tokens: Json | null
 }

@@ -1,45 +1,76 @@
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import { CompressionAlgorithm, OTLPExporterError } from '@opentelemetry/otlp-exporter-base'
-import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
-import type { OtlpConfig } from './config'
-import { type Connections, longestTimer } from './connections'
+import type { Agent } from 'node:http'
+import { OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base'
+import { createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http'
+import {
+  JsonTraceSerializer,
+  ProtobufTraceSerializer,
+  TraceExporterMetricsHelper,
+} from '@opentelemetry/otlp-transformer'
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import type { OtlpSettings } from './read-exporter'
+
+/** A collector by its address, without the query, which may hold a key. */
+export const collectorName = ({ endpoint }: OtlpSettings): string =>
+  `${endpoint.origin}${endpoint.pathname}`
 
 /**
- * Sends spans over OTLP/HTTP. Every setting is given: what is left out, the library takes from
- * the environment. An error names the collector, without the address's query. D34
+ * Sends spans over OTLP/HTTP. `fail` is told every failure, with the collector's name, and of spans that a
+ * collector did not take although it took the request. It is put together from OpenTelemetry's parts: the
+ * exporter that OpenTelemetry makes of them adds headers from `OTEL_` variables. D34
  */
 export const otlpExporter = (
-  config: OtlpConfig,
-  { agent }: Connections,
-  userAgent: string,
+  settings: OtlpSettings,
+  agent: Agent,
+  version: string,
+  fail: (failure: string) => void,
 ): SpanExporter => {
-  const { 'user-agent': asked, ...headers } = config.headers
-  const Exporter = config.encoding === 'json' ? JsonExporter : ProtobufExporter
-  const exporter = new Exporter({
-    url: config.endpoint.href,
-    headers,
-    userAgent: asked ?? userAgent,
-    compression: config.gzip ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE,
-    timeoutMillis: Math.min(config.timeout || longestTimer, longestTimer),
-    // A simple processor has an export under way for each span: none is to be dropped.
-    concurrencyLimit: Infinity,
-    httpAgentOptions: () => agent,
-  })
-  const where = `${config.endpoint.origin}${config.endpoint.pathname}`
+  const isJson = settings.encoding === 'json'
+  const { 'user-agent': userAgent = `svc/${version}`, ...headers } = settings.headers
+  const serializer = isJson ? JsonTraceSerializer : ProtobufTraceSerializer
+  const tell = (cause: string): void => fail(`export to ${collectorName(settings)}: ${cause}`)
+  const delegate = createOtlpHttpExportDelegate(
+    {
+      url: settings.endpoint.href,
+      headers: async () => ({
+        ...headers,
+        'content-type': isJson ? 'application/json' : 'application/x-protobuf',
+      }),
+      userAgent,
+      compression: settings.compression,
+      timeoutMillis: settings.timeout,
+      // A simple processor has an export under way for each span: none is to be dropped.
+      concurrencyLimit: Infinity,
+      agentFactory: () => agent,
+    },
+    {
+      serializeRequest: serializer.serializeRequest,
+      deserializeResponse: (bytes) => {
+        const response = serializer.deserializeResponse(bytes)
+        const { rejectedSpans = 0, errorMessage = '' } = response.partialSuccess ?? {}
+        // JSON has the number as a text.
+        if (Number(rejectedSpans) > 0) tell(`spans rejected: ${rejectedSpans}, ${errorMessage}`)
+        return response
+      },
+    },
+    'otlp_http_span_exporter',
+    TraceExporterMetricsHelper,
+    undefined,
+  )
+  const exporter = new OTLPExporterBase(delegate)
   return {
     export: (spans, done) =>
-      exporter.export(spans, ({ code, error }) =>
-        done({ code, ...(error && { error: new Error(`export to ${where}: ${textOf(error)}`) }) }),
-      ),
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) tell(causeOf(result.error))
+        done(result)
+      }),
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   }
 }
 
 /** A refused connection to a name with two addresses comes as an error without a message. */
-const textOf = (error: unknown): string => {
-  if (error instanceof AggregateError) return textOf(error.errors[0])
+const causeOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return causeOf(error.errors[0])
   if (error instanceof OTLPExporterError) return `${error.code ?? ''} ${error.message}`.trim()
   return error instanceof Error && error.message !== '' ? error.message : 'connection failed'
 }

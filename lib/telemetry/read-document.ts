@@ -1,126 +1,138 @@
+import { DiagLogLevel, type TextMapPropagator } from '@opentelemetry/api'
+import {
+  CompositePropagator,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
 import * as E from 'fp-ts/Either'
-import type { LogLevel, Propagation, TracingConfig } from './config'
-import { attributeLimits, provider } from './read-provider'
+import * as t from 'io-ts'
+import { withDefault } from '../codec/combinators'
+import { type Fault, firstFault } from '../codec/fault'
+import { attributeLimits, provider, spanLimits } from './read-provider'
 import { resource } from './read-resource'
 import {
+  bare,
   bool,
-  type Fault,
-  fault,
-  isMapping,
+  invalid,
   kind,
   list,
-  nothing,
-  or,
-  type Reader,
+  map,
+  type Part,
   refine,
-  required,
   section,
   text,
-  unused,
-} from './reader'
+} from './yaml-parts'
 
 /** Minor versions only add to the schema, and what they add is reported key by key. */
-const fileFormat: Reader<string> = refine(text, (version, path) =>
-  /^1\.\d+(-.+)?$/.test(version) ? E.right(version) : fault(path, 'must be "1.0" or a later 1.x'),
+const fileFormat = refine(text, (version, context) =>
+  /^1\.\d+(-.+)?$/.test(version)
+    ? t.success(version)
+    : invalid(version, context, 'must be "1.0" or a later 1.x'),
 )
 
-const levels: ReadonlyArray<LogLevel> = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+/** The schema's levels, each also with a 2, 3 or 4 behind it, and the SDK's own that come nearest. */
+const levels = new Map([
+  ['trace', DiagLogLevel.VERBOSE],
+  ['debug', DiagLogLevel.DEBUG],
+  ['info', DiagLogLevel.INFO],
+  ['warn', DiagLogLevel.WARN],
+  ['error', DiagLogLevel.ERROR],
+  ['fatal', DiagLogLevel.NONE],
+])
 
-const logLevel: Reader<LogLevel> = refine(text, (level, path) => {
-  const found = levels.find((l) => new RegExp(`^${l}[2-4]?$`).test(level))
-  return found === undefined ? fault(path, `must be one of ${levels.join(', ')}`) : E.right(found)
+const logLevel: Part<DiagLogLevel> = refine(text, (name, context) => {
+  const level = levels.get(name.replace(/[2-4]$/, ''))
+  return level === undefined
+    ? invalid(name, context, `must be one of ${[...levels.keys()].join(', ')}`)
+    : t.success(level)
 })
 
-const propagation = kind({
-  tracecontext: nothing<Propagation>('tracecontext'),
-  baggage: nothing<Propagation>('baggage'),
+const traceContext = new W3CTraceContextPropagator()
+const baggage = new W3CBaggagePropagator()
+const propagators = new Map<string, TextMapPropagator>([
+  ['tracecontext', traceContext],
+  ['baggage', baggage],
+])
+
+/** Names separated by commas; `none` alone stands for none. */
+const propagatorList = refine(text, (names, context) => {
+  const given = names.split(',').map((name) => name.trim())
+  const wanted = given.filter((name) => name !== '' && !(name === 'none' && given.length === 1))
+  const strange = wanted.findIndex((name) => !propagators.has(name))
+  return strange < 0
+    ? t.success(wanted.flatMap((name) => propagators.get(name) ?? []))
+    : invalid(names, context, `entry ${strange + 1} is not supported`)
 })
 
-const propagationList = refine(text, (names, path): E.Either<Fault, ReadonlyArray<Propagation>> => {
-  const read: Propagation[] = []
-  const wanted = names
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  if (wanted.length === 1 && wanted[0] === 'none') return E.right([])
-  for (const [index, name] of wanted.entries()) {
-    if (name !== 'tracecontext' && name !== 'baggage') {
-      return fault(path, `entry ${index + 1} is not supported`)
-    }
-    read.push(name)
-  }
-  return E.right(read)
-})
-
-/**
- * Without the section `traceparent` is sent all the same (D33); with it, exactly what it says.
- */
-const propagator: Reader<ReadonlyArray<Propagation>> = or(
-  refine(
-    section({ composite: or(list(propagation), []), composite_list: or(propagationList, []) }),
-    (read) => E.right([...new Set([...read.composite, ...read.composite_list])]),
+const propagator = map(
+  section(
+    {
+      composite: withDefault(
+        list(kind({ tracecontext: bare(traceContext), baggage: bare(baggage) })),
+        [],
+      ),
+      composite_list: withDefault(propagatorList, []),
+    },
+    {},
   ),
-  ['tracecontext'],
+  (read) => [...new Set([...read.composite, ...read.composite_list])],
 )
 
-/**
- * Providers of the signals that svc does not record: a file that several programs share has
- * them beside its `tracer_provider`. A complete SDK would have nothing to export from them
- * either; only a reader that waits to be asked would open a port.
- */
-const anything: Reader<undefined> = () => E.right(undefined)
-const noMetrics = section({
-  readers: or(
-    list(kind({ periodic: anything, pull: unused('svc records no metrics to be read') })),
-    [],
-  ),
-  views: anything,
-  exemplar_filter: anything,
-  'meter_configurator/development': anything,
-})
-const noLogs = section({
-  processors: anything,
-  limits: anything,
-  'logger_configurator/development': anything,
-})
+/** Parts for other signals and other programs: a file that several share has them beside its `tracer_provider`. */
+const others = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
-const otherSignals = ['meter_provider', 'logger_provider'] as const
-const isNothing = (value: unknown): boolean => value === undefined || value === null
-
-const whole = refine(
-  section({
-    file_format: required(fileFormat),
-    disabled: or(bool, false),
-    log_level: or(logLevel, undefined),
-    attribute_limits: attributeLimits,
+const whole = section(
+  {
+    file_format: fileFormat,
+    log_level: withDefault(logLevel, DiagLogLevel.NONE),
     resource,
-    propagator,
-    tracer_provider: (value, path) => E.right({ value, path }),
-    meter_provider: or(noMetrics, undefined),
-    logger_provider: or(noLogs, undefined),
-    'instrumentation/development': unused('is not supported'),
-    distribution: unused('is not supported'),
-  }),
-  (read): E.Either<Fault, TracingConfig> => {
-    const { value, path } = read.tracer_provider
-    const other = otherSignals.find((name) => read[name] !== undefined)
-    if (isNothing(value) && other !== undefined) return fault(other, 'svc records traces only')
-    return E.map((found: TracingConfig['provider']) => ({
-      logLevel: read.log_level,
-      resource: read.resource,
-      propagators: read.propagator,
-      provider: found,
-    }))(or(provider(read.attribute_limits), undefined)(value, path))
+    attribute_limits: attributeLimits,
+    // Without the section `traceparent` is sent all the same (D33); with it, exactly what it says.
+    propagator: withDefault(propagator, [traceContext]),
+  },
+  {
+    disabled: bool,
+    tracer_provider: provider,
+    meter_provider: t.unknown,
+    logger_provider: t.unknown,
+    'instrumentation/development': t.unknown,
   },
 )
 
+const settings = refine(whole, (read, context) => {
+  const other = others.find((name) => read[name] !== undefined)
+  if (read.tracer_provider === undefined && other !== undefined)
+    return invalid(other, t.appendContext(context, other, t.unknown), 'svc records traces only')
+  const { tracer_provider: tracers } = read
+  return t.success({
+    /** From which level on the SDK's own messages go to stderr. */
+    logLevel: read.log_level,
+    resource: read.resource,
+    propagator: new CompositePropagator({ propagators: read.propagator }),
+    /** Without one, spans are not recorded; a parent's context is still passed on. */
+    provider: tracers && {
+      processors: tracers.processors,
+      sampler: tracers.sampler,
+      limits: spanLimits({ ...read.attribute_limits, ...tracers.limits }),
+    },
+  })
+})
+
+/** A tracing configuration that was read and checked: everything in it can be honoured. D34 */
+export type Settings = t.TypeOf<typeof settings>
+
+/** How spans are sampled, limited and sent. */
+export type ProviderSettings = NonNullable<Settings['provider']>
+
 /**
- * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML.
- * What svc cannot honour, unknown keys included, is a fault with its path. A disabled
- * SDK asks for nothing but the propagators. D34
+ * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. What svc cannot honour,
+ * unknown keys included, is a fault with its place. A disabled SDK asks for nothing but the propagators. D34
  */
-export const readDocument = (document: unknown): E.Either<Fault, TracingConfig> => {
-  if (!isMapping(document)) return fault('', 'the document must be a mapping')
-  const { disabled, file_format, propagator } = document
-  return whole(disabled === true ? { disabled, file_format, propagator } : document, '')
+export const readDocument = (document: unknown): E.Either<Fault, Settings> => {
+  const isDisabled = t.type({ disabled: t.literal(true) }).is(document)
+  const kept = ['disabled', 'file_format', 'propagator']
+  const read = isDisabled
+    ? Object.fromEntries(Object.entries(document).filter(([key]) => kept.includes(key)))
+    : document
+  return E.mapLeft(firstFault)(settings.decode(read ?? null))
 }

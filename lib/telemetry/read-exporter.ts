@@ -1,112 +1,134 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import * as E from 'fp-ts/Either'
-import type { ExporterConfig, FileRef } from './config'
-import { type Pairs, pairs } from './pairs'
+import * as t from 'io-ts'
+import { withDefault } from '../codec/combinators'
+import { type Loc, locOf } from '../codec/fault'
+import { keyValueList } from './key-value-list'
 import {
-  type Fault,
-  fault,
+  bare,
   integer,
+  invalid,
   kind,
   list,
-  nothing,
-  or,
-  type Read,
-  type Reader,
+  map,
+  type Part,
   refine,
-  required,
   section,
   text,
+  timeLimit,
   word,
-} from './reader'
+} from './yaml-parts'
 
-/** Where the schema sends spans when a document names no endpoint. D33 */
-export const defaultEndpoint = 'http://localhost:4318/v1/traces'
-
-const file: Reader<FileRef> = refine(text, (name, path) => E.right({ file: name, path }))
-
-const endpoint: Reader<URL> = refine(text, (address, path) => {
-  // `URL` takes what follows for a host.
-  if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return fault(path, 'must have a host')
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    return fault(path, 'must be an http or https URL')
-  }
-  // `URL` drops some of them and encodes others. D55
-  if (/[\s\p{Cc}]/u.test(address)) return fault(path, 'must not have blanks or control characters')
-  return url.username === '' && url.password === ''
-    ? E.right(url)
-    : fault(path, 'must not carry credentials: use headers')
-})
-
-/** Set by the exporter itself, from `encoding` and `compression`. */
-const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
-
-const headerName: Reader<string> = refine(text, (name, path) => {
-  if (ownHeaders.includes(name.toLowerCase())) return fault(path, `${name} is set by svc`)
-  return valid(() => validateHeaderName(name))
-    ? E.right(name)
-    : fault(path, 'is not a valid header name')
-})
-
-const headerValue: Reader<string> = refine(text, (value, path) =>
-  valid(() => validateHeaderValue('x', value))
-    ? E.right(value)
-    : fault(path, 'is not a valid header value'),
-)
-
-const valid = (check: () => void): boolean => E.isRight(E.tryCatch(check, () => undefined))
-
-const headersList: Reader<Pairs> = (value, path) => {
-  const read = refine(text, pairs)(value, path)
-  if (E.isLeft(read)) return read
-  for (const [name, content] of read.right) {
-    const checked = E.flatMap(() => headerValue(content, path))(headerName(name, path))
-    if (E.isLeft(checked)) return checked
-  }
-  return read
+/** A file that a document names, and where it names it. */
+export interface FileRef {
+  readonly file: string
+  readonly loc: Loc
 }
 
-const otlpHttp = section({
-  endpoint: or(endpoint, new URL(defaultEndpoint)),
-  tls: section({
-    ca_file: or(file, undefined),
-    key_file: or(file, undefined),
-    cert_file: or(file, undefined),
-  }),
-  headers: or(list(section({ name: required(headerName), value: or(headerValue, undefined) })), []),
-  headers_list: or(headersList, []),
-  compression: or(word('gzip', 'none'), 'none' as const),
-  timeout: or(integer(0), 10_000),
-  max_request_size: or(integer(1), 64 << 20),
-  max_response_size: or(integer(1), 4 << 20),
-  encoding: or(word('protobuf', 'json'), 'protobuf' as const),
+const file: Part<FileRef> = refine(text, (name, context) =>
+  t.success({ file: name, loc: locOf(context) }),
+)
+
+const endpoint: Part<URL> = refine(text, (address, context) => {
+  // `URL` would take what follows for a host.
+  if (/^https?:(?!\/\/[^\\/?#])/i.test(address))
+    return invalid(address, context, 'must have a host')
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    return invalid(address, context, 'must be an http or https URL')
+  // `URL` would drop some of them and encode others. D55
+  if (/[\s\p{Cc}]/u.test(address))
+    return invalid(address, context, 'must not have blanks or control characters')
+  return url.username === '' && url.password === ''
+    ? t.success(url)
+    : invalid(address, context, 'must not carry credentials: use headers')
 })
 
-const toOtlp = (read: Read<typeof otlpHttp>): E.Either<Fault, ExporterConfig> => {
-  const { ca_file: ca, key_file: key, cert_file: cert } = read.tls
-  if (key !== undefined && cert === undefined) return fault(key.path, 'needs cert_file as well')
-  if (cert !== undefined && key === undefined) return fault(cert.path, 'needs key_file as well')
-  const listed = read.headers_list.map(([name, value]) => ({ name, value }))
-  const headers = [...listed, ...read.headers].flatMap(({ name, value }) =>
-    value === undefined ? [] : [[name.toLowerCase(), value] as const],
+/** Headers that follow from `encoding`, `compression` and the request itself. */
+const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
+
+/** The fault of a header, if it has one. */
+const faultOfName = (name: string): string | undefined => {
+  if (ownHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
+  return throws(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
+}
+
+const faultOfValue = (value: string): string | undefined =>
+  throws(() => validateHeaderValue('x', value)) ? 'is not a valid header value' : undefined
+
+const throws = (run: () => void): boolean => E.isLeft(E.tryCatch(run, () => undefined))
+
+const free =
+  (faultOf: (text: string) => string | undefined): t.Validate<string, string> =>
+  (read, context) => {
+    const fault = faultOf(read)
+    return fault === undefined ? t.success(read) : invalid(read, context, fault)
+  }
+
+const headers = list(
+  section({ name: refine(text, free(faultOfName)) }, { value: refine(text, free(faultOfValue)) }),
+)
+
+const headersList = refine(keyValueList, (pairs, context) => {
+  const faults = pairs.map(([name, value]) => faultOfName(name) ?? faultOfValue(value))
+  const fault = faults.find((one) => one !== undefined)
+  return fault === undefined ? t.success(pairs) : invalid(pairs, context, fault)
+})
+
+const tls = refine(
+  section({}, { ca_file: file, key_file: file, cert_file: file }),
+  (files, context) => {
+    const { key_file: key, cert_file: cert } = files
+    const lacking = (name: string, other: string) =>
+      invalid(name, t.appendContext(context, name, file), `needs ${other} as well`)
+    if (key !== undefined && cert === undefined) return lacking('key_file', 'cert_file')
+    if (cert !== undefined && key === undefined) return lacking('cert_file', 'key_file')
+    return t.success(files)
+  },
+)
+
+const otlpHttp = section(
+  {
+    endpoint: withDefault(endpoint, new URL('http://localhost:4318/v1/traces')),
+    tls,
+    headers: withDefault(headers, []),
+    headers_list: withDefault(headersList, []),
+    compression: withDefault(word('gzip', 'none'), 'none'),
+    timeout: withDefault(timeLimit, 10_000),
+    max_request_size: withDefault(integer(1), 64 << 20),
+    max_response_size: withDefault(integer(1), 4 << 20),
+    encoding: withDefault(word('protobuf', 'json'), 'protobuf'),
+  },
+  {},
+)
+
+/**
+ * How to send spans over OTLP/HTTP, with the schema's defaults. Times are in milliseconds, sizes in bytes; a
+ * request's is counted after compression. Names of headers are in lower case.
+ */
+export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_list'> & {
+  readonly kind: 'otlp_http'
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `headers` go before `headers_list`; a header without a value is none. */
+const settings = ({
+  headers,
+  headers_list: listed,
+  ...rest
+}: t.TypeOf<typeof otlpHttp>): OtlpSettings => {
+  const own = headers.flatMap(({ name, value }) =>
+    value === undefined ? [] : [[name, value] as const],
   )
-  return E.right({
-    kind: 'otlp_http',
-    endpoint: read.endpoint,
-    headers: Object.fromEntries(headers),
-    gzip: read.compression === 'gzip',
-    timeout: read.timeout,
-    encoding: read.encoding,
-    maxRequestSize: read.max_request_size,
-    maxResponseSize: read.max_response_size,
-    tls: { ...(ca && { ca }), ...(key && { key }), ...(cert && { cert }) },
-  })
+  const all = [...listed, ...own].map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { kind: 'otlp_http', ...rest, headers: Object.fromEntries(all) }
 }
 
 /** A span exporter of the declarative configuration. D34 */
-export const exporter: Reader<ExporterConfig> = required(
-  kind({
-    otlp_http: refine(otlpHttp, toOtlp),
-    console: nothing<ExporterConfig>({ kind: 'console' }),
-  }),
-)
+export const exporter = kind({
+  otlp_http: map(otlpHttp, settings),
+  console: bare({ kind: 'console' as const }),
+})
+
+/** Where spans go: one collector, or standard error. */
+export type Exporter = t.TypeOf<typeof exporter>

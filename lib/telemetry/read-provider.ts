@@ -1,152 +1,137 @@
-import * as E from 'fp-ts/Either'
-import type { ProcessorConfig, ProviderConfig, SamplerConfig, SpanLimitsConfig } from './config'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  type BatchSpanProcessorOptions,
+  createAlwaysRecordSampler,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanLimits,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
+import * as t from 'io-ts'
 import { exporter } from './read-exporter'
 import {
-  type Fault,
-  fault,
+  bare,
+  delay,
   integer,
+  invalid,
   kind,
   list,
-  nothing,
+  map,
   number,
-  or,
-  type Read,
-  type Reader,
+  type Part,
   refine,
-  required,
   section,
-  unused,
-} from './reader'
+  timeLimit,
+} from './yaml-parts'
 
-const processor: Reader<ProcessorConfig> = kind({
-  simple: refine(
-    section({ exporter }),
-    (read): E.Either<Fault, ProcessorConfig> =>
-      E.right({ kind: 'simple', exporter: read.exporter }),
-  ),
+/** How spans are gathered before they are exported. What is left out, the SDK fills in as the schema says. */
+type Batch = Omit<BatchSpanProcessorOptions, 'exporter'>
+
+/** A processor without a `batch` exports each span by itself. */
+const processor = kind({
+  simple: map(section({ exporter }, {}), (read) => ({ ...read, batch: undefined })),
   batch: refine(
-    section({
-      schedule_delay: or(integer(0), 5_000),
-      export_timeout: or(integer(0), 30_000),
-      max_queue_size: or(integer(1), 2_048),
-      max_export_batch_size: or(integer(1), undefined),
-      exporter,
-    }),
-    (read, path): E.Either<Fault, ProcessorConfig> => {
-      const size = read.max_export_batch_size ?? Math.min(512, read.max_queue_size)
-      if (size > read.max_queue_size) {
-        return fault(`${path}.max_export_batch_size`, 'must not exceed max_queue_size')
-      }
-      return E.right({
-        kind: 'batch',
-        exporter: read.exporter,
-        scheduleDelay: read.schedule_delay,
-        exportTimeout: read.export_timeout,
-        maxQueueSize: read.max_queue_size,
+    section(
+      { exporter },
+      {
+        schedule_delay: delay,
+        export_timeout: timeLimit,
+        max_queue_size: integer(1),
+        max_export_batch_size: integer(1),
+      },
+    ),
+    (read, context) => {
+      const { max_queue_size: queue = 2_048, max_export_batch_size: size } = read
+      if (size !== undefined && size > queue)
+        return invalid(
+          size,
+          t.appendContext(context, 'max_export_batch_size', t.number),
+          'must not exceed max_queue_size',
+        )
+      const batch: Batch = {
+        scheduledDelayMillis: read.schedule_delay,
+        exportTimeoutMillis: read.export_timeout,
+        maxQueueSize: queue,
         maxExportBatchSize: size,
-      })
+      }
+      return t.success({ exporter: read.exporter, batch })
     },
   ),
 })
 
-const always = {
-  on: { kind: 'always_on' },
-  off: { kind: 'always_off' },
-} satisfies Record<string, SamplerConfig>
-
-const ratio: Reader<number> = refine(number, (value, path) =>
-  value >= 0 && value <= 1 ? E.right(value) : fault(path, 'must be between 0 and 1'),
+const ratio = refine(number, (value, context) =>
+  value >= 0 && value <= 1 ? t.success(value) : invalid(value, context, 'must be between 0 and 1'),
 )
 
-const sampler: Reader<SamplerConfig> = (value, path) =>
+/** Samplers hold samplers; what a `parent_based` one leaves out, the SDK fills in as the schema says. */
+const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler', () =>
   kind({
-    always_on: nothing<SamplerConfig>(always.on),
-    always_off: nothing<SamplerConfig>(always.off),
-    trace_id_ratio_based: refine(
-      section({ ratio: or(ratio, 1) }),
-      (read): E.Either<Fault, SamplerConfig> =>
-        E.right({ kind: 'trace_id_ratio_based', ratio: read.ratio }),
+    always_on: bare(new AlwaysOnSampler()),
+    always_off: bare(new AlwaysOffSampler()),
+    trace_id_ratio_based: map(
+      section({}, { ratio }),
+      (read) => new TraceIdRatioBasedSampler(read.ratio ?? 1),
     ),
-    always_record: refine(
-      section({ root: required(sampler) }),
-      (read): E.Either<Fault, SamplerConfig> => E.right({ kind: 'always_record', root: read.root }),
+    always_record: map(section({ root: sampler }, {}), ({ root }) =>
+      createAlwaysRecordSampler(root),
     ),
-    parent_based: refine(
-      section({
-        root: or(sampler, always.on),
-        remote_parent_sampled: or(sampler, always.on),
-        remote_parent_not_sampled: or(sampler, always.off),
-        local_parent_sampled: or(sampler, always.on),
-        local_parent_not_sampled: or(sampler, always.off),
-      }),
-      (read): E.Either<Fault, SamplerConfig> =>
-        E.right({
-          kind: 'parent_based',
-          root: read.root,
+    parent_based: map(
+      section(
+        {},
+        {
+          root: sampler,
+          remote_parent_sampled: sampler,
+          remote_parent_not_sampled: sampler,
+          local_parent_sampled: sampler,
+          local_parent_not_sampled: sampler,
+        },
+      ),
+      (read) =>
+        new ParentBasedSampler({
+          root: read.root ?? new AlwaysOnSampler(),
           remoteParentSampled: read.remote_parent_sampled,
           remoteParentNotSampled: read.remote_parent_not_sampled,
           localParentSampled: read.local_parent_sampled,
           localParentNotSampled: read.local_parent_not_sampled,
         }),
     ),
-  })(value, path)
+  }),
+)
 
-/** Kept by every span of svc, whose attributes are plain values without any depth. */
-const depthLimit = or(integer(0), undefined)
+/** Every span of svc keeps `attribute_value_depth_limit`: its attributes are plain values without depth. */
+const generalLimits = {
+  attribute_value_length_limit: integer(0),
+  attribute_count_limit: integer(0),
+  attribute_value_depth_limit: integer(0),
+}
 
 /** `attribute_limits`: what applies where the provider's own `limits` say nothing. */
-export const attributeLimits = section({
-  attribute_value_length_limit: or(integer(0), undefined),
-  attribute_count_limit: or(integer(0), undefined),
-  attribute_value_depth_limit: depthLimit,
+export const attributeLimits = section({}, generalLimits)
+
+const limits = section(
+  {},
+  {
+    ...generalLimits,
+    event_count_limit: integer(0),
+    link_count_limit: integer(0),
+    event_attribute_count_limit: integer(0),
+    link_attribute_count_limit: integer(0),
+  },
+)
+
+/** The limits of spans in the SDK's words. What is left out, the SDK fills in as the schema says. */
+export const spanLimits = (read: t.TypeOf<typeof limits>): SpanLimits => ({
+  attributeValueLengthLimit: read.attribute_value_length_limit,
+  attributeCountLimit: read.attribute_count_limit,
+  eventCountLimit: read.event_count_limit,
+  linkCountLimit: read.link_count_limit,
+  attributePerEventCountLimit: read.event_attribute_count_limit,
+  attributePerLinkCountLimit: read.link_attribute_count_limit,
 })
 
-const limits = section({
-  attribute_value_length_limit: or(integer(0), undefined),
-  attribute_count_limit: or(integer(0), undefined),
-  attribute_value_depth_limit: depthLimit,
-  event_count_limit: or(integer(0), 128),
-  link_count_limit: or(integer(0), 128),
-  event_attribute_count_limit: or(integer(0), 128),
-  link_attribute_count_limit: or(integer(0), 128),
-})
-
-const merged = (
-  own: Read<typeof limits>,
-  general: Read<typeof attributeLimits>,
-): SpanLimitsConfig => ({
-  attributeValueLengthLimit:
-    own.attribute_value_length_limit ?? general.attribute_value_length_limit ?? Infinity,
-  attributeCountLimit: own.attribute_count_limit ?? general.attribute_count_limit ?? 128,
-  eventCountLimit: own.event_count_limit,
-  linkCountLimit: own.link_count_limit,
-  attributePerEventCountLimit: own.event_attribute_count_limit,
-  attributePerLinkCountLimit: own.link_attribute_count_limit,
-})
-
-/** `tracer_provider`, completed by the document's `attribute_limits`. D34 */
-export const provider = (general: Read<typeof attributeLimits>): Reader<ProviderConfig> =>
-  refine(
-    section({
-      processors: required(list(processor)),
-      limits,
-      sampler: or(sampler, { ...parentBased }),
-      id_generator: or(kind({ random: nothing(undefined) }), undefined),
-      'tracer_configurator/development': unused('is not supported'),
-    }),
-    (read) =>
-      E.right({
-        processors: read.processors,
-        limits: merged(read.limits, general),
-        sampler: read.sampler,
-      }),
-  )
-
-const parentBased: SamplerConfig = {
-  kind: 'parent_based',
-  root: always.on,
-  remoteParentSampled: always.on,
-  remoteParentNotSampled: always.off,
-  localParentSampled: always.on,
-  localParentNotSampled: always.off,
-}
+/** `tracer_provider` of the declarative configuration. D34 */
+export const provider = section(
+  { processors: list(processor) },
+  { limits, sampler, id_generator: kind({ random: bare('random') }) },
+)

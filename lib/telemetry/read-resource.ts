@@ -1,93 +1,85 @@
-import * as E from 'fp-ts/Either'
-import type { AttributeValue, Detector, ResourceConfig } from './config'
-import { pairs } from './pairs'
-import {
-  type Fault,
-  fault,
-  kind,
-  list,
-  nothing,
-  or,
-  type Reader,
-  refine,
-  required,
-  section,
-  text,
-  word,
-} from './reader'
+import type { AttributeValue } from '@opentelemetry/api'
+import * as t from 'io-ts'
+import { withDefault } from '../codec/combinators'
+import { keyValueList } from './key-value-list'
+import { bare, invalid, kind, list, map, refine, section, text, word } from './yaml-parts'
 
-type Check = (value: unknown) => boolean
+const isInt: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 
-const isText: Check = (value) => typeof value === 'string'
-const isBool: Check = (value) => typeof value === 'boolean'
-const isInt: Check = (value) => Number.isSafeInteger(value)
-const isDouble: Check = (value) => typeof value === 'number'
-
+/** The types that an attribute may be said to have, and which values are of each. */
 const types = {
-  string: isText,
-  bool: isBool,
+  string: t.string.is,
+  bool: t.boolean.is,
   int: isInt,
-  double: isDouble,
-  string_array: isText,
-  bool_array: isBool,
-  int_array: isInt,
-  double_array: isDouble,
+  double: t.number.is,
+  string_array: t.array(t.string).is,
+  bool_array: t.array(t.boolean).is,
+  int_array: (value: unknown) => Array.isArray(value) && value.every(isInt),
+  double_array: t.array(t.number).is,
 } as const
 
 const typeNames = Object.keys(types) as ReadonlyArray<keyof typeof types>
 
 const attribute = refine(
-  section({
-    name: required(text),
-    value: (value): E.Either<Fault, unknown> => E.right(value),
-    type: or(word(...typeNames), 'string' as const),
-  }),
-  ({ name, value, type }, path): E.Either<Fault, readonly [string, AttributeValue] | undefined> => {
-    if (value === undefined || value === null) return E.right(undefined)
-    const fits = type.endsWith('_array')
-      ? Array.isArray(value) && value.every(types[type])
-      : types[type](value)
-    if (fits) return E.right([name, value as AttributeValue])
+  section({ name: text, type: withDefault(word(...typeNames), 'string') }, { value: t.unknown }),
+  ({ name, value, type }, context): t.Validation<readonly [string, AttributeValue | undefined]> => {
+    if (value === undefined || types[type](value))
+      return t.success([name, value as AttributeValue | undefined])
     const hint = type === 'string' ? ': quote it, or give its type' : ''
-    return fault(`${path}.value`, `must be of type ${type}${hint}`)
+    const here = t.appendContext(context, 'value', t.unknown)
+    return invalid(value, here, `must be of type ${type}${hint}`)
   },
 )
 
-const detection = section({
-  attributes: section({ included: or(list(text), undefined), excluded: or(list(text), []) }),
-  detectors: or(
-    list(
-      kind({
-        container: nothing<Detector>('container'),
-        host: nothing<Detector>('host'),
-        process: nothing<Detector>('process'),
-        service: nothing<Detector>('service'),
-      }),
-    ),
-    [],
-  ),
+const detector = kind({
+  container: bare('container' as const),
+  host: bare('host' as const),
+  process: bare('process' as const),
+  service: bare('service' as const),
 })
 
-/** `resource` of the declarative configuration. `attributes` go before `attributes_list`. D34 */
-export const resource: Reader<ResourceConfig> = refine(
-  section({
-    attributes: or(list(attribute), []),
-    attributes_list: or(refine(text, pairs), []),
-    'detection/development': detection,
-    schema_url: or(text, undefined),
-  }),
+/** A resource detector that svc has. D34 */
+export type Detector = t.TypeOf<typeof detector>
+
+const detection = section(
+  {
+    attributes: section({ excluded: withDefault(list(text), []) }, { included: list(text) }),
+    detectors: withDefault(list(detector), []),
+  },
+  {},
+)
+
+/** `resource` of the declarative configuration: who sends the spans. `attributes` go before `attributes_list`. D34 */
+export const resource = map(
+  section(
+    {
+      attributes: withDefault(list(attribute), []),
+      attributes_list: withDefault(keyValueList, []),
+      'detection/development': detection,
+    },
+    { schema_url: text },
+  ),
   (read) => {
-    const { included, excluded } = read['detection/development'].attributes
-    return E.right({
-      attributes: [...read.attributes_list, ...read.attributes.flatMap((a) => (a ? [a] : []))],
-      detectors: [...new Set(read['detection/development'].detectors)],
-      keep: (name: string) =>
+    const { attributes, detectors } = read['detection/development']
+    const { included, excluded } = attributes
+    return {
+      /** The later of two equal names wins; `undefined` stands for none. */
+      attributes: Object.fromEntries<AttributeValue | undefined>([
+        ...read.attributes_list,
+        ...read.attributes,
+      ]),
+      detectors: [...new Set(detectors)],
+      /** Which detected attributes are kept, by their names. */
+      keep: (name: string): boolean =>
         (included?.some((pattern) => fits(pattern, name)) ?? true) &&
         !excluded.some((pattern) => fits(pattern, name)),
       schemaUrl: read.schema_url,
-    })
+    }
   },
 )
+
+/** What a document says of the resource. */
+export type ResourceSettings = t.TypeOf<typeof resource>
 
 /**
  * Whether a name is as a pattern says, in which `*` stands for any characters and `?` for one. Only the last

@@ -1,75 +1,26 @@
-import { needle, type Span, spansOf, withoutSpans } from '../text/search'
-import { folded, type View } from '../text/spelling'
+import { createRedact } from '../text/redact'
+import { redacted, type Span, withoutSpans } from '../text/search'
 
 /** Values shorter than this, in bytes, stay: they say nothing, and hiding them hides the message. spec: Tracing */
 const shortest = 4
 
 /** Keeps the values of variables out of error texts. */
 export interface Redactor {
-  /** Replaces every value: as it is, quoted, escaped, percent-encoded or folded over lines. */
+  /** Replaces every value, however it is encoded. */
   readonly values: (text: string) => string
-  /** For text that was taken from the input: replaces what may be a part of a value as well. */
+  /** For text that was taken from a document: replaces what may be a part of a value as well. */
   readonly parts: (text: string) => string
 }
 
 /** Makes a redactor for the values of four or more bytes among these. spec: Tracing, setup failure */
 export const redactor = (all: ReadonlyArray<string>): Redactor => {
-  const secrets = [...new Set(all)].filter((value) => Buffer.byteLength(value) >= shortest)
-  const needles = [...new Set(secrets.flatMap(writings))]
-    .map((writing) => squash(writing).units)
-    .filter((units) => units.length > 0)
-    .map(needle)
-  const values = (text: string): string => {
-    if (needles.length === 0) return text
-    const views = [squash(text), squash(text, decoded)]
-    const spans = views.flatMap((view) => needles.flatMap((one) => spansOf(one, view)))
-    return withoutSpans(text, spans, text.length)
-  }
+  const secrets = all.filter((value) => Buffer.byteLength(value) >= shortest)
+  const redact = createRedact(secrets)
   const pieces = new Set(secrets.flatMap((value) => piecesOf(value).map(([piece]) => piece)))
-  return { values, parts: (text) => values(withoutPieces(text, pieces)) }
-}
-
-/** The ways in which a value may have been written. */
-const writings = (value: string): ReadonlyArray<string> => [
-  value,
-  JSON.stringify(value).slice(1, -1),
-  value.replaceAll("'", "''"),
-  encodeURIComponent(value.replace(/\p{Surrogate}/gu, '')),
-]
-
-/** Blanks, line breaks and the margin of a quoted source line: what folding a text adds. */
-const blanks = /\\?\s+(?:\d+ \| )?|^ *\d+ \| /y
-/** An escaped character, by its code or by itself. */
-const escapes = /\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|\\[nrt]|\\(.)/iy
-
-const decoded = (match: RegExpExecArray): string => {
-  const code = match[1] ?? match[2] ?? match[3]
-  return code === undefined ? (match[4] ?? '') : String.fromCharCode(Number.parseInt(code, 16))
-}
-
-/** A text without what folding adds, and with escapes undone where `decode` is given. */
-const squash = (whole: string, decode?: (match: RegExpExecArray) => string): View => {
-  const units: number[] = []
-  const starts: number[] = []
-  const ends: number[] = []
-  for (let at = 0; at < whole.length; ) {
-    blanks.lastIndex = at
-    escapes.lastIndex = at
-    const escaped = decode === undefined ? null : escapes.exec(whole)
-    const blank = blanks.exec(whole)
-    const end = at + Math.max(1, blank?.[0].length ?? 0, escaped?.[0].length ?? 0)
-    const kept = blank ? '' : escaped && decode ? decode(escaped).trim() : whole.charAt(at)
-    if (kept !== '') {
-      units.push(folded(kept.charCodeAt(0)))
-      starts.push(at)
-      ends.push(end)
-    }
-    at = end
-  }
   return {
-    units: Uint16Array.from(units),
-    starts: Uint32Array.from(starts),
-    ends: Uint32Array.from(ends),
+    // Four bytes may be two characters: too few for the redactor of keys.
+    values: (text) => secrets.reduce((rest, one) => rest.replaceAll(one, redacted), redact(text)),
+    parts: (text) => withoutPieces(text, pieces),
   }
 }
 

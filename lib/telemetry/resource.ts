@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api'
 import {
   defaultResource,
   detectResources,
@@ -9,70 +10,58 @@ import {
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources'
 import type { Runtime } from '../runtime/runtime'
-import type { Detector, ResourceConfig } from './config'
+import type { Detector, ResourceSettings } from './read-resource'
 
 type Outside = Pick<Runtime, 'env' | 'files'>
-type Found = Readonly<Record<string, unknown>>
 
 /**
- * The resource of all spans: the SDK's defaults, then what the wanted detectors find, then
- * the configured attributes. Everything is known when it resolves. D34
+ * What all spans say of their sender: the SDK's defaults, then what the wanted detectors find, then the
+ * attributes of the settings. D34
  */
 export const buildResource = async (
-  config: ResourceConfig,
+  { attributes, detectors, keep, schemaUrl }: ResourceSettings,
   outside: Outside,
 ): Promise<Resource> => {
-  const found = await Promise.all(config.detectors.map((detector) => detect(detector, outside)))
-  const kept = found.flatMap((attributes) =>
-    Object.entries(attributes).filter(([name]) => config.keep(name)),
-  )
+  const found = await Promise.all(detectors.map((detector) => detect(detector, outside)))
+  const kept = found.flatMap((one) => Object.entries(one).filter(([name]) => keep(name)))
   return defaultResource()
-    .merge(resourceFromAttributes(Object.fromEntries(kept) as Resource['attributes']))
-    .merge(
-      resourceFromAttributes(
-        Object.fromEntries(config.attributes),
-        config.schemaUrl === undefined ? {} : { schemaUrl: config.schemaUrl },
-      ),
-    )
+    .merge(resourceFromAttributes(Object.fromEntries(kept)))
+    .merge(resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl }))
 }
 
 /** The arguments of a run may hold the key, the state and the questions: they never leave it (D33). */
 const neverSent = 'process.command_args'
 
-const detect = async (detector: Detector, outside: Outside): Promise<Found> => {
+const detect = async (detector: Detector, { env, files }: Outside): Promise<Attributes> => {
   switch (detector) {
     case 'host':
       return library(hostDetector, osDetector)
-    case 'process': {
-      const { [neverSent]: _dropped, ...rest } = await library(processDetector)
-      return rest
-    }
+    case 'process':
+      return { ...(await library(processDetector)), [neverSent]: undefined }
     case 'service': {
-      const name = outside.env.OTEL_SERVICE_NAME ?? ''
-      const instance = await library(serviceInstanceIdDetector)
-      return name === '' ? instance : { ...instance, 'service.name': name }
+      const name = env.OTEL_SERVICE_NAME || undefined
+      return { ...(await library(serviceInstanceIdDetector)), 'service.name': name }
     }
     case 'container':
-      return container(outside)
+      return { 'container.id': await containerId(files) }
   }
 }
 
-const library = async (...detectors: (typeof hostDetector)[]): Promise<Found> => {
+/** What detectors of the SDK find, once they have it all. */
+const library = async (...detectors: (typeof hostDetector)[]): Promise<Attributes> => {
   const resource = detectResources({ detectors })
   await resource.waitForAsyncAttributes?.()
-  return Object.fromEntries(
-    Object.entries(resource.attributes).filter(([, value]) => value !== undefined),
-  )
+  return resource.attributes
 }
 
-/** The container's id as the kernel names it: in the cgroup (v1), else in a mount of it (v2). */
-const container = async ({ files }: Outside): Promise<Found> => {
-  const read = async (path: string, pattern: RegExp): Promise<string | undefined> => {
+/** The id of the container as the kernel names it: in the cgroup (v1), else in a mount of it (v2). */
+const containerId = async (files: Runtime['files']): Promise<string | undefined> => {
+  const find = async (path: string, pattern: RegExp): Promise<string | undefined> => {
     const bytes = await files.read(path).catch(() => new Uint8Array())
     return pattern.exec(Buffer.from(bytes).toString('latin1'))?.[1]
   }
-  const id =
-    (await read('/proc/self/cgroup', /[/-]([0-9a-f]{64})(?:\.scope)?$/m)) ??
-    (await read('/proc/self/mountinfo', /containers\/(?:overlay-containers\/)?([0-9a-f]{64})\//))
-  return id === undefined ? {} : { 'container.id': id }
+  return (
+    (await find('/proc/self/cgroup', /[/-]([0-9a-f]{64})(?:\.scope)?$/m)) ??
+    (await find('/proc/self/mountinfo', /containers\/(?:overlay-containers\/)?([0-9a-f]{64})\//))
+  )
 }

@@ -10,24 +10,29 @@ import {
   type TextMapPropagator,
   trace,
 } from '@opentelemetry/api'
+import type { Runtime } from '../runtime/runtime'
 import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trace'
 
 /** What a tracer needs besides the SDK's own. */
 export interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
-  /** Headers of the run's own parent (`traceparent`, …); names in lower case. */
-  readonly carrier: Readonly<Record<string, string>>
+  /** Names the run's own parent in `TRACEPARENT`, `TRACESTATE` and `BAGGAGE`, as pipelines hand it to programs. */
+  readonly env: Runtime['env']
   /** Takes keys out of every text that a span would carry (D3). */
   readonly redact: (text: string) => string
 }
 
 /** A tracer in the program's own shape, on top of an OpenTelemetry one. D33 */
-export const makeTracer = ({ tracer, propagator, carrier, redact }: TracerOptions): Tracer => {
+export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
     propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
-  const root = extract(carrier)
+  const root = extract({
+    traceparent: env.TRACEPARENT,
+    tracestate: env.TRACESTATE,
+    baggage: env.BAGGAGE,
+  })
 
   const clean = (attributes: Attributes): ApiAttributes =>
     Object.fromEntries(

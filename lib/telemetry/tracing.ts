@@ -1,14 +1,12 @@
 import type { Runtime } from '../runtime/runtime'
 import { noTracer, type Tracer } from '../runtime/trace'
-import { sanitize } from '../text/harmless'
-import { tracingEnabled } from './enabled'
 
 /** Where the spans of a run go, and what ends it. */
 export interface Tracing {
   readonly tracer: Tracer
   /**
-   * Sends what is left and lets go of every socket, within 5 s (D35). Never rejects: a failure
-   * is one line on stderr. For the time after the command's output.
+   * Sends what is left, for at most 5 s (D35). Never rejects: a failure is one line on stderr. To be called
+   * after the command's output is written.
    */
   readonly shutdown: () => Promise<void>
 }
@@ -27,37 +25,20 @@ export interface TracingOptions {
 /** A run without spans. */
 export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }
 
-/** Longest delay of the exit, in milliseconds: at the end of a run (D35), and once it is interrupted. */
-export const bounds = { finished: 5_000, interrupted: 80 } as const
+/** The variables whose presence turns tracing on. spec: Tracing */
+const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
+
+/** Whether a run is traced: `--no-trace` wins, then `--trace`, then a variable that is not empty. spec: Tracing */
+export const tracingEnabled = (
+  { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
+  env: Runtime['env'],
+): boolean => !noTrace && (trace || variables.some((name) => (env[name] ?? '') !== ''))
 
 /**
- * Opens tracing where it is wanted; only then is OpenTelemetry loaded. Never rejects: a
- * failure is one line on stderr, and the run goes on without tracing. spec: Tracing
+ * Opens tracing where it is wanted; only then is OpenTelemetry loaded. Never rejects: a failure is one line on
+ * stderr, and the run goes on without tracing. spec: Tracing
  */
-export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
-  if (!tracingEnabled(options, runtime.env)) return untraced
-  const say = (what: string, error: string) =>
-    runtime.stderr.write(`svc: tracing ${what}: ${sanitize(error)}\n`).catch(() => undefined)
-  try {
-    const { setUp } = await import('./set-up')
-    const started = await setUp(runtime, options)
-    if (started._tag === 'Left') {
-      await say('disabled', started.left)
-      return untraced
-    }
-    const { tracer, shutdown } = started.right
-    return {
-      tracer,
-      shutdown: async () => {
-        const bound = runtime.signal.aborted ? bounds.interrupted : bounds.finished
-        const error = await shutdown(bound).catch(textOf)
-        if (error !== undefined) await say('shutdown', error)
-      },
-    }
-  } catch (error) {
-    await say('disabled', textOf(error))
-    return untraced
-  }
-}
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
+export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
+  tracingEnabled(options, runtime.env)
+    ? (await import('./start-tracing')).startTracing(runtime, options)
+    : untraced

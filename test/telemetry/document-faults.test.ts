@@ -19,6 +19,10 @@ const faults: ReadonlyArray<readonly [yaml: string, text: string]> = [
     'log_level: must be one of trace, debug, info, warn, error, fatal',
   ],
   [
+    'file_format: "1.0"\nlog_level: constructor',
+    'log_level: must be one of trace, debug, info, warn, error, fatal',
+  ],
+  [
     'file_format: "1.0"\nattribute_limits: {attribute_count_limit: -1}',
     'attribute_limits.attribute_count_limit: must be a whole number of at least 0',
   ],
@@ -61,7 +65,7 @@ const faults: ReadonlyArray<readonly [yaml: string, text: string]> = [
     'tracer_provider.processors[0].batch.exporter: is required',
   ],
   [
-    'file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 0}}]}',
+    'file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 0, exporter: {console: }}}]}',
     'tracer_provider.processors[0].batch.max_queue_size: must be a whole number of at least 1',
   ],
   [
@@ -184,7 +188,7 @@ const faults: ReadonlyArray<readonly [yaml: string, text: string]> = [
   ],
   [
     'file_format: "1.0"\ninstrumentation/development: {general: {stability_opt_in_list: http}}',
-    'instrumentation/development: is not supported',
+    'instrumentation/development: svc records traces only',
   ],
   ['file_format: "1.0"\ndistribution: {a: {b: 1}}', 'distribution: is not supported'],
   [
@@ -193,11 +197,7 @@ const faults: ReadonlyArray<readonly [yaml: string, text: string]> = [
   ],
   [
     'file_format: "1.0"\nmeter_provider: {readers: [{other: }]}',
-    'meter_provider.readers[0].other: is not supported',
-  ],
-  [
-    `${withOtlp('')}\nmeter_provider: {readers: [{pull: {exporter: {prometheus/development: {port: 1}}}}]}`,
-    'meter_provider.readers[0].pull: svc records no metrics to be read',
+    'meter_provider: svc records traces only',
   ],
 ]
 

@@ -1,3 +1,4 @@
+import { DiagLogLevel } from '@opentelemetry/api'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { outsideVectors } from '../support/folders'
@@ -6,32 +7,21 @@ import { accepted, read, withOtlp, withProvider } from './documents'
 const test = suite('telemetry/document')
 
 test('fills in the defaults of the schema', () => {
-  const { provider, propagators, resource, logLevel } = accepted(
+  const { provider, propagator, resource, logLevel } = accepted(
     'file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}',
   )
-  const [batch] = provider?.processors ?? []
-  assert.ok(batch?.kind === 'batch' && batch.exporter.kind === 'otlp_http')
-  assert.is(batch.scheduleDelay, 5000)
-  assert.is(batch.exportTimeout, 30_000)
-  assert.is(batch.maxQueueSize, 2048)
-  assert.is(batch.maxExportBatchSize, 512)
-  assert.is(batch.exporter.endpoint.href, 'http://localhost:4318/v1/traces')
-  assert.is(batch.exporter.timeout, 10_000)
-  assert.is(batch.exporter.gzip, false)
-  assert.is(batch.exporter.encoding, 'protobuf')
-  assert.equal(batch.exporter.headers, {})
-  assert.equal(provider?.limits, {
-    attributeValueLengthLimit: Infinity,
-    attributeCountLimit: 128,
-    eventCountLimit: 128,
-    linkCountLimit: 128,
-    attributePerEventCountLimit: 128,
-    attributePerLinkCountLimit: 128,
-  })
-  assert.is(provider?.sampler.kind, 'parent_based')
-  assert.equal(propagators, ['tracecontext'])
+  const [processor] = provider?.processors ?? []
+  assert.ok(processor?.exporter.kind === 'otlp_http')
+  assert.ok(processor.batch)
+  assert.is(processor.exporter.endpoint.href, 'http://localhost:4318/v1/traces')
+  assert.is(processor.exporter.timeout, 10_000)
+  assert.is(processor.exporter.compression, 'none')
+  assert.is(processor.exporter.encoding, 'protobuf')
+  assert.equal(processor.exporter.headers, {})
+  assert.is(provider?.sampler, undefined, 'the SDK has the same default')
+  assert.equal(propagator.fields(), ['traceparent', 'tracestate'])
   assert.equal(resource.detectors, [])
-  assert.is(logLevel, undefined)
+  assert.is(logLevel, DiagLogLevel.NONE)
 })
 
 test('merges headers and headers_list, whatever their case; null leaves one out', () => {
@@ -55,10 +45,11 @@ test('limits of the provider go before attribute_limits', () => {
 
 test('propagators are merged without duplicates; none is none', () => {
   const propagators = (yaml: string) =>
-    accepted(`file_format: "1.0"\npropagator: ${yaml}`).propagators
+    accepted(`file_format: "1.0"\npropagator: ${yaml}`).propagator.fields()
   assert.equal(propagators('{composite: [{baggage: }], composite_list: "tracecontext,baggage"}'), [
     'baggage',
-    'tracecontext',
+    'traceparent',
+    'tracestate',
   ])
   assert.equal(propagators('{composite_list: none}'), [])
   assert.equal(propagators('{composite_list: }'), [])
@@ -91,14 +82,14 @@ test('a disabled SDK asks for nothing, whatever else the document says', () => {
 
 test('other signals may stand beside a tracer provider', () => {
   const config = accepted(
-    `${withOtlp('')}\nmeter_provider: {readers: [{periodic: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}`,
+    `${withOtlp('')}\nmeter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}\ninstrumentation/development: {general: {stability_opt_in_list: http}}`,
   )
   assert.is(config.provider?.processors.length, 1)
 })
 
 test('sections that ask for nothing are as good as absent', () => {
   accepted(
-    'file_format: "1.0"\ninstrumentation/development: {general: {stability_opt_in_list: }}\nmeter_provider:\nlogger_provider:\ntracer_provider:\nresource:\npropagator:\ndistribution:\nattribute_limits:',
+    'file_format: "1.0"\ninstrumentation/development:\nmeter_provider:\nlogger_provider:\ntracer_provider:\nresource:\npropagator:\ndistribution:\nattribute_limits:',
   )
 })
 
@@ -119,7 +110,7 @@ const unsupported: Readonly<Record<string, string>> = {
     'tracer_provider.processors[0].batch.exporter.otlp_file/development',
   ExperimentalOtlpFileMetricExporter_metrics_file: 'meter_provider',
   ExperimentalOtlpFileMetricExporter_metrics_stdout: 'meter_provider',
-  ExperimentalPrometheusMetricExporter_kitchen_sink: 'meter_provider.readers[0].pull',
+  ExperimentalPrometheusMetricExporter_kitchen_sink: 'meter_provider',
   ExperimentalTracerConfigurator_kitchen_sink: 'tracer_provider.tracer_configurator/development',
   IdGenerator_custom: 'tracer_provider.id_generator.my_custom_id_generator',
   LogRecordLimits_kitchen_sink: 'logger_provider',

@@ -1,21 +1,20 @@
 import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
-import type { TracingConfig } from '../../lib/telemetry/config'
-import { expand } from '../../lib/telemetry/expand'
-import { readDocument } from '../../lib/telemetry/read-document'
-import { faultText } from '../../lib/telemetry/reader'
+import { expand } from '../../lib/telemetry/expand-variables'
+import { readDocument, type Settings } from '../../lib/telemetry/read-document'
 import { redactor } from '../../lib/telemetry/redact'
+import { faultText } from '../../lib/telemetry/yaml-parts'
 
 /** The configuration that a document gives, or the text of its first fault. */
-export const read = (text: string): TracingConfig | string => {
+export const read = (text: string): Settings | string => {
   const expanded = expand(text, {})
   assert.ok(E.isRight(expanded))
   const result = readDocument(load(expanded.right.text))
   return E.isLeft(result) ? faultText(result.left, redactor([])) : result.right
 }
 
-export const accepted = (text: string): TracingConfig => {
+export const accepted = (text: string): Settings => {
   const result = read(text)
   if (typeof result === 'string') throw new Error(result)
   return result

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tracingEnabled } from '../../lib/telemetry/enabled'
+import { tracingEnabled } from '../../lib/telemetry/tracing'
 
 const test = suite('telemetry/enabled')
 

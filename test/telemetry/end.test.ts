@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bounds } from '../../lib/telemetry/tracing'
+import { bounds } from '../../lib/telemetry/start-tracing'
 import { type Answer, startCollector } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
 import { configured, handClock, stage, traced } from './stage'
@@ -39,60 +39,43 @@ const slow: ReadonlyArray<readonly [title: string, answer: Answer]> = [
   ],
 ]
 
-for (const [title, answer] of slow) {
-  for (const processor of ['batch', 'simple']) {
-    test(`the end is bounded where a collector ${title} (${processor}): no socket is left`, () =>
-      withCollector(answer, async (collector) => {
-        const clock = handClock()
-        const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 0}}`
-        const on = configured(yaml(exporter, processor), { clock })
-        const tracing = await traced(on)
-        tracing.tracer.start('a', {}).end()
-        const ended = tracing.shutdown()
-        await collector.asked()
-        clock.fire(bounds.finished)
-        await ended
-        assert.is(
-          on.stderr(),
-          `svc: tracing shutdown: export to ${collector.url}/: not finished within 5000 ms\n`,
-        )
-      }))
-  }
+/** Begins the end of a run with one span, and lets the time for it pass once the collector was asked. */
+const endLate = async (answer: Answer, document: (url: string) => string): Promise<void> => {
+  const collector = await startCollector(answer)
+  const clock = handClock()
+  const on = configured(document(collector.url), { clock })
+  const tracing = await traced(on)
+  tracing.tracer.start('a', {}).end()
+  const ended = tracing.shutdown()
+  await collector.asked()
+  clock.fire(bounds.finished)
+  await ended
+  assert.is(
+    on.stderr(),
+    `svc: tracing shutdown: export to ${collector.url}/: not finished within 5000 ms\n`,
+  )
+  await collector.close()
 }
 
-for (const [title, answer] of slow) {
-  test(`an exporter's own timeout holds where a collector ${title}`, () =>
-    withCollector(answer, async (collector) => {
-      const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`
-      const on = configured(yaml(exporter, 'simple'))
-      const tracing = await traced(on)
-      tracing.tracer.start('a', {}).end()
-      await collector.asked()
-      await collector.idle()
-      await tracing.shutdown()
-      if (title === 'never answers') {
-        assert.match(on.stderr(), /: (no answer within 100 ms|Request timed out)\n$/)
-      }
-    }))
-}
+for (const [title, answer] of slow)
+  for (const processor of ['batch', 'simple'])
+    test(`the end is bounded where a collector ${title} (${processor})`, () =>
+      endLate(answer, (url) => yaml(`{otlp_http: {endpoint: "${url}", timeout: 0}}`, processor)))
 
 test('the end is bounded where an export waits for its next attempt', () =>
-  withCollector(
+  endLate(
     (response) => response.writeHead(503, { 'retry-after': '2' }).end(),
+    (url) => yaml(`{otlp_http: {endpoint: "${url}"}}`),
+  ))
+
+test("an exporter's own timeout holds", () =>
+  withCollector(
+    () => undefined,
     async (collector) => {
-      const clock = handClock()
-      const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
-      const tracing = await traced(on)
-      tracing.tracer.start('a', {}).end()
-      const ended = tracing.shutdown()
-      await collector.asked()
-      await collector.idle()
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      clock.fire(bounds.finished)
-      await ended
-      assert.is(on.stderr(), 'svc: tracing shutdown: not finished within 5000 ms\n')
-      await new Promise((resolve) => setTimeout(resolve, 2_300))
-      assert.is(collector.received.length, 1, 'no request begins after the end')
+      const on = configured(
+        yaml(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
+      )
+      assert.match(await oneSpan(on), /: Request timed out\n$/)
     },
   ))
 
@@ -113,20 +96,18 @@ test('one collector that fails does not cut another short', () =>
     },
   ))
 
-test('an interrupted run waits less', () =>
-  withCollector(
-    () => undefined,
-    async (collector) => {
-      const clock = handClock()
-      const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
-      const runtime = { ...on.runtime, signal: AbortSignal.abort() }
-      const tracing = await traced({ ...on, runtime })
-      tracing.tracer.start('a', {}).end()
-      const ended = tracing.shutdown()
-      await collector.asked()
-      clock.fire(bounds.interrupted)
-      await ended
-    },
-  ))
+test('an interrupted run waits less', async () => {
+  const collector = await startCollector(() => undefined)
+  const clock = handClock()
+  const on = stage({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
+  const runtime = { ...on.runtime, signal: AbortSignal.abort() }
+  const tracing = await traced({ ...on, runtime })
+  tracing.tracer.start('a', {}).end()
+  const ended = tracing.shutdown()
+  await collector.asked()
+  clock.fire(bounds.interrupted)
+  await ended
+  await collector.close()
+})
 
 test.run()

@@ -38,7 +38,10 @@ test('goes through a proxy of the environment, and names its refusal', () =>
     assert.equal(asked, ['collector.test:4318', 'collector.test:4318'])
     assert.is(collector.spans().length, 1)
     const where = 'http://collector.test:4318/v1/traces'
-    assert.is(refused, `svc: tracing shutdown: export to ${where}: the proxy answered 407\n`)
+    assert.is(
+      refused,
+      `svc: tracing shutdown: export to ${where}: 407 Proxy Authentication Required\n`,
+    )
   }))
 
 test.run()

@@ -2,9 +2,9 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { expand } from '../../lib/telemetry/expand'
+import { expand } from '../../lib/telemetry/expand-variables'
 
-const test = suite('telemetry/expand')
+const test = suite('telemetry/expand-variables')
 
 const env = {
   STRING_VALUE: 'value',

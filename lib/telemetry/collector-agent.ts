@@ -1,0 +1,63 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
+import type { Readable } from 'node:stream'
+import * as E from 'fp-ts/Either'
+import type { AddRequest } from '../runtime/connection'
+import { hasProxy } from '../runtime/has-proxy'
+import type { Runtime } from '../runtime/runtime'
+import { nameLookup } from './name-lookup'
+import type { OtlpSettings } from './read-exporter'
+import { readTlsFiles } from './tls-files'
+
+/**
+ * The agent for the requests of one exporter: through the environment's proxy (D24) or straight to the collector,
+ * with the TLS files of the settings, over connections that are not kept. Fails where a file cannot be used.
+ *
+ * Two things the exporter's library has no setting for are done to each request as it passes here: it is held to
+ * the sizes of the settings (D34), and once the run is `ending` a connection that fails is not tried again. The
+ * library would keep the program waiting for several seconds (D35).
+ */
+export const collectorAgent = async (
+  settings: OtlpSettings,
+  { env, files }: Pick<Runtime, 'env' | 'files'>,
+  ending: AbortSignal,
+): Promise<E.Either<string, Agent>> => {
+  const { endpoint, max_request_size, max_response_size } = settings
+  const tls = await readTlsFiles(settings.tls, files)()
+  if (E.isLeft(tls)) return tls
+  const { Agent } =
+    endpoint.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const proxy = hasProxy(env)
+    ? (await import('../runtime/proxy')).proxyFor(endpoint.href, new AbortController().signal)
+    : undefined
+  const agent = proxy?.agent ?? new Agent({ keepAlive: false })
+  const hooked = agent as unknown as AddRequest
+  const addRequest = hooked.addRequest.bind(agent)
+  hooked.addRequest = (request, options) => {
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      // By its code the library tells errors after which it tries again.
+      if (ending.aborted) delete error.code
+    })
+    holdTo(max_request_size, request, 'pipe', 'the request is too large')
+    holdTo(max_response_size, request, 'response', 'the answer is too large')
+    const given = options as RequestOptions
+    return addRequest(request, { ...given, ...tls.right, lookup: nameLookup(files) })
+  }
+  return E.right(agent)
+}
+
+/** Ends a request when the body that comes with an event has more than `most` bytes. */
+const holdTo = (
+  most: number,
+  request: ClientRequest,
+  event: 'pipe' | 'response',
+  cause: string,
+): void => {
+  request.once(event, (body: Readable | IncomingMessage) => {
+    let size = 0
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > most) request.destroy(new Error(cause))
+    })
+  })
+}

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/Either'
+import * as t from 'io-ts'
+import { invalid, type Part, refine, text } from './yaml-parts'
+
+type Pairs = ReadonlyArray<readonly [key: string, value: string]>
+
+/**
+ * The pairs of `key=value,key2=value2`, percent-decoded, as the schema's `headers_list` and `attributes_list`
+ * write them. A malformed entry is a fault: OpenTelemetry's own parser leaves it out in silence.
+ */
+export const keyValueList: Part<Pairs> = refine(text, (list, context): t.Validation<Pairs> => {
+  const read: Array<readonly [string, string]> = []
+  for (const [index, entry] of list.split(',').entries()) {
+    if (entry.trim() === '') continue
+    const [key = '', ...rest] = entry.split('=')
+    const name = decoded(key)
+    const value = decoded(rest.join('='))
+    if (rest.length === 0 || !name || value === undefined)
+      return invalid(list, context, `entry ${index + 1} must be key=value, percent-encoded`)
+    read.push([name, value])
+  }
+  return t.success(read)
+})
+
+const decoded = (text: string): string | undefined =>
+  E.toUnion(
+    E.tryCatch(
+      () => decodeURIComponent(text.trim()),
+      () => undefined,
+    ),
+  )
