@@ -245,4 +245,11 @@ test('property: the order of options does not matter', () => {
   )
 })
 
+test('a member that is named several times is read once', () => {
+  const state = { ticket: 'The refund is late. The invoice is fine.', other: 'An invoice.' }
+  const labels = { refund: 'a late refund', invoice: 'an invoice' }
+  const once = choice(state, labels, 'What is `ticket` about?')
+  assert.deepEqual(choice(state, labels, 'What is `ticket` about, `ticket` alone?'), once)
+})
+
 test.run()

@@ -7,7 +7,7 @@ export type Terms = ReadonlyArray<{ readonly stem: string; readonly negated: boo
 
 /** What instructions ask of a state. */
 export interface Instructions {
-  /** The members of the state that they name in backquotes, in order. */
+  /** The members of the state that they name in backquotes, each once, in order. */
   readonly named: ReadonlyArray<string>
   /** Their words, without those names. */
   readonly terms: Terms
@@ -24,13 +24,13 @@ export const readInstructions = (
   if (kindOf(instructions) !== 'string') {
     return { named: [], terms: termsOf((add) => readJson(instructions, add)) }
   }
-  const named: Array<string> = []
+  const named = new Set<string>()
   const text = stringOf(instructions).replace(quotes, (whole, name: string) => {
     if (!isMember(name)) return whole
-    named.push(name)
+    named.add(name)
     return ' '
   })
-  return { named, terms: termsOf((add) => readTerms(text, 0, add)) }
+  return { named: [...named], terms: termsOf((add) => readTerms(text, 0, add)) }
 }
 
 const termsOf = (read: (add: Visit) => void): Terms => {
