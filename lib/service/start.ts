@@ -17,12 +17,12 @@ import { type Keys, keysFor } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { newMetrics } from './observe/metrics'
 
-/** What can be set about a service. Times in milliseconds. */
+/** What can be set about a service. Times are in milliseconds. */
 export interface ServiceOptions {
   readonly host: string
   readonly port: number
   readonly keys: ReadonlyArray<string>
-  /** Requests per minute and key; 0 for no limit. */
+  /** How many requests a key may make per minute; 0 for no limit. */
   readonly ratePerMinute: number
   readonly maxConcurrent: number
   readonly maxQueue: number
@@ -30,19 +30,22 @@ export interface ServiceOptions {
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
-  /** Request bodies held in memory at most, all together. */
+  /** The most bytes of request bodies that are held in memory at one time. */
   readonly maxHeldBytes: number
 }
 
-/** What the service needs of the outside. */
+/** What the service needs of the outside world. */
 export interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
-  /** Gets a line for each request at `info`. */
+  /** Gets a line for each request, at level `info`. */
   readonly log: Logger
 }
 
-/** Probes the engine, then opens the socket. `stop` closes the engine as well. D36 */
+/**
+ * Asks the engine whether it is ready, then accepts connections. Stopping closes the engine as well. Fails with
+ * a usage error when keys, engine or address do not allow a start. D36, D38
+ */
 export const startService = (
   engine: Engine,
   options: ServiceOptions,

@@ -11,7 +11,7 @@ import {
   choiceConfidence,
   roundedShares,
   scoreConfidence,
-} from '../../lib/service/http/answers'
+} from '../../lib/service/http/derive-answer'
 
 const test = suite('service: answers (D41)')
 

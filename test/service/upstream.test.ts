@@ -8,11 +8,8 @@ import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { Secret } from '../../lib/runtime/secret'
 import { noTracer } from '../../lib/runtime/trace'
 import { unsupported } from '../../lib/service/engines/engine'
-import {
-  type UpstreamOptions,
-  upstreamAddresses,
-  upstreamEngine,
-} from '../../lib/service/engines/upstream'
+import { upstreamAddresses } from '../../lib/service/engines/upstream/addresses'
+import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
 import { example, firstOption, jsonOf, post, type Running, standIn, start } from './support'
 
 const test = suite('service: the upstream engine (D39)')

@@ -20,7 +20,7 @@ export interface Asker {
   /** The request's id. */
   readonly id: string
   readonly span: Span
-  /** Aborted when nobody waits for the answer any more. Aborted here when its time is up. */
+  /** Aborted when nobody waits for the answer any more, and by this module when the time for it is up. */
   readonly end: AbortController
 }
 
@@ -30,11 +30,11 @@ export type CallEngine = <A>(
   ask: (context: EngineContext) => TE.TaskEither<EngineFailure, A>,
 ) => Promise<E.Either<Problem, A>>
 
-/** What stands around every call to the engine. */
+/** What a call to the engine needs besides the request. */
 export interface Surroundings {
   /** For the metrics. */
   readonly engineName: string
-  /** The line before the engine. */
+  /** Where calls wait for their turn. */
   readonly queue: WorkQueue
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'engineFinished'>
@@ -93,7 +93,10 @@ const unlessAborted = <A>(
     void answer.then(resolve)
   })
 
-/** An engine that throws broke its word. The log has the cause; the caller learns no more than that. */
+/**
+ * Engines do not throw. One that does has a defect: the log gets the cause, the caller only learns that it
+ * failed.
+ */
 const settled = async <A>(
   run: TE.TaskEither<EngineFailure, A>,
   log: EngineContext['log'],
@@ -107,7 +110,7 @@ const settled = async <A>(
   }
 }
 
-/** A failed engine as the caller is told. D37 */
+/** What the caller is told of an engine's failure. D37 */
 const engineProblem = (failure: EngineFailure): Problem => {
   switch (failure._tag) {
     case 'BadAnswer':

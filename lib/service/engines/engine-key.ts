@@ -5,7 +5,10 @@ import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../runtime/secret'
 
-/** The engine's key from the environment; blank counts as unset. The failure does not repeat it. D3 */
+/**
+ * The key for the engine, from the environment. A blank one counts as unset. The message of a failure does not
+ * repeat it. D3
+ */
 export const engineApiKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   return key === ''

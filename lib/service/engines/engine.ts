@@ -23,44 +23,44 @@ export interface EngineRequest {
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 
-/** What one request brings along. */
+/** What an engine gets with each request besides the request itself. */
 export interface EngineContext {
-  /** Aborted when the caller has gone, the request's time is up, or the service ends. */
+  /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
   readonly signal: AbortSignal
-  /** The request's server span; parent of an engine's own calls. */
+  /** The span of the request: the parent of the spans of calls that the engine makes. */
   readonly span: Span
-  /** The request's id, for logs. */
+  /** The request's id, for log lines. */
   readonly requestId: string
-  /** Writes one line to the service's log; never state, questions, answers or keys. */
+  /** Writes a warning to the service's log. Never give it state, questions, answers or keys. */
   readonly log: (event: string, fields?: Readonly<Record<string, string | number>>) => void
 }
 
-/** The answer to one question, unrounded. The service derives the rest (D41). */
+/** What an engine says about one question, unrounded. The service derives the answer's fields from it. D41 */
 export type Distribution =
-  /** `yes` is P(yes). */
+  /** `yes` is the probability of yes. */
   | { readonly type: 'noul'; readonly yes: number }
-  /** `probabilities` by index of label or level; non-negative, sums to 1. */
+  /** One probability for each label or level, in the question's order. They sum to 1. */
   | { readonly type: 'choice' | 'score'; readonly probabilities: ReadonlyArray<number> }
 
-/** What the service turns into a response document. */
+/** An engine's answer to a whole request. */
 export interface EngineAnswer {
-  /** The concrete model, such as `svc-lexical-1`. */
+  /** The name of the model that answered, such as `svc-lexical-1`. */
   readonly model: string
-  /** One per question, in the request's order. */
+  /** One for each question, in the request's order. */
   readonly answers: ReadonlyArray<Distribution>
-  /** `null` where the engine counts nothing. */
+  /** Tokens; `null` where the engine does not count them. */
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
-/** Why an engine has no answer. `message` goes to the caller: no key, no stack trace. D37 */
+/** Why an engine has no answer. The caller sees `message`, so it holds no key and no stack trace. D37 */
 export type EngineFailure =
-  /** The engine failed or answered what cannot be used: 502. */
+  /** The engine failed, or its answer is of no use: 502. */
   | { readonly _tag: 'BadAnswer'; readonly message: string }
   /** The engine refused the service's own key: 502. */
   | { readonly _tag: 'KeyRefused'; readonly message: string }
   /** The engine took too long: 504. */
   | { readonly _tag: 'TimedOut'; readonly message: string }
-  /** The engine has no room: 529. `retryAfterMs` is what it asked for. */
+  /** The engine has no room: 529. `retryAfterMs` is the wait that it asked for, in milliseconds. */
   | { readonly _tag: 'Overloaded'; readonly message: string; readonly retryAfterMs?: number }
   /** A question this engine cannot answer: 400. */
   | { readonly _tag: 'Unsupported'; readonly message: string }
@@ -72,35 +72,41 @@ export const keyRefused = (message: string): EngineFailure => ({ _tag: 'KeyRefus
 /** The engine took too long. D37 */
 export const timedOut = (message: string): EngineFailure => ({ _tag: 'TimedOut', message })
 /** The engine has no room; `retryAfterMs` is the wait it asked for. D37 */
-export const overloaded = (message: string, retryAfterMs?: number): EngineFailure =>
-  retryAfterMs === undefined
-    ? { _tag: 'Overloaded', message }
-    : { _tag: 'Overloaded', message, retryAfterMs }
+export const overloaded = (message: string, retryAfterMs?: number): EngineFailure => ({
+  _tag: 'Overloaded',
+  message,
+  retryAfterMs,
+})
 /** A question that the engine cannot answer. D37 */
 export const unsupported = (message: string): EngineFailure => ({ _tag: 'Unsupported', message })
 
-/** An entry of `GET /v1/models`; further fields are listed too. D2 */
+/** An entry of `GET /v1/models`. Fields beyond these three are listed as well. D2 */
 export interface ModelEntry {
   readonly name: string
   readonly description: string
-  /** RFC 3339. */
+  /** A date and time as in RFC 3339. */
   readonly release_date: string
   readonly [field: string]: string | number | boolean | null
 }
 
 /** What every engine has. */
 interface EngineBase {
-  /** For logs and metrics: `lexical`, `openai`, `upstream`, `replay`. */
+  /** The name of `--engine`, for messages and metrics. */
   readonly name: string
-  /** Run once before the service listens; a failure keeps it from starting. */
+  /**
+   * Finds out whether the engine is ready, before the service listens. A failure keeps the service from
+   * starting.
+   */
   readonly probe?: () => TE.TaskEither<EngineFailure, void>
   readonly close: () => Promise<void>
 }
 
-/** Answers the questions; the service checks the request before and builds the response after. D39 */
+/**
+ * An engine that answers questions. The service checks the request before, and writes the response after. D39
+ */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
-  /** The engine's own models, the one `svc-latest` stands for first. */
+  /** The engine's own models. The first is the one that `svc-latest` stands for. */
   readonly models: ReadonlyArray<ModelEntry>
   /** Whether a question of this `type` can be answered. */
   readonly supports: (questionType: string) => boolean
@@ -112,26 +118,26 @@ export interface AnsweringEngine extends EngineBase {
   ) => TE.TaskEither<EngineFailure, EngineAnswer>
 }
 
-/** A request that is handed on unchecked. */
+/** A request that is handed on as it came, unchecked. */
 export interface Passing {
-  /** `POST /v1/questions` (both dialects) or `GET /v1/models`. */
+  /** Whether questions are asked, by either of the two paths for that, or models are listed. */
   readonly operation: 'ask' | 'models'
-  /** The document as it came; empty for `models`. */
+  /** The document; empty for `models`. */
   readonly body: Uint8Array
 }
 
-/** A response that goes out as it is. */
+/** A whole response, to be handed back as it is. */
 export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
 }
 
-/** Hands requests on and passes whole responses back (`upstream`, `replay`). D39 */
+/** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). D39 */
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<EngineFailure, Passed>
 }
 
-/** What `svc serve` answers with. D39 */
+/** Where `svc serve` has its answers from. D39 */
 export type Engine = AnsweringEngine | PassingEngine

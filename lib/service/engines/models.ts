@@ -1,12 +1,12 @@
 import type { ModelEntry } from './engine'
 
-/** The name that stands for the engine's first model. spec: Versioning, 2 */
+/** The name by which clients ask for the engine's first model. spec: Versioning, 2 */
 export const latestModel = 'svc-latest'
 
-/** What clients of the `/v1/systemone` dialect send when no model is configured. D42 */
+/** The same in the `/v1/systemone` dialect: its clients send this name when none is configured. D42 */
 const dialectModel = 'jev-latest'
 
-/** The entries of `GET /v1/models`. D2 */
+/** The entries of `GET /v1/models`: the engine's own models after the name for the first of them. D2 */
 export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEntry> => {
   const [first] = own
   if (first === undefined) return []
@@ -18,7 +18,10 @@ export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEn
   return [latest, ...own]
 }
 
-/** The engine's model for a requested name, or `undefined` when there is none. No name means the latest. */
+/**
+ * The engine's model of the requested name; its first model where no name is given, `undefined` where it has
+ * no such model.
+ */
 export const resolveModel = (
   own: ReadonlyArray<ModelEntry>,
   requested: string | undefined,

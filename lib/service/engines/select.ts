@@ -103,7 +103,7 @@ const upstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure
       apiKey === undefined
         ? TE.left(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))
         : pipe(
-            TE.fromTask(() => import('./upstream')),
+            TE.fromTask(() => import('./upstream/engine')),
             TE.chainEitherK(({ upstreamEngine }) =>
               upstreamEngine(
                 {

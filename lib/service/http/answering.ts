@@ -6,11 +6,14 @@ import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../engines/en
 import { modelList, resolveModel } from '../engines/models'
 import type { Metrics } from '../observe/metrics'
 import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from '../problem'
-import { answerTo } from './answers'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
-import { type CheckedAsk, readAsk } from './request'
+import { answerTo } from './derive-answer'
+import { type CheckedAsk, readAsk } from './read-ask'
 
-/** The operations in front of an engine that answers questions: requests are checked here and responses written. D39 */
+/**
+ * The operations in front of an engine that answers questions: requests are checked here and responses
+ * written. D39
+ */
 export const answering = (
   engine: AnsweringEngine,
   callEngine: CallEngine,
@@ -51,7 +54,10 @@ const firstUnsupported = (
   return undefined
 }
 
-/** The response document; `undefined` when the engine's answers do not fit the questions. spec: Response document */
+/**
+ * The response document; `undefined` when the engine's answers do not fit the questions. spec: Response
+ * document
+ */
 const responseTo = (
   { questions }: EngineRequest,
   { model, answers, usage }: EngineAnswer,

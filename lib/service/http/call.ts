@@ -48,7 +48,10 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
   }
 }
 
-/** The two operations of the API, for requests that have been let in. There is one of these for each kind of engine. */
+/**
+ * The two operations of the API, for requests that have been let in. There is one of these for each kind of
+ * engine.
+ */
 export interface Operations {
   readonly ask: (call: Call, dialect: Dialect, body: Buffer) => Promise<Reply>
   readonly models: (call: Call) => Promise<Reply>

@@ -113,7 +113,10 @@ const logFields = (
   ...notes,
 })
 
-/** Routes that clients of the `/v1/systemone` dialect call. They look for the request id under another name. D42 */
+/**
+ * Routes that clients of the `/v1/systemone` dialect call. They look for the request id under another name.
+ * D42
+ */
 const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models'])
 
 /** Writes a reply with the request's id; one that an engine passed on takes its place. D37 */

@@ -3,15 +3,21 @@ import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 
-/** Tells whose a bearer token is. */
+/** The API keys that a service accepts. */
 export interface Keys {
-  /** Tells holders apart, or `undefined` for a token that is not accepted. Never to be shown. */
+  /**
+   * A name for the holder of a token, the same for each of its requests; `undefined` where the token is not
+   * accepted. It may be the token itself, so it is never shown.
+   */
   readonly holder: (token: string) => string | undefined
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** Accepts the listed keys. Every key is compared, as a hash and in constant time. D38 */
+/**
+ * Accepts the listed keys. A token is compared with every one of them, by hashes of equal length and in
+ * constant time, so that the time it takes tells nothing about a key. D38
+ */
 export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
   const hashes = keys.map(digest)
   return {
@@ -26,7 +32,7 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
   }
 }
 
-/** Accepts every token: for a loopback host without configured keys. D38 */
+/** Accepts every token: for a service without keys that only this machine can reach. D38 */
 export const anyKey: Keys = { holder: (token) => token }
 
 /** The keys of a comma-separated list (`SERVICE_API_KEYS`). */
@@ -52,7 +58,7 @@ export const isLoopback = (host: string): boolean => {
   return name === 'localhost'
 }
 
-/** Chooses how keys are checked, or refuses to serve strangers without keys. D38 */
+/** The keys of a service on this host. Fails with a usage error where strangers could ask without a key. D38 */
 export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Failure, Keys> => {
   if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
     return E.left(

@@ -1,10 +1,12 @@
-/** Says how long a key has to wait: 0 when its request may go ahead. */
+/**
+ * Counts a request of a key's holder. Gives the milliseconds it has to wait; 0 when it may go ahead at once.
+ */
 export type RateLimit = (holder: string) => number
 
-/** No limit. */
+/** Lets every request go ahead. */
 export const unlimited: RateLimit = () => 0
 
-/** Buckets kept at most; the least recently used one gives way. */
+/** The most buckets that are kept. A new one takes the place of the one that was used longest ago. */
 const mostBuckets = 100_000
 
 interface Bucket {
@@ -13,8 +15,9 @@ interface Bucket {
 }
 
 /**
- * A token bucket per key: it holds a minute's requests and refills evenly. `now` is a monotonic
- * clock in milliseconds. A full bucket is the same as none, so old ones may be dropped. D37
+ * A token bucket for each key: a request takes a token out, and `perMinute` tokens flow in evenly each minute,
+ * up to as many. A new bucket is full, so that dropping one that nobody has used for long changes nothing.
+ * `now` is a monotonic clock in milliseconds. D37
  */
 export const tokenBuckets = (perMinute: number, now: () => number): RateLimit => {
   const buckets = new Map<string, Bucket>()

@@ -14,5 +14,8 @@ export const requestIds = (now: () => number): NewRequestId => {
   return () => `req_${ulid(now()).toLowerCase()}`
 }
 
-/** One of the 32 letters' worth of chance. Node keeps random bytes in stock for this; the library asks for each anew. */
+/**
+ * A random number in [0, 1) of 32 possible ones: the library makes a letter of each. Its own source asks the
+ * system for every letter; `randomInt` takes from random bytes that Node keeps in stock.
+ */
 const chance = (): number => randomInt(32) / 32

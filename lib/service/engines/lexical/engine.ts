@@ -15,9 +15,9 @@ import { type Weights, weights } from './weights'
 export const lexicalModel = 'svc-lexical-1'
 
 /**
- * The engine that needs nothing: compares words, in process and deterministically. For trying out and
- * for tests. It reports no evidence as exactly 0.5 or a uniform distribution. It reads words, not tokens, and
- * so reports no usage. D39, D41
+ * The engine that needs no model: it compares the words of a question with those of the state. It is there for
+ * trying out and for tests. The same request always gets the same answer, and where no words meet the answer is
+ * exactly 0.5, or the same probability for every option. It counts no tokens. D39, D41
  */
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -34,7 +34,9 @@ export const lexicalEngine = (): AnsweringEngine => ({
   close: () => Promise.resolve(),
 })
 
-/** Answers every question of a request by these weights. Fails on a question of an unknown type. */
+/**
+ * Answers every question of a request with these weights. Fails on a question of a type other than the three.
+ */
 export const answerWith = (
   { state, questions }: EngineRequest,
   used: Weights,

@@ -2,7 +2,7 @@ import { type Json, kindOf, stringOf } from '../../../json/json'
 import { readJson } from './read-json'
 import { readTerms, type Visit } from './terms'
 
-/** Distinct stems, and whether each is negated where it stands last. */
+/** Word stems, each once, and whether the word was negated where it came last. */
 export type Terms = ReadonlyArray<{ readonly stem: string; readonly negated: boolean }>
 
 /** What instructions ask of a state. */
@@ -15,7 +15,10 @@ export interface Instructions {
 
 const quotes = /`([^`]+)`/g
 
-/** Reads instructions. Only a text can name members; `isMember` tells which names the state has. */
+/**
+ * Reads instructions. `isMember` tells whether the state has a member of a name. Only instructions that are a
+ * text can name members.
+ */
 export const readInstructions = (
   instructions: Json | undefined,
   isMember: (name: string) => boolean,

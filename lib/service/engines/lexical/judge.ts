@@ -9,9 +9,8 @@ import type { Weights } from './weights'
 type Known = Exclude<EngineQuestion, { type: 'other' }>
 
 /**
- * Answers one question of the three known types; exactly 0.5 or uniform without evidence. Instructions
- * that name members of the state in backquotes (``Is `ticket` about …``) are judged by those members
- * alone, and the names themselves are no evidence. D39
+ * Answers one question of the three known types. Instructions that name members of the state in backquotes
+ * (``Is `ticket` about …``) are judged by those members alone, and the names themselves are no evidence. D39
  */
 export const judge = (question: Known, state: State, weights: Weights): Distribution => {
   const { named, terms } = readInstructions(question.instructions, state.isMember)
@@ -59,6 +58,6 @@ const statement = ({ asked, found, sentences }: Overlap, weights: Weights): numb
   return best < 0 ? weights.found * best : weights.found * (best - weights.threshold)
 }
 
-/** Levels share their evidence with those next to them. */
+/** Gives each level a share of the evidence for the levels next to it. */
 const smooth = (scores: ReadonlyArray<number>, share: number): ReadonlyArray<number> =>
   scores.map((own, i) => own + share * ((scores[i - 1] ?? 0) + (scores[i + 1] ?? 0)))

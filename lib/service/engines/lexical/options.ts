@@ -4,17 +4,19 @@ import type { Places } from './state'
 import { readTerms } from './terms'
 import type { Weights } from './weights'
 
-/** The words of one option: per stem its weighted count, negative where it is negated. */
+/**
+ * The words of one option (a label or level): how often each stem comes, below zero where the word is negated.
+ */
 export interface Option {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }
 
-/** The words of a description; none where there is no description. */
+/** The words of a description. An option without a description has none. */
 export const described = (description: Json | undefined): Option =>
   labelled('', description ?? null, 1)
 
-/** The words of a label, each counted as `labelWeight` words, and those of its description. */
+/** The words of a label, each of which counts as much as `labelWeight` words, and those of its description. */
 export const labelled = (label: string, description: Json | null, labelWeight: number): Option => {
   const counts = new Map<string, number>()
   let length = 0
@@ -27,14 +29,17 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
   return { counts, length }
 }
 
-/** One word of an option, and what it says for the option where a state holds it. */
+/** One word of an option. `weight` says how much it speaks for the option where the state has it. */
 interface Clue {
   readonly stem: string
   readonly negated: boolean
   readonly weight: number
 }
 
-/** BM25 weights of the options' words. The options are the documents: a word common to all says nothing. */
+/**
+ * The words of each option with their BM25 weights. BM25 ranks documents for a query: here the options are the
+ * documents, so that a word that all options share weighs nothing.
+ */
 const cluesOf = (
   options: ReadonlyArray<Option>,
   weights: Weights,
@@ -61,8 +66,9 @@ const cluesOf = (
 }
 
 /**
- * BM25 of each option against the state, the query. `focus` weighs a sentence of the state. A word
- * found under the opposite polarity counts against the option. Zero everywhere means no evidence.
+ * The BM25 score of each option, with the state as the query. `focus` says how much a sentence of the state
+ * counts. A word that the state negates and the option does not, or the other way round, counts against the
+ * option. All scores are zero where no words meet.
  */
 export const rank = (
   options: ReadonlyArray<Option>,
@@ -79,7 +85,10 @@ export const rank = (
     return score
   })
 
-/** Occurrences of the same polarity less those of the opposite one, each side saturating. */
+/**
+ * How often the state has a word as the option has it, less how often it has the word's opposite. Each further
+ * occurrence adds less than the one before.
+ */
 const agreement = (
   places: ReadonlyArray<number>,
   negated: boolean,

@@ -6,9 +6,10 @@ const quote = 0x22
 const colon = 0x3a
 
 /**
- * Reads the words of any JSON value, in one pass without recursion, so that depth costs nothing.
- * A name counts as words of the sentence its value begins; before `false` and `null` it counts as
- * negated (`"shipped": false`). Numbers are read by their literals. Returns the sentences read.
+ * Reads the words of any JSON value, in one pass and without recursion, so that deep nesting does no harm. A
+ * member's name belongs to the sentence that its value begins; before `false` and `null` its words count as
+ * negated (`"shipped": false`). A number is read as the text it is written in. Returns how many sentences
+ * there were.
  */
 export const readJson = (json: Json, visit: Visit): number => {
   const { bytes, end } = json
@@ -52,6 +53,6 @@ const opposed =
   (stem, negated, sentence) =>
     visit(stem, !negated, sentence)
 
-/** `-`, a digit, or the first letter of true, false, null. */
+/** Whether a number, `true`, `false` or `null` begins with this byte. */
 const isAtom = (byte: number): boolean =>
   byte === 0x2d || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a)

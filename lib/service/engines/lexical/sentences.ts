@@ -1,13 +1,16 @@
 import type { Terms } from './instructions'
 import type { Places } from './state'
 
-/** How the words of some instructions lie in a state. */
+/** Where the words of some instructions are found in a state. */
 export interface Overlap {
-  /** Distinct words of the instructions, after stop words. */
+  /** How many different words the instructions have, stop words left out. */
   readonly asked: number
-  /** Those that occur in the state at all. */
+  /** How many of them occur in the state. */
   readonly found: number
-  /** Per sentence that holds any: how many agree in polarity, how many are opposed. */
+  /**
+   * For each sentence with such words: how many stand in it as they stand in the instructions, and how many are
+   * negated in one of the two only.
+   */
   readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
 }
 
@@ -36,7 +39,7 @@ export const overlap = (terms: Terms, state: Places): Overlap => {
   return { asked: terms.length, found, sentences }
 }
 
-/** Weighs sentences by the share of the instructions' words they hold. */
+/** How much each sentence counts: more, the more of the instructions' words it has. */
 export const focusOf = ({ asked, sentences }: Overlap, strength: number) => {
   if (sentences.size === 0) return evenly
   return (sentence: number): number => {

@@ -2,8 +2,8 @@ import { type Json, kindOf, members } from '../../../json/json'
 import { readJson } from './read-json'
 
 /**
- * Where each stem occurs in a state: `2 × sentence`, plus 1 where it is negated.
- * Looking a question up costs what its own words occur, whatever the size of the state.
+ * Where each stem occurs in a state: twice the number of the sentence, plus 1 where the word is negated there.
+ * With this index a question costs as much time as its own words occur, however large the state is.
  */
 export type Places = ReadonlyMap<string, ReadonlyArray<number>>
 
@@ -11,11 +11,14 @@ export type Places = ReadonlyMap<string, ReadonlyArray<number>>
 export interface State {
   /** Whether the state is an object with a member of this name. */
   readonly isMember: (name: string) => boolean
-  /** The words of these members, or of the whole state where none is named. Read once, whoever asks. */
+  /**
+   * The words of these members, or of the whole state where none is named. Questions that name the same share
+   * the index.
+   */
   readonly placesIn: (named: ReadonlyArray<string>) => Places
 }
 
-/** A state, read as questions need it. */
+/** Prepares a state for questions. Its words are read when the first question needs them. */
 export const readState = (state: Json): State => {
   const values = new Map(
     kindOf(state) === 'object' ? members(state).map(({ key, value }) => [key, value]) : [],

@@ -1,8 +1,8 @@
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
 /**
- * English function words, and the words questions are framed with: they say nothing about a state.
- * Own list, lower case, without apostrophes.
+ * English words that say nothing about a state: function words, and those that questions are framed with.
+ * In lower case and without apostrophes.
  */
 export const stopWords = list(
   `a about above after again all almost along already also although always am among an and any are
@@ -20,10 +20,10 @@ export const stopWords = list(
   describe describes belong belongs`,
 )
 
-/** Words that turn what follows in their clause into its opposite. `n't` endings count as well. */
+/** Words that turn what follows them into its opposite. Words that end in `n't` do so too. */
 export const negators = list(
   'no not never none nobody nothing nowhere nor neither without cannot hardly barely',
 )
 
-/** Words that end the reach of a negation as punctuation does. */
+/** Words after which a negation no longer holds, as after a comma. */
 export const turns = list('but however although though yet except')

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import { negators, stopWords, turns } from './stop-words'
 
-/** Receives one term: its stem, whether it stands under a negation, and the sentence it stands in. */
+/** Is called for each word: with its stem, whether it is negated, and the number of its sentence. */
 export type Visit = (stem: string, negated: boolean, sentence: number) => void
 
 interface Word {
@@ -15,14 +15,19 @@ const camel = /(?<=\p{Ll})(?=\p{Lu})/u
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const reach = 3
 const longest = 40
-/** Remembered words are short: V8 makes longer ones slices that keep a whole state alive. */
+/**
+ * Words of up to this length are remembered with their stems, which makes a large state three times as fast to
+ * read. V8 keeps a longer part of a text as a pointer into it: remembering one would keep the whole state in
+ * memory.
+ */
 const longestKnown = 12
 const mostKnown = 20_000
 const known = new Map<string, Word>()
 
 /**
- * Reads `text` word by word: lower case, stemmed, without stop words. A negation reaches the next
- * three terms of its clause. Sentences are counted from `sentence`; returns the number after the last.
+ * Reads a text word by word: in lower case, reduced to stems, stop words left out. A negation holds for the
+ * next three words of its clause. The first sentence has the number `sentence`; returns the number after the
+ * last one's.
  */
 export const readTerms = (text: string, sentence: number, visit: Visit): number => {
   let at = sentence
@@ -51,7 +56,7 @@ export const readTerms = (text: string, sentence: number, visit: Visit): number 
   return at + 1
 }
 
-/** Full stops inside `1.5`, `v2.8` or `a.b` end nothing. */
+/** A full stop within a word (`1.5`, `v2.8`, `a.b`) ends no sentence. */
 const endsSentence = (text: string, after: number, mark: string): boolean =>
   mark === '.'
     ? after === text.length || text.charCodeAt(after) <= 0x20

@@ -1,28 +1,28 @@
-/** What the lexical engine can be tuned by. */
+/** The numbers that tune the lexical engine. */
 export interface Weights {
-  /** BM25: how soon repeated words in an option stop counting. */
+  /** BM25's k1: how soon further occurrences of a word in an option stop counting. */
   readonly k1: number
-  /** BM25: how much long descriptions are discounted. */
+  /** BM25's b, 0 to 1: how much less the words of a long description count. */
   readonly b: number
-  /** How soon repeated words in the state stop counting. */
+  /** BM25's k3: how soon further occurrences of a word in the state stop counting. */
   readonly k3: number
-  /** What a word of the label counts beside one of the description. */
+  /** How much a word of a label counts, where one of its description counts 1. */
   readonly label: number
-  /** What a match under the opposite polarity takes away. */
+  /** How much an occurrence counts against an option when only one of the two is negated. */
   readonly negation: number
-  /** How much more sentences count that share words with the instructions. */
+  /** How much more a sentence counts that has all words of the instructions. */
   readonly focus: number
-  /** Score units to log-odds, for choices. */
+  /** By what BM25 scores are multiplied to get log-odds, for choices. */
   readonly choice: number
-  /** Score units to log-odds, for scores. */
+  /** The same for scores. */
   readonly score: number
-  /** Share of a level's evidence that its neighbours get as well. */
+  /** The share of the evidence for a level that the levels next to it get as well. */
   readonly neighbour: number
-  /** Log-odds of yes when every word of the instructions is found in one sentence. */
+  /** By what the share of words found, less `threshold`, is multiplied to get log-odds of yes. */
   readonly found: number
-  /** Share of the instructions' words that must be found before yes is likelier than no. */
+  /** The share of the instructions' words in one sentence from which on yes is likelier than no. */
   readonly threshold: number
-  /** Score units to log-odds, for the criteria of a noul. */
+  /** By what BM25 scores are multiplied to get log-odds, for the criteria of a noul. */
   readonly criteria: number
 }
 

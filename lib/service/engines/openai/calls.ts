@@ -10,19 +10,19 @@ import type { Completion } from './completion'
 import type { Connection } from './connection'
 import { engineFailure } from './failures'
 
-/** The calls of one request. */
+/** The calls to the engine that one request takes. */
 export interface Calls {
-  /** Makes one call when there is room for it; `body` is built only then. */
+  /** Makes one call when it is its turn. `body` is built only then. */
   readonly send: (body: () => Uint8Array) => TE.TaskEither<EngineFailure, Completion>
-  /** Notes a failure: calls under way are cancelled and no further one starts. Returns it. */
+  /** Takes note of a failure and returns it. Calls under way are cancelled, and no further one begins. */
   readonly failed: (failure: EngineFailure) => EngineFailure
-  /** The failure that came first; those after it follow from it. */
+  /** The failure that came first. Those after it are its consequences. */
   readonly firstFailure: () => EngineFailure | undefined
-  /** Sums of what the engine reported; null where it reported nothing. D41 */
+  /** The tokens of all calls together; null where the engine reported none. D41 */
   readonly usage: () => EngineAnswer['usage']
 }
 
-/** At most `concurrency` calls at once, all of which end with the request. D40 */
+/** The calls of a request that begins now: at most `concurrency` at once, and none outlives the request. D40 */
 export const startCalls = (
   connection: Connection,
   concurrency: number,

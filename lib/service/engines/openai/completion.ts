@@ -5,26 +5,30 @@ import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../j
 import { parseJson } from '../../../json/parse'
 import type { Candidate } from './letters'
 
-/** What one call tells. */
+/** What one call to the engine tells. */
 export interface Completion {
-  /** The likely first tokens; empty where the engine returns no log-probabilities. */
+  /** The likeliest first tokens of the answer. Empty where the engine returns no log-probabilities. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** Token counts, where the engine reports them. */
+  /** How many tokens went in and out; null where the engine does not report it. */
   readonly input: number | null
   readonly output: number | null
 }
 
-/** What vLLM writes for a probability of zero; JSON has no minus infinity, so others write null. */
+/**
+ * The logarithm for a probability of zero. JSON has no minus infinity: vLLM writes this number, others write
+ * null.
+ */
 const impossible = -9999
 
 const place = 'choices[0].logprobs.content[0]'
 
 /**
- * Reads a chat completion. The first generated token counts, and what is listed beside it. Engines
- * differ in that: vLLM, SGLang and Ollama list `{token, logprob, bytes}`; llama.cpp adds an `id`, may
- * list one text under two ids, and writes probability 0 as the lowest float, vLLM as -9999.0, others as
- * null; the generated token need not be listed; `bytes` may be null; without log-probabilities `logprobs` is
- * null, absent, or has an empty list. D40
+ * Reads a chat completion: the first generated token and the alternatives that are listed with it. D40
+ *
+ * Engines differ in what they list. vLLM, SGLang and Ollama write `{token, logprob, bytes}`, where `bytes` may
+ * be null; llama.cpp adds an `id` and may list one text under two of them. The generated token may be missing
+ * from the list. A probability of 0 is the lowest float in llama.cpp, -9999.0 in vLLM and null in others. An
+ * engine without log-probabilities leaves `logprobs` out, sets it to null, or lists nothing.
  */
 export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion> =>
   pipe(
@@ -46,7 +50,7 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
     }),
   )
 
-/** The ids of a model list: `{"data": [{"id": …}]}`. */
+/** The ids of a model list, `{"data": [{"id": …}]}`. */
 export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
   pipe(
     parseJson(body),

@@ -19,19 +19,22 @@ export interface Outside {
   readonly userAgent: string
 }
 
-/** A way to the engine. Retries, timeouts and redaction are the client library's. D8-D10, D40 */
+/**
+ * Makes calls to the engine. Retries, timeouts and the removal of the key are those of `lib/client`. D8-D10,
+ * D40
+ */
 export interface Connection {
   readonly complete: (body: Uint8Array, by: By) => TE.TaskEither<Miss, Completion>
   readonly models: (by: By) => TE.TaskEither<Miss, ReadonlyArray<string>>
 }
 
-/** On whose behalf a call is made. */
+/** The request that a call belongs to. The probe's calls belong to none and have no span to stand under. */
 interface By {
   readonly signal: AbortSignal
   readonly span?: Span
 }
 
-/** The way to the engine: its address, key, retries and timeouts. D40 */
+/** Calls to the engine that these options describe. */
 export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
   const base = baseOf(options.url)
   const send = <A>(
@@ -69,7 +72,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
   }
 }
 
-/** A base address without a path gets the usual one. */
+/** The base address; `/v1`, the usual path, is added where it has none. */
 const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const headersOf = (

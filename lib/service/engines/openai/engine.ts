@@ -8,20 +8,21 @@ import {
   type EngineQuestion,
   unsupported,
 } from '../engine'
-import { bodyMaker } from './body'
 import { type Calls, startCalls } from './calls'
 import { connect, type Outside } from './connection'
 import type { OpenaiOptions } from './options'
 import { probe } from './probe'
 import { optionTexts, promptPrefix, promptQuestion } from './prompt'
-import { readCompletion } from './read'
+import { readCompletion } from './read-distribution'
+import { bodyMaker } from './request-body'
 import { rotate, unrotate } from './rotations'
 import { inRounds } from './rounds'
 
 /**
- * The engine that asks an OpenAI-compatible endpoint: one call per question, or one per round and
- * rotation, whose answer is one letter with its log-probabilities. A failed call fails the request and
- * ends its other calls. D39, D40
+ * The engine that asks a language model behind an OpenAI-compatible endpoint. Each option of a question gets a
+ * letter, and one call asks for the letter of the best option: the probabilities of the letters as the first
+ * token are the answer. More options than one call can tell apart, and several orders of the options, take
+ * further calls. A call that fails fails the whole request and ends its other calls. D39, D40
  */
 export const openaiEngine = (options: OpenaiOptions, outside: Outside): AnsweringEngine => {
   const connection = connect(options, outside)

@@ -11,8 +11,9 @@ import {
 const tooLong = /context|too long|too large|maximum.*(tokens|length)|exceed.*(tokens|length|size)/i
 
 /**
- * A failed call as the service's caller is told. Host names stay out of it: where the engine stands is
- * the operator's business, and so is what it says of a key: some engines spell out parts. `retryAfterMs`: what the engine last asked for.
+ * What the service's caller is told of a failed call. It names no host: where the engine is only concerns the
+ * operator. Nor does it repeat what the engine says about a key, since some engines quote parts of it.
+ * `retryAfterMs` is the wait that the engine asked for last, in milliseconds.
  */
 export const engineFailure = (
   failure: Failure,

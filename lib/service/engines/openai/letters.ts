@@ -1,22 +1,23 @@
 import * as E from 'fp-ts/Either'
 
-/** One entry of an engine's list of likely next tokens. */
+/** A token that may come next, and the natural logarithm of its probability. */
 export interface Candidate {
   readonly token: string
-  /** The token's UTF-8 bytes as text, where the engine sends them and they differ. */
+  /** The text of the token's bytes, where the engine sends them and the text differs from `token`. */
   readonly spelled?: string
   readonly logprob: number
 }
 
-/** How many likely tokens are asked for, and so how many options one call can tell apart. D40 */
+/** How many tokens an engine is asked to list. One call can tell as many options apart. D40 */
 export const mostLetters = 20
 
 /** The letter of the option at `index`. */
 export const letterAt = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * A letter as tokenizers spell it: blanks before it (`▁` and `Ġ` stand for one in raw vocabularies),
- * either case, an opening quote or bracket, and what may end an answer of one letter.
+ * The spellings of a token that stand for a letter: in either case, with blanks around it (`▁` and `Ġ` are
+ * blanks in the raw vocabularies of tokenizers, `Ċ` is a line break), in quotes or brackets, with a full stop,
+ * comma or colon after it.
  */
 const spelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
@@ -25,17 +26,21 @@ const letterOf = ({ token, spelled }: Candidate): number | undefined => {
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** What a list of candidates says about the first `count` letters. */
+/** What a list of likely tokens says about the letters of the options. */
 export interface Readout {
-  /** Log of each letter's probability, its spellings merged; missing letters at their bound. */
+  /**
+   * The logarithm of each letter's probability, all its spellings together. For a letter that is not listed,
+   * the most it can be.
+   */
   readonly logs: ReadonlyArray<number>
-  /** The probability of all letters together, those returned only. */
+  /** The probability of all listed letters together. */
   readonly mass: number
 }
 
 /**
- * Reads the letters off a list. A letter that is not listed is bounded by the smallest returned value
- * and by its share of what the list leaves. `Left` says why the list cannot be used. D40
+ * Reads the probabilities of the first `count` letters from a list of likely tokens. A letter that is not
+ * listed can be no likelier than the last token that is, nor have more than its share of the probability that
+ * the list leaves. Fails with the reason why the list cannot be used. D40
  */
 export const readLetters = (
   candidates: ReadonlyArray<Candidate>,
@@ -65,7 +70,7 @@ export const readLetters = (
   return E.right({ logs, mass })
 }
 
-/** The log of a sum of probabilities given by their logs. */
+/** The logarithm of a sum of probabilities that are given by their logarithms. */
 const logSum = (logs: ReadonlyArray<number>): number => {
   const highest = Math.max(...logs)
   return highest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - highest), 0))

@@ -8,7 +8,7 @@ import { type Duration, formatDuration } from '../../../runtime/duration'
 import type { Secret } from '../../../runtime/secret'
 import { mostLetters } from './letters'
 
-/** How the `openai` engine reaches and reads its model; beside each field, the flag that sets it. D40 */
+/** How the `openai` engine reaches and reads its model. Each field names the flag that sets it. D40 */
 export interface OpenaiOptions {
   /**
    * `--engine-url`: the base address as OpenAI clients take it, `http://127.0.0.1:8000/v1`. Without a
@@ -17,17 +17,23 @@ export interface OpenaiOptions {
   readonly url: string
   /** `--engine-model`: the model's id at the engine, and its name in answers. Required. */
   readonly model: string
-  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token when set. No flag, so that it is in no process list. */
+  /**
+   * `SERVICE_ENGINE_API_KEY`: sent as a bearer token. There is no flag for it, since anyone can see a
+   * process's flags.
+   */
   readonly apiKey: Secret | undefined
-  /** `--engine-permutations`: orders of the options each question is asked in, 1 to 20. Each costs a call. */
+  /**
+   * `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each order
+   * takes a call.
+   */
   readonly permutations: number
   /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Over 0. */
   readonly temperature: number
-  /** `--engine-concurrency`: the most calls one request has under way, at least 1. */
+  /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
   readonly concurrency: number
-  /** `--engine-timeout`: for one attempt; 0 for no limit. */
+  /** `--engine-timeout`: the time for one attempt; 0 for no limit. */
   readonly timeout: Duration
-  /** `--engine-max-retries`: further attempts after the first. D8, D9 */
+  /** `--engine-max-retries`: how many attempts follow a first one that fails. D8, D9 */
   readonly maxRetries: number
   /**
    * `--engine-body`: further members for every request body, a JSON object, for what an engine needs
@@ -68,7 +74,7 @@ const faultOf = (options: OpenaiOptions): string | undefined => {
     : undefined
 }
 
-/** What every request sets itself. */
+/** The members of a request body that `--engine-body` must not set: the engine sets them itself. */
 const reserved = new Set(
   'model messages max_tokens temperature logprobs top_logprobs stream n'.split(' '),
 )

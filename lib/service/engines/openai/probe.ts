@@ -5,13 +5,13 @@ import type { Miss } from '../../../client/attempt'
 import { plainMessage } from '../../../failure/message'
 import { toJson } from '../../../json/draft'
 import { badAnswer, type EngineFailure, type EngineQuestion } from '../engine'
-import { bodyMaker } from './body'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
 import { type Candidate, readLetters } from './letters'
 import type { OpenaiOptions } from './options'
 import { optionTexts, promptPrefix, promptQuestion } from './prompt'
-import { leastMass, noLogprobs, percent } from './read'
+import { leastMass, noLogprobs, percent } from './read-distribution'
+import { bodyMaker } from './request-body'
 
 const question: EngineQuestion & { readonly type: 'noul' } = {
   type: 'noul',
@@ -19,9 +19,10 @@ const question: EngineQuestion & { readonly type: 'noul' } = {
 }
 
 /**
- * Asks before the service listens: is the model listed, does it return log-probabilities, does it put
- * its probability on the letters? What is wrong is said to the operator, with the way out where there
- * is one. A server without a model list is let pass. D40
+ * Finds out before the service listens whether the engine lists the model, whether it returns
+ * log-probabilities, and whether the model answers with a letter. The message of a failure tells the operator
+ * what is wrong and, where there is one, the way out. An engine that has no list of models passes that part.
+ * D40
  */
 export const probe = (
   options: OpenaiOptions,
@@ -66,7 +67,7 @@ const listed = (
     ),
   )
 
-/** A sentence of ours, or a failed call. */
+/** Why the probe failed: a sentence of this program, or a failed call. */
 type Told = string | Miss
 
 const hasNoList = ({ failure }: Miss): boolean =>

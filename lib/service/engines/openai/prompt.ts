@@ -5,9 +5,10 @@ import { letterAt } from './letters'
 type Question = Exclude<EngineQuestion, { type: 'other' }>
 
 /**
- * What every question of a request begins with, byte for byte, so that an engine's prefix cache serves
- * all but the first: the state, marked as material to be judged, not obeyed. The mark that ends it does
- * not occur in the state. D40
+ * The beginning of the prompt, the same for all questions of a request, so that an engine that keeps its work
+ * on a prompt's beginning does it only once. It holds the state, marked as material that is to be judged and
+ * not obeyed. The mark that ends the material does not occur in the state, so that no state can end it early.
+ * D40
  */
 export const promptPrefix = (state: Json): string => {
   const text = contentText(state)
@@ -21,13 +22,13 @@ export const promptPrefix = (state: Json): string => {
   )
 }
 
-/** The part of a prompt that is a question's own, its options in the order shown. */
+/** The end of the prompt: a question with its options, in the order in which they are shown. */
 export const promptQuestion = (question: Question, options: ReadonlyArray<string>): string => {
   const lines = options.map((option, i) => `${letterAt(i)}: ${option.replaceAll('\n', '\n   ')}`)
   return `Question: ${questionText(question)}\n\n${lines.join('\n')}\n\nLetter:`
 }
 
-/** The texts of a question's options, by index; yes first for a noul. */
+/** The texts of a question's options: its labels or levels in order, or yes and no. */
 export const optionTexts = (question: Question): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
@@ -53,7 +54,7 @@ const asked = {
   score: 'Which of these levels fits the material best?',
 } as const
 
-/** Texts as they read, everything else by its JSON literal. */
+/** A content value as text: a JSON string as what it says, anything else as it is written. */
 const contentText = (content: Json): string =>
   kindOf(content) === 'string' ? stringOf(content) : textOf(content)
 

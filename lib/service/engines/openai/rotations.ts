@@ -1,6 +1,7 @@
 /**
- * Orders in which the same options are shown: `rotations` of them, spread evenly, never one twice.
- * The first is the given order. Models favour some letters; the mean over rotations favours fewer. D40
+ * The orders in which options are shown: the given one, and rotations of it, spread evenly. There are as many
+ * as `rotations` says, but never more than there are options. A model favours some letters over others,
+ * whatever they stand for; the mean over several orders evens that out. D40
  */
 export const rotate = <A>(
   options: ReadonlyArray<A>,
@@ -13,7 +14,7 @@ export const rotate = <A>(
   })
 }
 
-/** The mean of distributions read under `rotate(…)`'s orders, in the given order. */
+/** The mean of the distributions that were read for the orders of `rotate`, back in the given order. */
 export const unrotate = (
   distributions: ReadonlyArray<ReadonlyArray<number>>,
 ): ReadonlyArray<number> => {

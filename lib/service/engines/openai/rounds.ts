@@ -2,17 +2,18 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { mostLetters } from './letters'
 
-/** Asks for the distribution over some options, given by index, in their order. */
+/** Asks for the distribution over some of the options, which are given by their indexes. */
 export type AskAmong<F> = (
   options: ReadonlyArray<number>,
 ) => TE.TaskEither<F, ReadonlyArray<number>>
 
 /**
- * The distribution over `count` options when one call tells at most `mostLetters` apart. More are read
- * in two rounds: blocks of even size, then a final among the best of every block, filled up with the
- * next best. A finalist has its share of the final; every other option keeps its ratio to its block's
- * finalists. Where a model's ratios do not depend on which options stand beside each other, that is
- * exactly the distribution one call over all options would give. D40
+ * The distribution over `count` options, where one call can tell at most `mostLetters` of them apart. More
+ * options are read in two rounds. In the first, the options are asked about in blocks of even size. The second
+ * is a final among the best option of every block and the next best of all. An option in the final gets its
+ * share from there; any other keeps its ratio to those of its block that are in the final. This is exactly
+ * what one call over all options would give, if the ratio of two options does not depend on which others are
+ * shown with them. D40
  */
 export const inRounds = <F>(
   count: number,
@@ -46,7 +47,10 @@ const blocksOf = (count: number): Blocks => {
   return range(0, blocks).map((block) => range(start(block), start(block + 1)))
 }
 
-/** The best of every block, then the likeliest of the rest, in the options' order. */
+/**
+ * The options of the final, in order: the best of every block, and as many of the next best as there is room
+ * for.
+ */
 const finalistsOf = (blocks: Blocks, shares: Shares): ReadonlyArray<number> => {
   const ranked = blocks.flatMap((block, b) =>
     block

@@ -1,6 +1,9 @@
 import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
 
-/** The bytes a scenario describes: text, a file, base64, a repeated text, or several of these in a row. */
+/**
+ * The bytes that a scenario's `bodyText` describes: a text, a file, base64, a repeated text, or several of
+ * these one after the other.
+ */
 export const contentOf = async (
   content: Json,
   read: (name: string) => Promise<Uint8Array>,

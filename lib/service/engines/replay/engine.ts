@@ -9,9 +9,9 @@ import { nearest } from './nearest'
 import { type Recording, readRecordings, squeezed } from './recordings'
 
 /**
- * Answers recorded requests with their recorded responses. Where scenarios share a request, one that
- * only succeeds goes first, then the first by name; where one scenario has it several times (a retry),
- * its responses come in turn. D39
+ * The engine that answers recorded requests with their recorded responses. Where one scenario has the same
+ * request several times, as one that shows retries does, its responses come in turn. Where several scenarios
+ * have the same request, the first by name that only succeeds answers it, else the first by name. D39
  */
 export const replayEngine = (
   folder: string,
@@ -49,7 +49,7 @@ const chooser = (recordings: ReadonlyArray<Recording>) => {
   }
 }
 
-/** The responses to each request, in turn, of the one scenario that plays them. */
+/** For each request the responses of the scenario that answers it, in turn. */
 const scriptsOf = (
   recordings: ReadonlyArray<Recording>,
 ): ReadonlyMap<string, ReadonlyArray<Passed>> => {

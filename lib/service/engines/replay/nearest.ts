@@ -5,10 +5,13 @@ import { parseText } from '../../../json/parse'
 import { clipped } from '../../problem'
 import type { Recording } from './recordings'
 
-/** Texts are compared up to this length. */
+/** How many characters of two requests are compared. */
 const longest = 1 << 16
 
-/** Says which recording is most like a request, and in which parts of the document they differ. */
+/**
+ * A message for a request that is not recorded: which recording is most like it, and which parts of the two
+ * documents differ.
+ */
 export const nearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
   const words = wordsOf(request)
   let best: Recording | undefined
@@ -28,7 +31,7 @@ export const nearest = (recordings: ReadonlyArray<Recording>, request: string): 
 const wordsOf = (json: string): ReadonlySet<string> =>
   new Set(json.slice(0, longest).match(/[\p{L}\p{N}_.-]+/gu) ?? [])
 
-/** Words in common, of all words of both. */
+/** The words that both have, as a share of the words that either has. */
 const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let common = 0
   for (const word of a) if (b.has(word)) common++
@@ -36,7 +39,7 @@ const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return all === 0 ? 1 : common / all
 }
 
-/** Members of the document, and of its `questions`, that are not the same in both. */
+/** The names of the members of two documents, and of their questions, that are not the same. */
 const differences = (one: string, other: string): ReadonlyArray<string> => {
   const [a, b] = [partsOf(one), partsOf(other)]
   if (a === undefined || b === undefined) return ['the whole body']

@@ -12,21 +12,27 @@ import { contentOf } from './content'
 
 /** One recorded exchange that can be played again. */
 export interface Recording {
-  /** The scenario's folder below the given one. */
+  /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
   readonly operation: Passing['operation']
-  /** The request's JSON without blanks between tokens; empty for none. */
+  /** The request's JSON without blanks between its tokens; empty where it has no body. */
   readonly request: string
   readonly response: Passed
 }
 
-/** A JSON document without blanks between its tokens, every literal kept; other text as it is. */
+/**
+ * A JSON document without blanks between its tokens, each token as it was written. Bytes that are not JSON
+ * stay as they are.
+ */
 export const squeezed = (bytes: Uint8Array): string => {
   const document = parseJson(bytes)
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
 }
 
-/** Reads every `scenario.json` below a folder. Exchanges that end in a fault cannot be played and are left out. */
+/**
+ * Reads the exchanges of every `scenario.json` below a folder. Those that end in a fault of the network cannot
+ * be played again and are left out.
+ */
 export const readRecordings = (
   folder: string,
   files: Pick<Files, 'list' | 'read'>,
@@ -102,7 +108,10 @@ const operationOf = (path: string): Passing['operation'] | undefined =>
       ? 'models'
       : undefined
 
-/** `body` is JSON in place, `bodyFile` a file without its final newline, `bodyText` any bytes. */
+/**
+ * The body of a request or response: `body` is a JSON value, `bodyFile` a file with JSON whose final newline
+ * does not count, `bodyText` any bytes.
+ */
 const bodyOf = async (
   of: Json,
   read: (name: string) => Promise<Uint8Array>,

@@ -1,20 +1,17 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { parseBaseUrl } from '../../client/base-url'
-import { requestHeaders } from '../../client/headers'
-import { redactOf } from '../../client/redact'
-import { type Reply, send } from '../../client/send'
-import { type Failure, usage } from '../../failure/failure'
-import { mapTexts } from '../../failure/map-texts'
-import { causeAndHost, plainMessage } from '../../failure/message'
-import { Entries, encode } from '../../json/draft'
-import { kindOf, members, stringOf } from '../../json/json'
-import { parseJson } from '../../json/parse'
-import type { Duration } from '../../runtime/duration'
-import type { Runtime } from '../../runtime/runtime'
-import type { Secret } from '../../runtime/secret'
-import type { Tracer } from '../../runtime/trace'
-import type { Redact } from '../../text/redact'
+import { requestHeaders } from '../../../client/headers'
+import { redactOf } from '../../../client/redact'
+import { type Reply, send } from '../../../client/send'
+import type { Failure } from '../../../failure/failure'
+import { mapTexts } from '../../../failure/map-texts'
+import { causeAndHost, plainMessage } from '../../../failure/message'
+import { parseJson } from '../../../json/parse'
+import type { Duration } from '../../../runtime/duration'
+import type { Runtime } from '../../../runtime/runtime'
+import type { Secret } from '../../../runtime/secret'
+import type { Tracer } from '../../../runtime/trace'
+import type { Redact } from '../../../text/redact'
 import {
   badAnswer,
   type EngineContext,
@@ -24,15 +21,16 @@ import {
   type Passing,
   type PassingEngine,
   timedOut,
-} from './engine'
-import { latestModel } from './models'
+} from '../engine'
+import { type Addresses, upstreamAddresses } from './addresses'
+import { withModel, withoutKey } from './documents'
 
 /** How the upstream service is reached. */
 export interface UpstreamOptions {
-  /** Base address, or the whole address of its ask operation (`…/v1/systemone`). */
+  /** Its base address, or the whole address of its ask operation (`…/v1/systemone`). */
   readonly url: string
   readonly apiKey: Secret
-  /** Asked for where a request names no model or `svc-latest`. */
+  /** The model that is asked for where a request names none, or `svc-latest`. */
   readonly model: string | undefined
   /** For one request; 0 for no limit. */
   readonly timeout: Duration
@@ -45,7 +43,7 @@ export interface Outside {
   readonly tracer: Tracer
 }
 
-/** Headers of an answer that mean something to the caller. */
+/** The headers of an answer that mean something to the caller. */
 const passedHeaders = [
   'content-type',
   'retry-after',
@@ -54,27 +52,10 @@ const passedHeaders = [
   'x-typesafe-request-id',
 ]
 
-/** The two addresses of an upstream service, its dialect told by the path. D39, D42 */
-export const upstreamAddresses = (
-  url: string,
-): E.Either<Failure, { readonly ask: string; readonly models: string }> =>
-  pipe(
-    parseBaseUrl(url),
-    E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
-    E.map((base) => {
-      const whole = /^(.*)\/v1\/(?:questions|systemone)$/.exec(base)
-      const root = whole?.[1] ?? base.replace(/\/v1$/, '')
-      return {
-        ask: whole === null ? `${root}/v1/questions` : base,
-        models: `${root}/v1/models`,
-      }
-    }),
-  )
-
 /**
- * Forwards requests as they are to another typed-questions service, and its answers back: unknown
- * question types, failures and waits included; only its own key is taken out, and a refusal of that key
- * is a failure of the engine. It does not retry: its callers do. D3, D39
+ * The engine that forwards requests to another typed-questions service, and its answers back: questions of
+ * unknown types, failures and requested waits included. The service's own key is taken out of what comes back,
+ * and where that key is refused, the engine has failed. It does not retry, since its callers do. D3, D39
  */
 export const upstreamEngine = (
   options: UpstreamOptions,
@@ -91,7 +72,7 @@ export const upstreamEngine = (
   )
 
 const forward = async (
-  addresses: { readonly ask: string; readonly models: string },
+  addresses: Addresses,
   options: UpstreamOptions,
   { runtime, tracer }: Outside,
   request: Passing,
@@ -120,11 +101,11 @@ const forward = async (
   const reply = sent.right
   span.set({ 'http.response.status_code': reply.status })
   span.end()
-  const clean = without(redact, reply.body, reply.status, request.body)
+  const clean = withoutKey(redact, reply.status, reply.body, request.body)
   return passedOn({ ...reply, body: clean }, redact, context)
 }
 
-/** The operator's log has the host; what the caller is told has not. */
+/** Why there is no answer. The operator's log has the host, the caller's message has not. */
 const failed = (failure: Failure, context: EngineContext): EngineFailure => {
   const isConnection = failure._tag === 'Connection'
   if (isConnection && failure.timeout !== undefined)
@@ -165,40 +146,4 @@ const passedOn = (
   const both: typeof headers =
     id === undefined ? headers : [...headers, ['x-service-request-id', id]]
   return E.right({ status, headers: both, body })
-}
-
-/**
- * The body with the key gone, else byte for byte the same. An answer to a request that has the same text
- * keeps it: a label may be spelled like a simple key, and the caller learns nothing. D3
- */
-const without = (
-  redact: Redact,
-  body: Uint8Array,
-  status: number,
-  request: Uint8Array,
-): Uint8Array => {
-  const text = latin1(body)
-  const clean = redact(text)
-  if (clean === text) return body
-  const asked = latin1(request)
-  const said = status >= 200 && status <= 299 && redact(asked) !== asked
-  return said ? body : Buffer.from(clean, 'latin1')
-}
-
-/** One character for each byte, so that every body survives the way there and back. */
-const latin1 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-
-/** The document with the upstream's own model for the latest; every other literal stays. D7 */
-const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {
-  if (model === undefined) return body
-  const document = parseJson(body)
-  if (E.isLeft(document) || kindOf(document.right) !== 'object') return body
-  const list = members(document.right)
-  const given = list.find(({ key }) => key === 'model')?.value
-  const latest =
-    given !== undefined && kindOf(given) === 'string' && stringOf(given) === latestModel
-  if (given !== undefined && !latest) return body
-  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.name, m.value] as const)
-  return encode(new Entries([['model', model], ...rest]))
 }

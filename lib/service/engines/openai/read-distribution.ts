@@ -5,10 +5,15 @@ import { softmax } from '../softmax'
 import type { Completion } from './completion'
 import { readLetters } from './letters'
 
-/** Letters that hold less than this together are no answer. D40 */
+/**
+ * The least probability that the letters must have together. With less, the model meant to say something else.
+ * D40
+ */
 export const leastMass = 0.5
 
-/** The distribution over the `count` options of a call, at `temperature`, or why there is none. */
+/**
+ * The distribution over the `count` options of a call. Fails where the completion tells too little about them.
+ */
 export const readCompletion = (
   { candidates }: Completion,
   count: number,
@@ -26,8 +31,8 @@ export const readCompletion = (
   )
 }
 
-/** Why a reply without log-probabilities is refused. D40 */
+/** Why a completion without log-probabilities is refused. D40 */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
-/** A share as a percentage; small ones with one decimal. */
+/** A share in percent, with one decimal where it is below 10 %. */
 export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -2,8 +2,9 @@ import { type Json, members } from '../../../json/json'
 import { mostLetters } from './letters'
 
 /**
- * Builds the bodies of a request's calls. All begin with the same bytes up to the question, because
- * those bytes are made once. `max_tokens` 1, `temperature` 0, `top_logprobs` 20. D40
+ * Builds the bodies of a request's calls. They ask for a single token, its likeliest alternatives and their
+ * log-probabilities. What comes before the question is encoded once and is the same bytes in all of them, so
+ * that the engine can keep its work on it. `further` are the members of `--engine-body`. D40
  */
 export const bodyMaker = (
   model: string,

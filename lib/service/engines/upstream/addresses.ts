@@ -1,0 +1,28 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { parseBaseUrl } from '../../../client/base-url'
+import { type Failure, usage } from '../../../failure/failure'
+
+/** Where an upstream service is asked. */
+export interface Addresses {
+  readonly ask: string
+  readonly models: string
+}
+
+/**
+ * The addresses of an upstream service by the value of `--engine-url`: its base address, or the whole address
+ * of one of the two ask operations, which says which dialect it speaks. Fails with a usage error. D39, D42
+ */
+export const upstreamAddresses = (url: string): E.Either<Failure, Addresses> =>
+  pipe(
+    parseBaseUrl(url),
+    E.mapLeft((why) => usage(`invalid --engine-url ${why}`)),
+    E.map((base) => {
+      const whole = /^(.*)\/v1\/(?:questions|systemone)$/.exec(base)
+      const root = whole?.[1] ?? base.replace(/\/v1$/, '')
+      return {
+        ask: whole === null ? `${root}/v1/questions` : base,
+        models: `${root}/v1/models`,
+      }
+    }),
+  )

@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/Either'
+import { Entries, encode } from '../../../json/draft'
+import { kindOf, members, stringOf } from '../../../json/json'
+import { parseJson } from '../../../json/parse'
+import type { Redact } from '../../../text/redact'
+import { latestModel } from '../models'
+
+/**
+ * A request document that asks for `model` where it names no model or the latest. Everything else keeps its
+ * text; what is no JSON object stays as it is, for the upstream service to refuse. D7
+ */
+export const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {
+  if (model === undefined) return body
+  const document = parseJson(body)
+  if (E.isLeft(document) || kindOf(document.right) !== 'object') return body
+  const list = members(document.right)
+  const given = list.find(({ key }) => key === 'model')?.value
+  const latest =
+    given !== undefined && kindOf(given) === 'string' && stringOf(given) === latestModel
+  if (given !== undefined && !latest) return body
+  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.name, m.value] as const)
+  return encode(new Entries([['model', model], ...rest]))
+}
+
+/**
+ * A response's body without the service's key. An answer to a request that has the same text in it keeps it:
+ * a label may happen to be spelled like a simple key, and its caller learns nothing new. D3
+ */
+export const withoutKey = (
+  redact: Redact,
+  status: number,
+  body: Uint8Array,
+  request: Uint8Array,
+): Uint8Array => {
+  const text = latin1(body)
+  const clean = redact(text)
+  if (clean === text) return body
+  const asked = latin1(request)
+  const saidBefore = status >= 200 && status <= 299 && redact(asked) !== asked
+  return saidBefore ? body : Buffer.from(clean, 'latin1')
+}
+
+/** A text with one character for each byte, from which any bytes can be had back unchanged. */
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
