@@ -1,9 +1,9 @@
 import { endOfString, endOfValue, skipBlanks } from './skip'
 
 /**
- * A JSON value as a window on validated UTF-8 text: `bytes[start, end)`, without
- * surrounding blanks. Nothing is decoded until it is asked for, so a value that only
- * passes through keeps its text. D7
+ * A JSON value that was read: the bytes from `start` to before `end` of a text that is known to be valid, without
+ * blanks around it. Nothing is decoded before it is asked for, so that a value which only passes through keeps
+ * its text to the letter. D7
  */
 export class Json {
   constructor(
@@ -16,7 +16,7 @@ export class Json {
 /** What a JSON value is. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** The kind of a value, told by its first byte. */
+/** The kind of a value. Its first byte tells. */
 export const kindOf = (json: Json): JsonKind => {
   switch (json.bytes[json.start]) {
     case 0x7b:
@@ -35,7 +35,7 @@ export const kindOf = (json: Json): JsonKind => {
   }
 }
 
-/** One member of an object: the decoded key, the key's literal and the value. */
+/** One member of an object: the key as text, the key as it is written, and the value. */
 export interface Member {
   readonly key: string
   readonly name: Json
@@ -61,34 +61,17 @@ const walk = (object: Json, visit: (name: Json, value: Json) => void): void => {
   }
 }
 
-/** Up to this many members are compared one by one; a map costs more. */
-const few = 8
-
-const placeOf = (list: ReadonlyArray<Member>, key: string): number => {
-  for (let i = 0; i < list.length; i++) if (list[i]?.key === key) return i
-  return -1
-}
-
-/** The members of an object in document order. Of duplicate keys the last wins, in the first's place. D13 */
+/** The members of an object in document order. Of equal keys the last one counts, at the place of the first. D13 */
 export const members = (object: Json): ReadonlyArray<Member> => {
-  const list: Array<Member> = []
-  let places: Map<string, number> | undefined
+  const byKey = new Map<string, Member>()
   walk(object, (name, value) => {
     const key = stringOf(name)
-    if (places === undefined && list.length >= few)
-      places = new Map(list.map((one, place) => [one.key, place]))
-    const place = places ? (places.get(key) ?? -1) : placeOf(list, key)
-    if (place >= 0) {
-      list[place] = { key, name, value }
-    } else {
-      places?.set(key, list.length)
-      list.push({ key, name, value })
-    }
+    byKey.set(key, { key, name, value })
   })
-  return list
+  return [...byKey.values()]
 }
 
-/** The value of one member of an object; the last of duplicates. D13 */
+/** The value of a member; of equal keys the last one counts. `undefined` where there is none. D13 */
 export const member = (object: Json, key: string): Json | undefined => {
   let found: Json | undefined
   walk(object, (name, value) => {
@@ -112,26 +95,16 @@ export const items = (array: Json): ReadonlyArray<Json> => {
   return list
 }
 
-/** Strings of up to this many bytes are looked through here rather than natively. */
-const short = 64
-
-/** The text a JSON string stands for; lone surrogate escapes stay lone surrogates. */
+/** The text that a JSON string stands for. An escaped half of a surrogate pair (`\ud800`) stays one. */
 export const stringOf = (json: Json): string => {
   const { bytes, start, end } = json
-  let at = start + 1
-  const limit = Math.min(end, start + short)
-  while (at < limit && isPlain(bytes[at] as number)) at++
-  if (at === end) return bytes.toString('latin1', start + 1, end - 1)
-  return bytes.subarray(at, end).includes(backslash)
+  return bytes.subarray(start, end).includes(backslash)
     ? String(JSON.parse(textOf(json)))
     : bytes.toString('utf8', start + 1, end - 1)
 }
 
-/** ASCII that stands for itself. */
-const isPlain = (byte: number): boolean => byte < 0x80 && byte !== backslash
-
-/** The nearest double of a JSON number; `1e400` is `Infinity`. */
+/** A JSON number as the nearest double. `1e400` is `Infinity`. */
 export const numberOf = (json: Json): number => Number(textOf(json))
 
-/** The literal text of a value, unchanged. */
+/** A value as it is written in its document. */
 export const textOf = (json: Json): string => json.bytes.toString('utf8', json.start, json.end)

@@ -5,19 +5,18 @@ import { scan } from './scan'
 import { endOfValue, skipBlanks } from './skip'
 import { firstInvalidByte } from './utf8'
 
-/** Why and where a text is no JSON. Line and column count from 1, columns in characters. */
+/** Why a text is not JSON, and where. Lines and columns count from 1, columns in characters. */
 export interface JsonSyntaxError {
   readonly offset: number
   readonly line: number
   readonly column: number
-  /** Complete for users: place and cause, and of the document at most one character. */
+  /** Place and cause for users. It shows at most one character of the document. */
   readonly message: string
 }
 
 /**
- * Checks a whole document and gives the window on its value. Strict RFC 8259 at any depth;
- * invalid UTF-8 is a fault of its own; a byte order mark is skipped (D48). The bytes are
- * kept, not copied: they must not change afterwards.
+ * Reads a whole document: strict RFC 8259, nested as deeply as it may be, in valid UTF-8. A byte order mark
+ * before it is skipped (D48). The bytes are kept and not copied, so they must not change afterwards.
  */
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
@@ -36,11 +35,11 @@ export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> =>
   return E.right(new Json(bytes, start, endOfDocument(bytes, start)))
 }
 
-/** `parseJson` of a text; lone surrogates become U+FFFD. */
+/** Reads a text as `parseJson` reads bytes. Halves of surrogate pairs become U+FFFD. */
 export const parseText = (text: string): E.Either<JsonSyntaxError, Json> =>
   parseJson(Buffer.from(text))
 
-/** Only blanks can follow the value. */
+/** The end of the document's one value, after which only blanks can follow. */
 const endOfDocument = (bytes: Buffer, start: number): number => {
   const first = bytes[start]
   if (first !== 0x7b && first !== 0x5b && first !== 0x22) return endOfValue(bytes, start)
@@ -73,7 +72,7 @@ const placeOf = (bytes: Buffer, from: number, offset: number) => {
   return { line, column }
 }
 
-/** The character at `offset`: quoted when it is printable ASCII, else by its code point. */
+/** How messages show the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
 const found = (bytes: Buffer, offset: number): string => {
   if (offset >= bytes.length) return 'the end of the document'
   const code = bytes.toString('utf8', offset, offset + 4).codePointAt(0) ?? 0

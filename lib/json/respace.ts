@@ -1,12 +1,12 @@
 import { endOfString } from './skip'
 
 /**
- * Past this size an indented document is of no use to anyone, and deep nesting can reach it
- * from a few kilobytes: such a document is printed compact.
+ * A larger document is printed compact even where indentation is asked for: deep nesting can blow up a few
+ * kilobytes to this size in bytes, and nobody could read the result.
  */
 const largestIndented = 512 * 1024 * 1024
 
-/** Spaces valid JSON text anew: compact, or one element per line, indented by two spaces. */
+/** Rewrites the blanks of valid JSON text: none at all, or one element per line, indented by two spaces. */
 export const respace = (text: Buffer, pretty: boolean): Buffer => {
   if (!pretty) return compact(text)
   const size = measure(text)
@@ -32,11 +32,9 @@ const compact = (text: Buffer): Buffer => {
   return out.subarray(0, copy(text, from, at, out, to))
 }
 
-const copy = (text: Buffer, from: number, end: number, out: Buffer, to: number): number => {
-  if (end - from > 64) text.copy(out, to, from, end)
-  else for (let i = from, j = to; i < end; i++, j++) out[j] = text[i] as number
-  return to + end - from
-}
+/** Copies `text[from, end)` and returns the offset past it in `out`. */
+const copy = (text: Buffer, from: number, end: number, out: Buffer, to: number): number =>
+  to + text.copy(out, to, from, end)
 
 /** True for `[` and `{`. */
 const opens = (byte: number): boolean => byte === 0x5b || byte === 0x7b
@@ -49,7 +47,7 @@ const nextSolid = (text: Buffer, at: number): number => {
   return i
 }
 
-/** The size of the indented form. */
+/** The size of the indented form in bytes. */
 const measure = (text: Buffer): number => {
   let size = 0
   let depth = 0
@@ -92,8 +90,7 @@ const indent = (text: Buffer, out: Buffer): Buffer => {
   const line = (): void => {
     out[to++] = 0x0a
     const end = to + 2 * depth
-    if (depth > 16) out.fill(0x20, to, end)
-    else for (let i = to; i < end; i++) out[i] = 0x20
+    out.fill(0x20, to, end)
     to = end
   }
   while (at < text.length) {

@@ -1,10 +1,10 @@
-/** Why a text is not JSON: what had to stand at `offset`. */
+/** Why a text is not JSON: what should have stood at `offset`, in bytes. */
 export interface ScanFault {
   readonly offset: number
   readonly expected: string
 }
 
-/** Byte classes of string content: 0 plain, 1 closing quote, backslash or control character. */
+/** By byte: 1 where it cannot stand for itself inside a string (quote, backslash, control character), else 0. */
 const stops = new Uint8Array(256)
 stops.fill(1, 0, 0x20)
 stops[0x22] = 1
@@ -26,41 +26,20 @@ const inObject = 1
 const inArray = 0
 
 /**
- * Checks that `bytes` from `from` on are one JSON text (RFC 8259, blanks around it allowed).
- * The bytes must be valid UTF-8. One pass, no recursion and no tree: nesting costs one byte
- * per level.
+ * Checks that `bytes` from `from` on are one JSON text (RFC 8259) with or without blanks around it. The bytes
+ * must be valid UTF-8. It works without recursion and builds nothing, so that no depth of nesting hurts.
  */
 export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
   new Scanner(bytes).run(from)
 
-/** Whether one of the four bytes of a word is a quote, a backslash or below 0x20. */
-const holdsStop = (word: number): boolean => {
-  const quote = word ^ 0x22222222
-  const backslash = word ^ 0x5c5c5c5c
-  const found =
-    ((quote - 0x01010101) & ~quote) |
-    ((backslash - 0x01010101) & ~backslash) |
-    ((word - 0x20202020) & ~word)
-  return (found & 0x80808080) !== 0
-}
-
 class Scanner {
   private readonly length: number
-  private readonly words: Uint32Array
-  /** The offset of the first word in `bytes`. */
-  private readonly aligned: number
   private stack = new Uint8Array(256)
   private depth = 0
   private expected = ''
 
   constructor(private readonly bytes: Buffer) {
     this.length = bytes.length
-    this.aligned = (4 - (bytes.byteOffset & 3)) & 3
-    const count = Math.max(0, bytes.length - this.aligned) >> 2
-    this.words =
-      count === 0
-        ? new Uint32Array(0)
-        : new Uint32Array(bytes.buffer, bytes.byteOffset + this.aligned, count)
   }
 
   run(from: number): ScanFault | undefined {
@@ -68,7 +47,7 @@ class Scanner {
     return end >= 0 ? undefined : { offset: -1 - end, expected: this.expected }
   }
 
-  /** Every reader returns the offset past what it read, or `-1 - offset` of a fault. */
+  /** This and all methods below return the offset after what they read, or `-1 - offset` of a fault. */
   private document(from: number): number {
     const { bytes } = this
     let at = this.blanks(from)
@@ -92,7 +71,7 @@ class Scanner {
     }
   }
 
-  /** Closes what ends after a value; stands at the next value, or at the end with depth 0. */
+  /** Reads what follows a value, up to the next value or to the end of the document, where the depth is 0. */
   private afterValue(from: number): number {
     const { bytes } = this
     let at = from
@@ -113,7 +92,7 @@ class Scanner {
     }
   }
 
-  /** A member name with its colon; stands at the value. */
+  /** Reads a member's name and the colon, up to its value. */
   private name(from: number): number {
     if (this.bytes[from] !== 0x22) return this.fail(from, 'a member name in double quotes')
     let at = this.string(from)
@@ -137,9 +116,7 @@ class Scanner {
     const { bytes, length } = this
     let at = from + 1
     for (;;) {
-      const near = Math.min(at + 24, length)
-      while (at < near && stops[bytes[at] as number] === 0) at++
-      if (at === near) at = this.plain(at)
+      while (at < length && stops[bytes[at] as number] === 0) at++
       if (at >= length) return this.fail(length, 'the closing quote of a string')
       const byte = bytes[at]
       if (byte === 0x22) return at + 1
@@ -147,21 +124,6 @@ class Scanner {
       at = this.escape(at + 1)
       if (at < 0) return at
     }
-  }
-
-  /** The first byte at or after `from` that is not plain string content, found four at a time. */
-  private plain(from: number): number {
-    const { bytes, length, words, aligned } = this
-    let at = from
-    while (at < length && ((at - aligned) & 3) !== 0) {
-      if (stops[bytes[at] as number] === 1) return at
-      at++
-    }
-    let word = (at - aligned) >> 2
-    while (word < words.length && !holdsStop(words[word] as number)) word++
-    at = Math.max(at, aligned + word * 4)
-    while (at < length && stops[bytes[at] as number] === 0) at++
-    return at
   }
 
   private escape(from: number): number {
@@ -174,7 +136,7 @@ class Scanner {
     return from + 5
   }
 
-  /** A number or one of the three words. */
+  /** Reads a number, `true`, `false` or `null`. */
   private atom(from: number): number {
     switch (this.bytes[from]) {
       case 0x74:
@@ -210,7 +172,7 @@ class Scanner {
     return this.digits(sign === 0x2b || sign === 0x2d ? at + 2 : at + 1)
   }
 
-  /** One digit or more. */
+  /** Reads one digit or more. */
   private digits(from: number): number {
     const { bytes, length } = this
     let at = from

@@ -1,6 +1,6 @@
 import { harmlessJson } from '../text/harmless'
 import type { Redact } from '../text/redact'
-import { type Draft, Entries, print, quoted } from './draft'
+import { type Draft, Entries, print } from './draft'
 import { Json, stringOf } from './json'
 import { endOfString } from './skip'
 
@@ -10,7 +10,7 @@ export const printHarmless = (draft: Draft, pretty: boolean): Buffer =>
 
 /** A text as a JSON string that is harmless in a CI system's log. D59 */
 export const shownText = (text: string): Json => {
-  const bytes = Buffer.from(harmlessJson(quoted(text)))
+  const bytes = Buffer.from(harmlessJson(JSON.stringify(text)))
   return new Json(bytes, 0, bytes.length)
 }
 
@@ -49,7 +49,7 @@ const redactedJson = (json: Json, redact: Redact): Json => {
     const text = stringOf(new Json(bytes, at, end))
     const shown = redact(text)
     if (shown !== text) {
-      parts.push(bytes.subarray(done, at), Buffer.from(quoted(shown)))
+      parts.push(bytes.subarray(done, at), Buffer.from(JSON.stringify(shown)))
       done = end
     }
     at = bytes.indexOf(quote, end)

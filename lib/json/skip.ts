@@ -1,15 +1,12 @@
 /**
- * Finds the ends of things in text that `scan` has found to be valid JSON. Nothing here
- * checks anything again; all of it is iterative, so depth costs no stack.
+ * Finds the ends of values in text that is known to be valid JSON, without checking anything again and
+ * without recursion.
  */
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A search goes native after this many bytes; below it the call costs more than it saves. */
-const near = 32
-
-/** The first offset at or after `at` that holds no blank. */
+/** The offset of the first byte at or after `at` that is no blank. */
 export const skipBlanks = (bytes: Buffer, at: number): number => {
   let i = at
   for (;;) {
@@ -19,25 +16,14 @@ export const skipBlanks = (bytes: Buffer, at: number): number => {
   }
 }
 
-/** The offset past the string that begins at `at`. */
+/** The offset after the string that begins at `at`. */
 export const endOfString = (bytes: Buffer, at: number): number => {
   let i = at + 1
-  for (;;) {
-    const limit = Math.min(i + near, bytes.length)
-    while (i < limit) {
-      const byte = bytes[i]
-      if (byte === quote) return i + 1
-      i += byte === backslash ? 2 : 1
-    }
-    const end = bytes.indexOf(quote, i)
-    let before = end - 1
-    while (before >= i && bytes[before] === backslash) before--
-    if ((end - before) % 2 === 1) return end + 1
-    i = end + 1
-  }
+  while (bytes[i] !== quote) i += bytes[i] === backslash ? 2 : 1
+  return i + 1
 }
 
-/** The offset past the value that begins at `at`. */
+/** The offset after the value that begins at `at`. */
 export const endOfValue = (bytes: Buffer, at: number): number => {
   switch (bytes[at]) {
     case quote:
@@ -50,7 +36,7 @@ export const endOfValue = (bytes: Buffer, at: number): number => {
   }
 }
 
-/** What a byte outside strings does to the depth; strings are marked too. */
+/** By byte: whether it opens or closes an object or array, or begins a string; 0 for all others. */
 const turns = new Uint8Array(256)
 const opens = 1
 const closes = 2
@@ -75,7 +61,9 @@ const endOfContainer = (bytes: Buffer, at: number): number => {
   return i
 }
 
-/** Numbers, `true`, `false` and `null` end at a blank, a comma, a closing bracket or the end. */
+/**
+ * The end of a number, `true`, `false` or `null`: a blank, a comma, a closing bracket or the text's end follows.
+ */
 const endOfAtom = (bytes: Buffer, at: number): number => {
   let i = at
   while (i < bytes.length) {
