@@ -4,10 +4,10 @@ import { leave, nodeRuntime } from '../lib/runtime/node'
 import './index'
 import { registered } from './registry'
 
-/** Recorded by the bundler. */
+/** Put in place by the build; undefined where the program runs from its sources. */
 declare const __SVC_BUILD__: BuildInfo | undefined
 
 const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
-// Should the program run out of things to wait for before its end.
+// The code of a run that ends before `main` does, which only a defect can bring about.
 process.exitCode = 1
 void main(process.argv.slice(2), nodeRuntime(), build, registered()).then(leave)

@@ -5,7 +5,7 @@ import { Registry } from '../lib/cli/registry'
 
 const registry = new Registry()
 
-/** Declares a command to the program; its file calls this on import. Throws on a duplicate. */
+/** Adds a command to the program. Its file calls this when it is imported. Throws on a duplicate. */
 export const register = <const F extends Flags>(declared: Command<F>): AnyCommand => {
   const closed = command(declared)
   registry.add(closed)

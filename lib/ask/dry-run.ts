@@ -4,7 +4,10 @@ import { shownHeaders } from '../client/headers'
 import type { AskRequest } from '../codec/request'
 import type { Draft } from '../json/draft'
 
-/** What a call would send, with the key as `[redacted]`. `Host` and `Content-Length` are the transport's. */
+/**
+ * What a call would send, the key as `[redacted]`. `Host` and `Content-Length`, which the HTTP client adds, are
+ * left out.
+ */
 export const dryRun = (
   config: ClientConfig,
   userAgent: string,

@@ -9,7 +9,10 @@ import type { Source } from './mode'
 /** Where input comes from. */
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
-/** Reads one input; `what` (`request`) names it when that fails. spec: `svc ask`, Input limit, D17 */
+/**
+ * Reads one input of at most 16 MiB. `what` names it in messages: `read request: …`. spec: `svc ask`, Input
+ * limit; D17
+ */
 export const readInput =
   (source: Source, what: string) =>
   ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {

@@ -13,18 +13,20 @@ export type Mode =
   | { readonly mode: 'json'; readonly source: Source }
   | { readonly mode: 'flags'; readonly state: Source; readonly questions: QuestionFlags }
 
-/** The flags that tell. `state` is `undefined` when not passed; `''` counts as given (D16). */
+/** The flags that decide the mode. `state` is `undefined` where it was not passed; `''` counts as passed (D16). */
 export interface ModeFlags extends QuestionFlags {
   readonly file: string | undefined
   readonly state: string | undefined
 }
 
-/** No request at all. spec: `svc ask`, JSON mode 6 and 7 */
+/** Neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
 export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
 )
 
-/** Selects the mode, without reading anything; the terminal is looked for only where it matters. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2 */
+/**
+ * Selects the mode without reading any input. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2
+ */
 export const selectMode = (
   { file, state, noul, choice, score }: ModeFlags,
   stdinIsTTY: () => boolean,

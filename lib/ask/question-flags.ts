@@ -14,7 +14,9 @@ export interface QuestionFlags {
 /** A question and its id. */
 export type Named = readonly [id: string, question: Question]
 
-/** The questions of flag mode: those of `--noul`, then `--choice`, then `--score`. spec: `svc ask`, Flag mode 3-7 */
+/**
+ * The questions of flag mode: those of `--noul`, then `--choice`, then `--score`. spec: `svc ask`, Flag mode 3-7
+ */
 export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, ReadonlyArray<Named>> =>
   pipe(
     [...flags.noul.map(noul), ...flags.choice.map(choice), ...flags.score.map(score)],
@@ -23,7 +25,7 @@ export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, Read
     E.mapLeft(usage),
   )
 
-/** What a flag's value says, or what is wrong with it. */
+/** A flag's value once it is read, or the message about it. */
 type Parsed<A> = E.Either<string, A>
 
 const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
@@ -63,7 +65,7 @@ const score = (value: string): Parsed<Named> =>
     ]),
   )
 
-/** Splits at the first `=`. The key is trimmed, the rest is as given (D48). */
+/** Splits a value at its first `=` and trims the key; the rest stays as given (D48). */
 const splitKey = (flag: string, value: string): Parsed<readonly [key: string, rest: string]> => {
   const at = value.indexOf('=')
   if (at <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
@@ -73,7 +75,7 @@ const splitKey = (flag: string, value: string): Parsed<readonly [key: string, re
     : E.right([key, value.slice(at + 1)])
 }
 
-/** `key=text:elements`. */
+/** The parts of `key=text:elements`. */
 interface KeyedList {
   readonly key: string
   readonly text: string
@@ -91,7 +93,7 @@ const firstTwice = (elements: ReadonlyArray<string>): string | undefined => {
   return undefined
 }
 
-/** Splits off the key, then the rest at its last `:`, then the list after that at `separator`. */
+/** Splits a value into key, text and list: at the first `=`, at the last `:`, and at every `separator`. */
 const splitList = (
   flag: string,
   value: string,

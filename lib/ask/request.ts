@@ -26,13 +26,13 @@ const fromDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, As
     TE.chainEitherK(decodeRequest),
   )
 
-/** Nothing but blanks, after a byte order mark if there is one. spec: `svc ask`, JSON mode 6, D48 */
+/** Whether there is nothing but blanks. A byte order mark counts as none. spec: `svc ask`, JSON mode 6; D48 */
 const isBlank = (bytes: Uint8Array): boolean => {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.subarray(marked ? 3 : 0).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 }
 
-/** The question flags are read before the state: a faulty one costs no input. */
+/** Reads the question flags first: where one is faulty, the state need not be read. */
 const fromFlags = (
   { state, questions }: Extract<Mode, { readonly mode: 'flags' }>,
   inputs: Inputs,

@@ -1,14 +1,14 @@
-/** What the bundler recorded; empty strings where nothing is known. D25 */
+/** What the build recorded about itself. A text is empty where nothing is known. D25 */
 export interface BuildInfo {
-  /** Injected (`SVC_VERSION`); `dev` when not. */
+  /** The environment's `SVC_VERSION` at build time; `dev` without one. */
   readonly version: string
-  /** Injected (`SVC_COMMIT`). */
+  /** The environment's `SVC_COMMIT` at build time. */
   readonly commit: string
   /** The package version when built for publishing, `(devel)` otherwise. */
   readonly moduleVersion: string
   /** The full git revision. */
   readonly revision: string
-  /** The tree had changes. */
+  /** Whether the working tree had changes. */
   readonly modified: boolean
 }
 
@@ -30,7 +30,10 @@ export interface Version {
   readonly version: string
 }
 
-/** First match of the four rules wins. `nodeVersion` is `process.version`. spec: Version output */
+/**
+ * What the build calls itself, by the first of four rules that fits. `nodeVersion` is `process.version`. spec:
+ * Version output
+ */
 export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version => {
   const revision = build.revision.slice(0, 7)
   const commit = revision === '' ? 'none' : revision

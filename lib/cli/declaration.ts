@@ -33,23 +33,23 @@ export interface OwnDocument {
   readonly document: Draft
 }
 
-/** What a command leaves behind when it did its work. */
+/** What a command ends with when it did its work. */
 export interface Result {
   /**
-   * Written with a newline after it; nothing is when absent. Text, for people, and documents of svc's own are
-   * made fit to show (D52, D59); bytes are written as they are.
+   * Written to stdout, followed by one newline. Where it is absent, nothing is written. Text, for people, and
+   * documents of svc's own are made fit to show (D52, D59); bytes are written as they are.
    */
   readonly stdout?: string | Uint8Array | OwnDocument
-  /** 0 unless given. */
+  /** The exit code; 0 where it is absent. */
   readonly exit?: number
 }
 
-/** All a running command sees. */
+/** Everything a running command gets to see. */
 export interface Context<F extends Flags> {
   readonly runtime: Runtime
   /** Takes secrets out of texts. Texts for people that `stdout` or stderr get need it no more. D52 */
   readonly redact: Redact
-  /** What this build calls itself. */
+  /** The version this build reports. */
   readonly build: Version
   readonly tracer: Tracer
   readonly flags: Values<F>
@@ -64,13 +64,13 @@ export interface Context<F extends Flags> {
   readonly commands: ReadonlyArray<AnyCommand>
 }
 
-/** A command's work. Fails with what the envelope tells; stdout is written after it. */
+/** A command's work. What it results in, or fails with, is printed when it has ended. */
 export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
 
-/** A command: its words on the command line, its texts, its flags and where its work is. */
+/** A command as its file declares it. */
 export interface Command<F extends Flags> extends Declaration {
   readonly flags: F
-  /** Imports what the command needs; nothing of it is loaded before. */
+  /** Imports the command's work, so that a run loads only the command it was started for. */
   readonly load: () => Promise<{ readonly run: Run<F> }>
 }
 
@@ -90,12 +90,15 @@ interface Declaration {
   readonly graceMs?: number
 }
 
-/** A command whose flag types are closed over, as the registry holds it. */
+/** A command as the registry holds it, the types of its flags hidden inside `start`. */
 export interface AnyCommand extends Declaration {
   readonly start: (context: Context<Flags>) => Promise<Either<Failure, Result>>
 }
 
-/** Closes a command over the types of its flags. The grammar builds values from the same declaration. */
+/**
+ * Hides the types of a command's flags. The cast is safe, since the grammar makes the values from the same
+ * declaration.
+ */
 export const command = <const F extends Flags>(declared: Command<F>): AnyCommand => {
   const { load, ...declaration } = declared
   return {

@@ -5,7 +5,7 @@ import type { AnyCommand, Context, Positional, Result } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
 
-/** What a command ends with. */
+/** How a command ended. */
 export type Outcome = Either<Failure, Result>
 
 /**
@@ -18,7 +18,7 @@ export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Pro
   let outcome: Promise<Outcome> | undefined
   for (const command of context.commands) {
     const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
-    // Our grammar has already refused unknown flags, under their own names and not camel-cased ones.
+    // Unknown flags were refused before; cac would name them in camel case.
     const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
     entry.action(() => {
       outcome = command.start(context)

@@ -18,7 +18,10 @@ export interface End {
   readonly redact: Redact
 }
 
-/** The one exit switch: writes what the outcome leaves on stdout and stderr, and gives its code. */
+/**
+ * Ends a run: writes what its outcome puts on stdout and stderr, and resolves with the exit code. The only place
+ * that does.
+ */
 export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise<number> => {
   if (E.isRight(outcome)) {
     const { stdout, exit = exitCode.ok } = outcome.right
@@ -31,12 +34,12 @@ export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise
   return cut ?? classify(failure).exit
 }
 
-/** Writes text and a newline. An exit code of its own where it could not be written. */
+/** Writes text and a newline to stdout. Resolves with an exit code where that failed or was interrupted. */
 const print = async (end: End, text: string | Uint8Array): Promise<number | undefined> => {
   const { stdout } = end.runtime
   const write = async (): Promise<void> => {
     if (typeof text === 'string') return stdout.write(`${text}\n`)
-    // Two writes: a large body is not copied for the sake of one byte.
+    // Joining the two would copy a large body for the sake of one byte.
     await Promise.all([stdout.write(text), stdout.write('\n')])
   }
   try {
@@ -48,7 +51,7 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
   }
 }
 
-/** Writes to stderr. Where that fails there is nobody left to tell. */
+/** Writes to stderr, and ignores a failure: there is nobody left to tell. */
 const complain = async ({ runtime, orLate, graceMs }: End, text: string): Promise<void> => {
   await orLate(graceMs, runtime.stderr.write(text)).catch(() => undefined)
 }

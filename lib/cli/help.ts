@@ -47,7 +47,7 @@ const sectionsOf = (
   flagSection('Global flags:', globalFlags),
 ]
 
-/** Wraps each paragraph; one that is indented stays as it is. */
+/** Wraps each paragraph; an indented one keeps its lines. */
 const paragraphs = (text: string): ReadonlyArray<Section> =>
   text
     .replace(/^\n+|\s+$/g, '')

@@ -1,12 +1,12 @@
 import type { Runtime } from '../runtime/runtime'
 
-/** Stands for a result that did not come in time after an interrupt. */
+/** Resolved with in place of a result that did not come in time after an interrupt. */
 export const late = Symbol('late')
 
-/** Waits for work, but no longer than `graceMs` from the interrupt on, whenever that came. */
+/** Waits for `work`, but after an interrupt no longer than `graceMs` milliseconds, counted from the interrupt. */
 export type OrLate = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
 
-/** Watches a run for its interrupt. */
+/** Notes when a run is interrupted, and gives what waits accordingly. */
 export const watchInterrupt = ({ signal, clock }: Runtime): OrLate => {
   let since: number | undefined
   const note = (): void => {

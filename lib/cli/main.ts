@@ -15,10 +15,10 @@ import { outOfRange } from './range'
 import { secretsOf } from './secrets'
 import { type Shown, shown, shownOutput } from './shown-output'
 
-/** Milliseconds a command has to end after an interrupt, unless it declares its own. */
+/** The time a command has to end after an interrupt unless it declares its own, in milliseconds. */
 const defaultGrace = 100
 
-/** Milliseconds that writing the outcome has after the command's own, and tracing after both. */
+/** The time that writing the outcome has after that, and the end of tracing once more, in milliseconds. */
 const moreGrace = 30
 
 /** Runs one command line and resolves with the exit code, once everything is written. Never rejects. */
@@ -76,7 +76,7 @@ export const main = async (
   return exit
 }
 
-/** `--help` anywhere, `--version` at the root, and the bare `svc`. D21 */
+/** Answers `--help` after any command, `--version` after none, and the bare `svc`. D21 */
 const information = async (
   { command, globals, flags }: CommandLine,
   { version }: Version,
@@ -87,7 +87,7 @@ const information = async (
   return E.right({ stdout: helpText(command, commands) })
 }
 
-/** The outcome of the work, or what ended it from outside: an interrupt, an exception. */
+/** The outcome of the work, or of what ended it from outside: an interrupt, or an exception that nothing caught. */
 const settle = async (
   runtime: Runtime,
   orLate: OrLate,
@@ -100,7 +100,7 @@ const settle = async (
   return outcome === late ? E.left(interrupted) : outcome
 }
 
-/** What an exception stands for. Its stack is never shown. */
+/** The failure that an exception stands for. Its stack is never shown. */
 const failureOf = (error: unknown, runtime: Runtime): Failure => {
   if (runtime.signal.aborted && error instanceof Error && error.name === 'AbortError')
     return interrupted

@@ -2,7 +2,10 @@ import { formatDuration } from '../runtime/duration'
 import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
-/** What is wrong with the first number outside its flag's range, in the words of a usage error. spec: Global flags 4 */
+/**
+ * What is wrong with the first number outside its flag's range, in the words of a usage error. spec: Global
+ * flags 4
+ */
 export const outOfRange = (
   flags: Flags,
   values: Readonly<Record<string, FlagValue>>,

@@ -1,7 +1,7 @@
 import { suggestion } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
-/** A piece of the command line once its flags are known. D18 */
+/** A piece of the command line: a flag with its value, a word, or what cannot be read. D18 */
 export type Token =
   | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
   | {
@@ -9,13 +9,13 @@ export type Token =
       readonly text: string /** Stood after `--`. */
       readonly literal: boolean
     }
-  /** What cannot be read; nothing after it was looked at. D19 */
+  /** The message about what cannot be read. Nothing after it was looked at. D19 */
   | { readonly _tag: 'Fault'; readonly message: string }
 
 /** Whether an argument is read as flags and not as a word: `-` alone is a word. */
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
 
-/** One argument's tokens and how many arguments they took (a value may be the next one). */
+/** The tokens of one argument, and how many arguments they took: a value may be the next one. */
 export interface Step {
   readonly tokens: ReadonlyArray<Token>
   readonly took: number
@@ -69,7 +69,7 @@ const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
   took: 1,
 })
 
-/** Reads a whole command line by a fixed set of flags. Words and flags may alternate; `--` ends the flags. */
+/** Reads a whole command line with these flags. Words and flags may alternate; after `--` all are words. */
 export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArray<Token> => {
   const tokens: Token[] = []
   let index = 0

@@ -2,13 +2,13 @@ import { type Duration, parseDuration } from '../runtime/duration'
 import type { Runtime } from '../runtime/runtime'
 import type { FlagSpec, Flags, Values } from './flags'
 
-/** A flag's value before its type is known to the compiler. */
+/** The value of any flag. */
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
 
-/** What a flag's text means by the flag's type, or why it means nothing. */
+/** A flag's value, or why its text is none. */
 export type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
 
-/** Reads the text of one occurrence of a flag. Strings stay as they are. D18, D20 */
+/** Reads the text after a flag as the flag's type wants it. Strings stay as they are. D18, D20 */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   switch (flag.type) {
     case 'string':
@@ -71,7 +71,7 @@ const chosenValue = (
   return passed.has(flag.name) ? value : defaultValue(flag)
 }
 
-/** What a flag is when it does not stand on the command line. */
+/** The value of a flag that is not on the command line. */
 export const defaultValue = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
     case 'bool':

@@ -1,7 +1,7 @@
-/** A space that lines are not broken at; `wrap` prints it as a plain one. */
+/** A space at which `wrap` does not break the line. It is printed as a plain one. */
 export const fixedSpace = '\u00a0'
 
-/** Lines of at most `width` columns; a word longer than that stays whole. */
+/** Breaks text into lines of at most `width` characters. A longer word stays whole. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: string[] = []
   let line = ''
@@ -20,7 +20,10 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 /** A row of a two-column list. */
 export type Row = readonly [left: string, right: string]
 
-/** Two columns within `width`; a left part too wide for its column stands on a line of its own. */
+/**
+ * Prints rows as two columns of together `width` characters. A left part that is too wide gets a line of its
+ * own.
+ */
 export const columns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))
   const indent = ' '.repeat(widest + 4)

@@ -5,7 +5,10 @@ import type { FetchResponse } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
 import { redacted } from '../text/search'
 
-/** The failure a status other than 2xx stands for. spec: HTTP API, D4, D5, D44, D47 */
+/**
+ * Makes a failure of an answer whose status is not 2xx: the service's own message, or the target of a
+ * redirect, with the key redacted. spec: HTTP API; D4, D5, D44, D47
+ */
 export const apiFailure = (
   { method, path, url }: { readonly method: string; readonly path: string; readonly url: string },
   response: Pick<FetchResponse, 'status' | 'header'>,
@@ -25,7 +28,7 @@ export const apiFailure = (
   })
 }
 
-/** Where a redirect leads: absolute where it can be, and without credentials. */
+/** The address a redirect leads to, made absolute where it is a valid URL. Credentials in it are not shown. */
 const target = (location: string, from: string): string => {
   if (!URL.canParse(location, from)) return withoutCredentials(location)
   const url = new URL(location, from)

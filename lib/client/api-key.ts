@@ -2,14 +2,17 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { Secret } from '../runtime/secret'
 
-/** The first of the sources that is not blank, trimmed. D3 */
+/** The first of the given keys that is not blank, trimmed; `''` where there is none. D3 */
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
   sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
 
-/** Longest key, in characters; each is one byte in a header. D52 */
+/** The longest key, in characters, each of which is one byte in a header. D52 */
 const longest = 8 << 10
 
-/** A key that a header can carry. spec: Authentication 2, D3, D52 */
+/**
+ * Wraps a key so that it is never printed. Fails where there is none, where it is too long, and where it has
+ * characters that no HTTP header can carry; the message does not repeat it. spec: Authentication 2; D3, D52
+ */
 export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
   if (key === '')
     return E.left(usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'))

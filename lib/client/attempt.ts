@@ -12,15 +12,15 @@ import { redactOf } from './redact'
 import { requestedWait } from './retry'
 import { type Head, type HttpRequest, type Loss, type Reply, send } from './send'
 
-/** A request and how its answer is read. */
+/** A request to the service, and how its answer is read. */
 export interface Exchange<A> extends HttpRequest {
-  /** The API path, without the base address's prefix. D47 */
+  /** The API path that messages name (`/v1/questions`), without the base address's own path. D47 */
   readonly path: string
-  /** Reads a whole 2xx body. */
+  /** Reads a whole 2xx body. `requestId` is the header's, `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
 }
 
-/** What an answer tells besides its body. No text of it has the key in it. */
+/** What an answer says besides its body. The key is redacted. */
 export interface Facts {
   readonly status?: number
   readonly requestId?: string
@@ -33,15 +33,15 @@ export interface Answer<A> {
   readonly facts: Facts
 }
 
-/** A failed attempt, or a call whose last attempt failed so. No text of it has the key in it. */
+/** How an attempt failed, or a call whose last attempt failed like this. The key is redacted. */
 export interface Miss {
   readonly failure: Failure
   readonly facts: Facts
-  /** The wait the service asks for before the next request, in milliseconds. D9 */
+  /** How long the service asks its callers to wait (`Retry-After`), in milliseconds. D9 */
   readonly retryAfterMs?: number
 }
 
-/** Sends a request once and reads its answer. D5, D6, D10 */
+/** Sends a request once and reads its answer; `call` is what tries again. D5, D6, D10 */
 export const attempt =
   <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
   ({ runtime, config, signal }) =>
@@ -64,7 +64,10 @@ const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
   requestId: field(redact)(header('x-service-request-id') ?? '') || undefined,
 })
 
-/** A 2xx answer. What does not decode is cut off rather than invalid where nothing else could tell. D46 */
+/**
+ * Reads a 2xx answer. A body whose length nothing announced may have been cut off without an error: where it
+ * also stops in the middle of its JSON, that is a connection failure, which is tried again. D46
+ */
 const accepted = <A>(
   exchange: Exchange<A>,
   reply: Reply,
@@ -79,13 +82,13 @@ const accepted = <A>(
   return E.left({ failure: mapTexts(failure, field(redact)), facts })
 }
 
-/** Whether a text stops before its JSON document is complete. An empty one is no document at all. */
+/** Whether a body stops in the middle of a JSON document. An empty one has not begun. */
 const endsEarly = (body: Uint8Array): boolean => {
   const document = parseJson(body)
   return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length
 }
 
-/** Any other status. */
+/** Makes a failure of an answer with any other status. */
 const refused = <A>(
   exchange: Exchange<A>,
   head: Head,
@@ -99,7 +102,10 @@ const refused = <A>(
   return { failure, facts: { status: head.status, requestId }, retryAfterMs }
 }
 
-/** No whole answer. A status other than 2xx says enough where its body breaks off. */
+/**
+ * Makes a failure of an exchange that broke off. A status other than 2xx that came before is the better
+ * explanation, unless the run was interrupted or the time was up.
+ */
 const lost = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss
   const given = failure._tag === 'Interrupted' || (failure._tag === 'Connection' && failure.timeout)

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { redacted } from '../text/search'
 
 /**
- * The base address without a trailing `/`; a path prefix stays. Fails with the address and what is wrong
- * with it, `"ftp://h": the scheme must be http or https`, for the caller to say whose address it is. D1
+ * Checks a base address and trims the `/` at its end; a path stays. Fails with the address and what is wrong
+ * with it, `"ftp://h": the scheme must be http or https`: the caller puts before it whose address it is. D1
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
@@ -39,7 +39,7 @@ const whyRefused = (url: URL, text: string): string | undefined => {
   return undefined
 }
 
-/** Everything before the last `@` goes: where credentials end is unclear in a broken URL. */
+/** Redacts everything before the last `@`: in a broken URL nobody knows where the credentials end. */
 const withoutCredentials = (text: string): string => {
   const scheme = /^[a-z][a-z0-9+.-]*:[\\/]*/i.exec(text)?.[0] ?? ''
   const at = text.lastIndexOf('@')

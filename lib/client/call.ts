@@ -7,13 +7,13 @@ import type { ClientEnv } from './env'
 import { attemptAttributes, endSpan, logAttempt, logCall } from './observe'
 import { nextWait } from './retry'
 
-/** A call: what is sent and what is told about it. */
+/** A call to be made: its request, and what its span says about it. */
 export interface Call<A> {
   /** The span's name. D33 */
   readonly name: string
   readonly exchange: Exchange<A>
   readonly attributes: Attributes
-  /** What the answer adds to the span. */
+  /** Attributes that the span gets from the answer. */
   readonly answered: (value: A) => Attributes
 }
 
@@ -22,15 +22,15 @@ type Outcome<A> = E.Either<Miss, Answer<A>>
 /** A call under way. */
 interface Progress {
   readonly span: Span
-  /** When it began, monotonic. */
+  /** When it began, by the monotonic clock, in milliseconds. */
   readonly started: number
   /** The spans of the attempts made, oldest first. */
   readonly attempts: Array<Span>
 }
 
 /**
- * Sends a request until it is answered, is refused for good or has used up its retries. Fails with what
- * the last attempt came to, the wait asked for included. D8-D10
+ * Sends a request until it is answered, is refused for good or has used up its retries. Fails as the last
+ * attempt did, and passes on the wait that the service then asked for. D8-D10
  */
 export const call =
   <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
@@ -52,7 +52,7 @@ export const call =
     }
   }
 
-/** One attempt with its span and log lines, and the wait before the next one if there is to be one. */
+/** Makes one attempt, with a span and log lines of its own. `wait` is set where another one is to follow. */
 const tried = async <A>(
   exchange: Exchange<A>,
   { span: parent, started, attempts }: Progress,

@@ -15,22 +15,22 @@ import type { ClientConfig, ClientEnv } from './env'
 import { requestHeaders } from './headers'
 import { redactOf } from './redact'
 
-/** Where the ask operation is, below the base address. spec: HTTP API */
+/** The path of the ask operation below the base address. spec: HTTP API */
 export const askPath = '/v1/questions'
 
-/** Where the model list is, below the base address. D2 */
+/** The path of the model list below the base address. D2 */
 const modelsPath = '/v1/models'
 
-/** The model of one request: its own, else the client's. D47 */
+/** The model a request asks for: the call's own, else the client's. D47 */
 const modelOf = (config: ClientConfig, model: string | undefined): string => model || config.model
 
-/** The body of an ask call. D47 */
+/** The body of an ask call; it always names a model. D47 */
 export const askBody = (config: ClientConfig, request: AskRequest, model?: string): Draft =>
   encodeRequest(request, modelOf(config, model))
 
 /**
- * Checks a request, sends it and decodes the answer; `model` is for this call only. Fails with
- * a validation failure before anything is sent. spec: `svc ask`, Limits
+ * Checks a request, sends it and decodes the answer. `model` is for this call only. A request that is not
+ * valid is a validation failure, and nothing is sent. spec: `svc ask`, Limits
  */
 export const ask = (
   request: AskRequest,

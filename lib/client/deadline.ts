@@ -1,16 +1,16 @@
 import { longestTimer } from '../runtime/duration'
 import type { Clock } from '../runtime/runtime'
 
-/** A signal that fires when the time is up or with its parent, and says which of the two it was. D10 */
+/** A time limit: its signal fires when the time is up, and when the parent signal fires. D10 */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Whether the time was up: the signal alone does not tell. */
+  /** Whether the time was up. The signal looks the same in both cases. */
   readonly expired: () => boolean
-  /** Stops the clock. With `abort` the signal fires, so that a connection still open is closed. */
+  /** Stops the clock. `abort` fires the signal as well, which closes a connection that is still open. */
   readonly end: (abort: boolean) => void
 }
 
-/** Starts the clock. No limit for `ms` 0, and for times that no timer can hold. */
+/** Starts the clock. An `ms` of 0 is no limit, and so is one longer than a timer can hold. */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
   parent: AbortSignal,

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime/runtime'
 import type { Secret } from '../runtime/secret'
 import type { Span, Tracer } from '../runtime/trace'
 
-/** What a client needs to know about its service. */
+/** The settings of calls. */
 export interface ClientConfig {
   /** Without a trailing `/`. */
   readonly baseUrl: string
@@ -17,7 +17,7 @@ export interface ClientConfig {
   readonly maxRetries: number
 }
 
-/** Where a call happens: the outside world, the settings and who listens. */
+/** Everything a call needs: the network and the clock, its settings, and where it logs and traces. */
 export interface ClientEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
   readonly config: ClientConfig

@@ -1,6 +1,6 @@
 import type { ClientConfig } from './env'
 
-/** The headers of a request, key included; `Host` and `Content-Length` are the transport's. D3 */
+/** The headers of a request, with the key. The HTTP client adds `Host` and `Content-Length`. D3 */
 export const requestHeaders = (
   config: Pick<ClientConfig, 'apiKey'>,
   userAgent: string,

@@ -8,8 +8,8 @@ import type { ClientEnv } from './env'
 import { redactOf } from './redact'
 
 /**
- * A failure's text without what a service wrote and without question ids, for logs and spans:
- * they carry no part of a body (D22, D33).
+ * A failure's text for logs and spans, which must not carry any part of a body: the service's own message
+ * and question ids are left out. D22, D33
  */
 const ownText = (failure: Failure): string => {
   switch (failure._tag) {
@@ -28,7 +28,7 @@ const ownText = (failure: Failure): string => {
   }
 }
 
-/** Ends a span, with the failure's kind if there is one. D33 */
+/** Ends a span, as failed where there is a failure. D33 */
 export const endSpan = (span: Span, failure?: Failure): void => {
   if (failure === undefined) {
     span.end()
@@ -39,19 +39,19 @@ export const endSpan = (span: Span, failure?: Failure): void => {
   span.end({ kind, message: ownText(failure) })
 }
 
-/** One attempt as it went, for its log line and its span. Times in milliseconds. */
+/** How an attempt went, for its log lines. Times in milliseconds. */
 export interface Seen<A> {
   readonly exchange: Exchange<A>
-  /** 1 for the first. */
+  /** Counts from 1. */
   readonly number: number
   readonly duration: number
   readonly facts: Facts
   readonly failure?: Failure
-  /** Before the next attempt, when there is one. */
+  /** The wait before the next attempt, where one follows. */
   readonly wait?: number
 }
 
-/** `debug` has a line for each attempt, `warning` one for each retry. D22 */
+/** Logs an attempt at level `debug` and, where another one follows, a line at `warning`. D22 */
 export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
@@ -72,7 +72,7 @@ export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void =
     })
 }
 
-/** A call as it went, for its log line. The duration in milliseconds. */
+/** How a call went, for its log line. The duration is in milliseconds. */
 interface Ended {
   /** `POST /v1/questions` */
   readonly operation: string
@@ -82,7 +82,7 @@ interface Ended {
   readonly failure: Failure | undefined
 }
 
-/** `info` has a line for a call that went well, `error` one for a call that failed. D22 */
+/** Logs a call: at level `info` when it was answered, at `error` when it failed. D22 */
 export const logCall = (
   { log }: ClientEnv,
   { operation, attempts, duration, facts, failure }: Ended,
@@ -98,7 +98,7 @@ export const logCall = (
   else log.error('failed', { ...fields, kind: classify(failure).kind, error: ownText(failure) })
 }
 
-/** The attributes of an attempt's span, by the stable HTTP conventions. D33 */
+/** What an attempt's span says, named by OpenTelemetry's stable HTTP conventions. D33 */
 export const attemptAttributes = <A>(exchange: Exchange<A>, number: number): Attributes => {
   const url = new URL(exchange.url)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)

@@ -1,9 +1,9 @@
 import type { Failure } from '../failure/failure'
 
-/** The longest wait a service can ask for, in milliseconds. D9 */
+/** The longest wait that a service is granted, in milliseconds. D9 */
 const maxRequestedWait = 5 * 60_000
 
-/** The time from the start of a call after which no retry starts, in milliseconds. D9 */
+/** No retry starts later than this after the call's beginning, in milliseconds. D9 */
 const retryBudget = 30_000
 
 const firstBackoff = 500
@@ -29,11 +29,11 @@ export const isRetryable = (failure: Failure): boolean => {
 
 const isServerStatus = (status: number): boolean => status >= 500 && status <= 599
 
-/** The wait before retry `retry` (0 for the first), shortened by `random` in [0, 1). D9 */
+/** The wait in milliseconds before retry number `retry`, counted from 0. `random`, in [0, 1), shortens it. D9 */
 export const backoff = (retry: number, random: number): number =>
   Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
 
-/** The wait in milliseconds that a response's headers ask for, if they do. D9, D46 */
+/** The wait in milliseconds that the headers of a response ask for; `undefined` where they ask for none. D9, D46 */
 export const requestedWait = (
   header: (name: string) => string | null,
   now: number,
@@ -53,27 +53,27 @@ const seconds = (text: string | null): number | undefined => {
   return value === undefined ? undefined : value * 1000
 }
 
-/** The three HTTP date forms, which are all in GMT; one in the past means at once. */
+/** The wait until an HTTP date, in any of its three forms, all of which mean GMT. None for a date in the past. */
 const untilDate = (text: string | null, now: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** What is known when an attempt has failed. Times in milliseconds. */
+/** A failed attempt, for the decision whether another follows. Times in milliseconds. */
 export interface FailedAttempt {
   readonly failure: Failure
   /** Retries made before this attempt. */
   readonly retries: number
   readonly maxRetries: number
-  /** Since the call began. */
+  /** Time since the call began. */
   readonly elapsed: number
   /** The wait the service asked for. */
   readonly retryAfterMs: number | undefined
   readonly random: () => number
 }
 
-/** The wait before the next attempt, or `undefined` when there is none. D8, D9 */
+/** The wait in milliseconds before the next attempt; `undefined` where none is to follow. D8, D9 */
 export const nextWait = (attempt: FailedAttempt): number | undefined => {
   if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
   const wait = attempt.retryAfterMs ?? backoff(attempt.retries, attempt.random())

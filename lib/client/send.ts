@@ -9,7 +9,7 @@ import { transportCode } from '../runtime/transport-error'
 import { connectionFailure } from './connection-failure'
 import { startDeadline } from './deadline'
 
-/** What is sent. The headers carry the key. */
+/** A request as it goes out, its key among the headers. */
 export interface HttpRequest extends Omit<FetchInit, 'signal'> {
   readonly url: string
 }
@@ -19,25 +19,25 @@ export type Head = Pick<FetchResponse, 'status' | 'header'>
 
 /** A whole answer, whatever its status. */
 export interface Reply extends Head {
-  /** At most 16 MiB, content encodings taken off. */
+  /** The decoded content, at most 16 MiB. */
   readonly body: Uint8Array
-  /** Nothing but the end of the connection ended the body, so that a cut does not show in it. */
+  /** The connection's end was the body's end, since no length was announced: a cut would look the same. */
   readonly endsWithConnection: boolean
 }
 
-/** An exchange without a whole answer. */
+/** Why no whole answer came. */
 export interface Loss {
   readonly failure: Failure
-  /** Status and headers, where they came before the rest was lost. */
+  /** Status and headers, where these came before the body broke off. */
   readonly head?: Head
 }
 
-/** How an exchange happens and when it is given up. */
+/** What an exchange needs, and what ends it early. */
 export interface Limits {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
-  /** Covers connecting, headers and the whole body; 0 for no limit. D10 */
+  /** Limits connecting, headers and body together; 0 for no limit. D10 */
   readonly timeout: Duration
-  /** Cancels the exchange: it fails as interrupted. */
+  /** When it fires, the exchange fails as interrupted. */
   readonly signal: AbortSignal
 }
 
@@ -72,7 +72,7 @@ export const send =
 
 const tooLarge = invalidResponse('', 'response exceeds 16 MiB')
 
-/** A body in one piece; `undefined` where it goes on past 16 MiB, whose rest is left. D6 */
+/** Reads a body to its end. `undefined` where it is over 16 MiB; the rest is then not read. D6 */
 const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -84,7 +84,7 @@ const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | 
   return Buffer.concat(chunks, length)
 }
 
-/** What an exception of the exchange means. */
+/** The failure that an exception of the HTTP client stands for. */
 const brokenBy = (error: unknown, host: string): Failure =>
   error instanceof Error && codeOf(error) === transportCode.contentEncoding
     ? invalidResponse('', error.message)

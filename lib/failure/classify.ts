@@ -1,6 +1,6 @@
 import type { Failure } from './failure'
 
-/** Values of `error.kind`. spec: Error envelope */
+/** The values of `error.kind` in the envelope. spec: Error envelope */
 export type Kind =
   | 'interrupted'
   | 'usage'

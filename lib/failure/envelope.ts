@@ -16,7 +16,10 @@ export const envelope = (failure: Failure, pretty: boolean): string => {
   return harmlessJson(JSON.stringify({ error }, null, pretty ? 2 : undefined))
 }
 
-/** What a failure leaves on stderr: one line, two for a framework failure. spec: Output on failure, 2 and 3 */
+/**
+ * What stderr gets when a run fails: one line, or two for a refused command line.
+ * spec: Output on failure, 2 and 3
+ */
 export const stderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`

@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong, as one tagged union. Failures are values until
- * `lib/cli` folds them into an envelope, a stderr line and an exit code.
+ * Everything that can go wrong, as one tagged union. The failures of calls carry data, which `message.ts`
+ * words; `classify.ts` gives kind and exit code, and `lib/cli` prints a failure when the run has ended.
  */
 export type Failure =
   | Interrupted
@@ -23,25 +23,25 @@ export interface Usage {
   readonly message: string
 }
 
-/** A command line the flag grammar refuses; also prints the help hint. D19 */
+/** A command line that the flag grammar refuses. Only here stderr also says where help is. D19 */
 export interface Framework {
   readonly _tag: 'Framework'
   readonly message: string
 }
 
-/** A request the client refuses to send. `path` is dotted, `cause` plain text. spec: Error messages */
+/** A request that is not valid and is not sent. `path` is dotted: `questions.q.criteria`. spec: Error messages */
 export interface Validation {
   readonly _tag: 'Validation'
   readonly path: string
   readonly cause: string
 }
 
-/** A non-2xx answer. `operation` is `<METHOD path>` without the base address's prefix (D47). */
+/** An answer with a status other than 2xx. `operation` names the API path: `POST /v1/questions` (D47). */
 export interface ApiError {
   readonly _tag: 'ApiError'
   readonly operation: string
   readonly status: number
-  /** Extracted, repaired and cut as spec: HTTP API and D44 say; may be empty. */
+  /** What the service said, as valid text of at most 200 bytes; may be empty. spec: HTTP API, D44 */
   readonly message: string
   /** May be empty. */
   readonly requestId: string
@@ -60,14 +60,14 @@ export interface Connection {
   readonly timeout?: string
 }
 
-/** A 2xx body that does not decode. `path` is dotted and empty for the whole body. */
+/** A 2xx body that does not decode. `path` is dotted; empty where the whole body is meant. */
 export interface InvalidResponse {
   readonly _tag: 'InvalidResponse'
   readonly path: string
   readonly cause: string
 }
 
-/** A defect of ours. spec: Classification, default */
+/** Anything unforeseen: a defect of the program. spec: Classification, default */
 export interface Internal {
   readonly _tag: 'Internal'
   readonly message: string
@@ -89,7 +89,7 @@ export const validation = (path: string, cause: string): Failure => ({
   cause,
 })
 
-/** A non-2xx answer. */
+/** An answer with a status other than 2xx. */
 export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   _tag: 'ApiError',
   ...fields,
@@ -108,5 +108,5 @@ export const invalidResponse = (path: string, cause: string): Failure => ({
   cause,
 })
 
-/** A defect of ours. */
+/** A defect of the program. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })

@@ -1,4 +1,7 @@
-/** `; did you mean …?` for the candidates nearest to a mistyped word; empty when none is near. D19 */
+/**
+ * The end of a message about a mistyped word: `; did you mean x or y?` with the nearest candidates, `''` where
+ * none is near. D19
+ */
 export const suggestion = (
   typed: string,
   candidates: ReadonlyArray<string>,
@@ -16,7 +19,10 @@ export const suggestion = (
   return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
 }
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. Stops above `most`. */
+/**
+ * How many insertions, deletions, substitutions and swaps of neighbours turn `a` into `b` (optimal string
+ * alignment). Words whose lengths differ by more than `most` are not compared.
+ */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []

@@ -5,9 +5,9 @@ import type { Files } from '../runtime/runtime'
 import { prefixOfBytes } from '../text/cut'
 import { readText } from './read-text'
 
-/** The concatenated files of one side of a unit. */
+/** The files of one side of a unit (its implementation or its tests), one after the other. */
 export interface Bundle {
-  /** At most the budget's bytes of UTF-8, with the marker after them when cut. */
+  /** At most the budget's bytes of UTF-8; where that cut it, the marker follows on a line of its own. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -17,7 +17,7 @@ export interface Bundle {
 /** The last line of a bundle that was cut. */
 const truncationMarker = '// ...(truncated)'
 
-/** Where a path of the configuration leads: relative ones start at the configuration's folder. */
+/** A path of the configuration as the system takes it. Relative ones start at the configuration's folder. */
 export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 

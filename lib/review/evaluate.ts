@@ -17,7 +17,10 @@ export interface BehaviorReading {
   readonly covered: number
 }
 
-/** Where a value raises a flag: below, above, below. spec: `svc review` flags */
+/**
+ * A flag is raised by a coverage below, a contradiction above or a thoroughness below these. spec: `svc review`
+ * flags
+ */
 export interface Thresholds {
   readonly minCover: number
   readonly maxContradict: number
@@ -32,7 +35,7 @@ export interface Flag {
   readonly accepted: boolean
 }
 
-/** What the readings of a unit amount to. */
+/** What is decided about a unit. */
 export interface Verdict {
   /** In question order. */
   readonly flags: ReadonlyArray<Flag>
@@ -41,12 +44,12 @@ export interface Verdict {
   readonly failing: boolean
 }
 
-/** A value as messages and tables show it. */
+/** A number as messages and tables show it. */
 export const twoDecimals = (value: number): string => value.toFixed(2)
 
 /**
- * Holds the readings against the thresholds, unrounded. A flag named in `accepted`, by behavior
- * text or question id, does not make the unit failing. `weakest_area` never raises one.
+ * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or
+ * the question's id, does not make the unit fail. `weakest_area` never raises a flag.
  * spec: `flags`, `stale_acceptances`; D26
  */
 export const evaluate = (

@@ -13,9 +13,9 @@ type Message = { readonly '@message': string; readonly '@type'?: string }
 type TestCase = Outcome & { readonly '@classname': string; readonly '@name': string }
 
 /**
- * The report as JUnit XML, ending with a newline: a test suite per unit, a test case per behavior
- * and one each for `contradicts_spec` and `thoroughness`. An accepted flag shows as skipped, a unit
- * that could not complete as one case in error.
+ * The report as JUnit XML, with a final newline: a test suite for each unit, a test case for each behavior,
+ * and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit that
+ * could not complete has one test case, in error.
  */
 export const junitReport = (units: ReadonlyArray<UnitReport>): string => {
   const suites = units.map(testSuite)

@@ -14,7 +14,10 @@ export interface LoadedConfig {
   readonly folder: string
 }
 
-/** Reads the configuration and picks the unit of `only`, all when it is empty. spec: Review configuration file */
+/**
+ * Reads the configuration and picks the unit named `only`, or all units where that is empty. spec: Review
+ * configuration file
+ */
 export const loadConfig = (
   files: Files,
   path: string,

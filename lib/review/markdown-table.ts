@@ -9,5 +9,5 @@ export const markdownTable = (
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-/** Text that stays inside its table cell. */
+/** Text as a table cell can hold it: on one line, with `|` escaped. */
 const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|')

@@ -5,20 +5,20 @@ import type { Files } from '../runtime/runtime'
 import { type Bundle, bundle } from './bundle'
 import { type Specs, specs } from './specs'
 
-/** What a unit's questions are about. */
+/** What a unit's questions are about: the section of the spec and the two bundles. */
 export interface Material {
   readonly spec: string
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** Where material comes from. */
+/** Where the material of a run's units is read. */
 export interface Sources {
   readonly files: Files
   /** The configuration's folder. */
   readonly folder: string
   readonly specs: Specs
-  /** For each of the two bundles. */
+  /** The most bytes of each of the two bundles. */
   readonly bundleBytes: number
 }
 
@@ -37,7 +37,7 @@ export const sources = (
   ),
 })
 
-/** Reads what a unit is about; fails with a text for the report. Called once per unit. */
+/** Reads what a unit's questions are about. Fails with a text for the report. To be called once for each unit. */
 export const gather = (from: Sources, unit: ReviewUnit): TE.TaskEither<string, Material> => {
   const { files, folder, bundleBytes } = from
   return pipe(

@@ -24,7 +24,10 @@ const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, 
 const reportAt = (path: string): string => `write report ${path}`
 const junitAt = (path: string): string => `write JUnit report ${path}`
 
-/** Fails unless both reports could be written, each to a place of its own; before any call is made. D29 */
+/**
+ * Fails where a report could not be written, or would overwrite another or the configuration: before calls are
+ * paid for. D29
+ */
 export const checkOutputs = (
   files: Files,
   { report, junit }: Outputs,

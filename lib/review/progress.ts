@@ -1,6 +1,6 @@
 import type { Clock, Output } from '../runtime/runtime'
 
-/** Tells people how far a run is. */
+/** Shows people who wait how far a run has come. */
 export interface Progress {
   readonly started: () => void
   readonly finished: () => void

@@ -3,10 +3,10 @@ import * as TE from 'fp-ts/TaskEither'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 
-/** The most that is read of one file: sources are far smaller, devices have no end. */
+/** The most bytes that are read of one file. Sources are far smaller, and a device would have no end. */
 export const largestFile = 64 << 20
 
-/** A file's bytes; fails with `read <what>: <reason>`, a text for the report. */
+/** Reads a file. Fails with a text for the report: `read <what>: <reason>`. */
 const readFile = (files: Files, path: string, what: string): TE.TaskEither<string, Uint8Array> =>
   pipe(
     TE.tryCatch(
@@ -20,8 +20,8 @@ const readFile = (files: Files, path: string, what: string): TE.TaskEither<strin
   )
 
 /**
- * A file as text; invalid UTF-8 becomes U+FFFD and a byte order mark is dropped. Fails as
- * `readFile` does.
+ * Reads a file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is dropped. Fails with a text for
+ * the report: `read <what>: <reason>`.
  */
 export const readText = (files: Files, path: string, what: string): TE.TaskEither<string, string> =>
   pipe(

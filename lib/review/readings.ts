@@ -38,7 +38,10 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
   }
 }
 
-/** What a response says of a unit, or which answer is not as asked. D27 */
+/**
+ * Takes the readings of a unit from a response. Fails with the first answer that is missing or of another type.
+ * D27
+ */
 export const readings = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,

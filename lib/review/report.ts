@@ -1,7 +1,7 @@
 import type { Redact } from '../text/redact'
 import { type Flag, flagText, type Readings } from './evaluate'
 
-/** One unit that ran. spec: Review report */
+/** What the report says about one unit that ran. spec: Review report */
 export interface UnitReport extends Readings {
   readonly name: string
   /** Empty when unknown, as is `model`. */

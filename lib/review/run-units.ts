@@ -7,7 +7,7 @@ import { inOrder } from './pool'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
-/** How many units run at once, below which span, and who is told. */
+/** How units run: how many at once, below which span, and what shows their progress. */
 export interface Running {
   readonly concurrency: number
   readonly parent: Span
@@ -49,7 +49,7 @@ const traced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<Uni
   return outcome
 }
 
-/** Ends a span whose failure is the review's own verdict. */
+/** Ends a span as failed where nothing broke: the review's own verdict is the failure. */
 export const endFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })

@@ -11,11 +11,14 @@ export interface Heading {
   readonly before: number
 }
 
-/** Block structure only: what is inside paragraphs decides no heading. */
+/** Parses blocks only. What stands inside a paragraph cannot make a heading. */
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
-/** The headings of `markdown` in document order; those in quotes, lists and other blocks are not the document's own. */
+/**
+ * The headings of `markdown` in document order; those in quotes, lists and other blocks are not the document's
+ * own.
+ */
 export const headings = (markdown: string): ReadonlyArray<Heading> => {
   const from = markdown.startsWith('\ufeff') ? 1 : 0
   const lines = linesOf(markdown, from)
@@ -28,7 +31,7 @@ export const headings = (markdown: string): ReadonlyArray<Heading> => {
   })
 }
 
-/** A pattern would take quadratic time over the blanks inside a line. */
+/** Cuts the blanks at both ends. A regular expression would take quadratic time over those inside a line. */
 const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length

@@ -6,19 +6,19 @@ import { resolvePath } from './bundle'
 import { readText } from './read-text'
 import { section } from './section'
 
-/** What of a unit leads to its section. */
+/** Where a unit's section is found: the path of a spec file and the heading in it. */
 export interface SpecPlace {
   readonly spec: string
   readonly specHeading: string
 }
 
-/** Finds sections; reads each spec file once and lets go of it after its last unit. */
+/** Finds the sections of units. Each spec file is read once, and forgotten after the last unit that needs it. */
 export interface Specs {
-  /** The section of one unit, or a text for the report. Called once per unit. */
+  /** The section of one unit. Fails with a text for the report. To be called once for each unit. */
   readonly section: (unit: SpecPlace) => TE.TaskEither<string, string>
 }
 
-/** The specs that `units` share. spec: "Units sharing a spec path read it once" */
+/** The spec files of `units`, whose paths start at `folder`. spec: "Units sharing a spec path read it once" */
 export const specs = (files: Files, folder: string, units: ReadonlyArray<SpecPlace>): Specs => {
   const pathOf = (unit: SpecPlace): string => resolvePath(folder, unit.spec)
   const waiting = new Map<string, number>()

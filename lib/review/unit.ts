@@ -21,7 +21,7 @@ import { questions } from './questions'
 import { readings } from './readings'
 import { noReadings, type UnitReport } from './report'
 
-/** Where units run. */
+/** What a unit needs to run. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
@@ -30,16 +30,19 @@ export interface UnitEnv {
   readonly client: ClientEnv
 }
 
-/** A unit that ran. `failure` is that of its call; a unit timeout is none (D27). */
+/**
+ * A unit that ran. `failure` is set where its call failed, which does not include the unit's own time limit
+ * (D27).
+ */
 export interface UnitOutcome {
   readonly report: UnitReport
   readonly failure?: Failure
 }
 
-/** What is known of a unit before it is judged. */
+/** What the report says about a unit whose answers are not judged yet. */
 type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
-/** Why a unit could not complete, and what is known of it. */
+/** Why a unit could not complete, and what the report can say about it all the same. */
 interface Stop {
   readonly error: string
   readonly failure?: Failure
@@ -57,7 +60,10 @@ const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
   extra: [],
 })
 
-/** Gathers, asks and judges one unit. Whatever goes wrong ends up in its report. spec: Unit errors */
+/**
+ * Reads the files of one unit, asks about them and judges the answers. Whatever goes wrong stands in its report.
+ * spec: Unit errors
+ */
 export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   pipe(
     gather(env.sources, unit),
@@ -96,7 +102,7 @@ const judged = (
   )
 }
 
-/** The call, given up when the unit's time is over. D27 */
+/** Makes the unit's call and gives it up when the unit's time is over. D27 */
 const timed = (
   { client, timeout }: UnitEnv,
   request: AskRequest,

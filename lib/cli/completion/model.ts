@@ -2,7 +2,10 @@ import type { AnyCommand } from '../declaration'
 import type { FlagSpec, Flags } from '../flags'
 import { rootFlags } from '../globals'
 
-/** A point on the command line: after no word, after a command's words, or after words for `help`. */
+/**
+ * A place on the command line where something can be completed: at its start, after a command's words, or after
+ * words for `help`.
+ */
 export interface Place {
   /** The words so far, `''` at the start. */
   readonly path: string
@@ -39,7 +42,7 @@ export const takesValue = (flag: FlagSpec): boolean => flag.type !== 'bool'
 export const spellings = (flag: FlagSpec): ReadonlyArray<string> =>
   flag.short === undefined ? [`--${flag.name}`] : [`-${flag.short}`, `--${flag.name}`]
 
-/** Every place with words or flags of its own, the start first. A shell script is a table over these. */
+/** Every place with words or flags of its own, the start first. The scripts are tables of these. */
 export const placesOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Place> => {
   const root: Place = { path: '', words: below('', commands), flags: rootFlags }
   const own = commands.map(({ name, flags, positionals = [] }): Place => {

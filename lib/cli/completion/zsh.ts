@@ -49,7 +49,7 @@ ${words.map(({ word, summary }) => `        ${quote(describe(word, summary))}`).
 }`
 }
 
-/** What completes the words after one of this place's: that word's place, else the global flags. */
+/** The call that completes what follows one of a place's words: that word's own place, or the global flags. */
 const afterWord = (
   path: string,
   words: ReadonlyArray<Word>,
@@ -75,7 +75,7 @@ const specifications = (flags: Flags): string =>
     .map((text) => `        ${quote(text)}`)
     .join('\n')
 
-/** Entries for `_arguments`, one a spelling: `(-f --file)--file=[summary]:path:_files`. */
+/** A flag for zsh's `_arguments`, an entry for each spelling: `(-f --file)--file=[summary]:path:_files`. */
 const flagSpecifications = (flag: FlagSpec): ReadonlyArray<string> => {
   const summary = flag.summary.replace(/[\\[\]:]/g, '\\$&')
   const value = takesValue(flag) ? `:${flag.value ?? flag.name}:${valueAction(flag)}` : ''
