@@ -123,6 +123,12 @@ test('finds a level, and gives its neighbours more than levels far away', () => 
   assert.ok(hit > near && near > far)
 })
 
+test('D67: a member that is named often is read once', () => {
+  const state = { ticket: 'The invoice is wrong. '.repeat(5000) }
+  const often = yes(state, `Is \`ticket\` about an invoice? ${'`ticket` '.repeat(5000)}`)
+  assert.equal(often, yes(state, 'Is `ticket` about an invoice?'))
+})
+
 test('judges by the members that backquotes name, and by no other', () => {
   const state = { ticket: 'The invoice is wrong.', reply: 'We repaired the printer.' }
   const labels = { invoice: null, printer: null }
