@@ -22,7 +22,7 @@ import {
   writeOutputs,
 } from '../lib/review/outputs'
 import { progressLine } from '../lib/review/progress'
-import { withoutSecrets as reportWithoutSecrets } from '../lib/review/report'
+import { reportWithoutSecrets } from '../lib/review/report'
 import { endFlagged, runUnits } from '../lib/review/run-units'
 import type { UnitOutcome } from '../lib/review/unit'
 import { sanitize } from '../lib/text/harmless'

@@ -22,7 +22,7 @@ export interface UnitReport extends Readings {
 }
 
 /** The report without secrets in any text of it, the configuration's among them. D52 */
-export const withoutSecrets = (unit: UnitReport, redact: Redact): UnitReport => ({
+export const reportWithoutSecrets = (unit: UnitReport, redact: Redact): UnitReport => ({
   ...unit,
   name: redact(unit.name),
   requestId: redact(unit.requestId),

@@ -3,7 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { junitReport } from '../../lib/review/junit'
 import { markdownReport } from '../../lib/review/markdown-report'
-import { noReadings, reportEntry, type UnitReport } from '../../lib/review/report'
+import {
+  noReadings,
+  reportEntry,
+  reportWithoutSecrets,
+  type UnitReport,
+} from '../../lib/review/report'
+import { createRedact } from '../../lib/text/redact'
 
 const test = suite('review: report')
 
@@ -80,6 +86,21 @@ test('what is empty or zero is left out where the table says so', () => {
       '"thoroughness_confidence":0.8,"weakest_area":"none","weakest_confidence":0.7,' +
       '"flags":[],"failing":false}',
   )
+})
+
+test('D52: no text of a report keeps a key', () => {
+  const key = 'kept-key'
+  const say = `says ${key}`
+  const report: UnitReport = {
+    ...flagged,
+    ...{ name: say, requestId: say, model: say, weakestArea: say, error: say },
+    behaviors: [{ id: 'covers_00', behavior: say, covered: 0.1 }],
+    flags: [{ id: 'covers_00', message: say, accepted: false }],
+    ...{ notes: [say], staleAcceptances: [say] },
+  }
+  const shown = JSON.stringify(reportWithoutSecrets(report, createRedact([key])))
+  assert.not.match(shown, key)
+  assert.is(shown.split('says [redacted]').length - 1, 9)
 })
 
 test('the Markdown summary', () => {
