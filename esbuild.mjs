@@ -313,8 +313,8 @@ await build({
 })
 writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 chmodSync(bin, 0o755)
-const schema = 'svc-review.schema.json'
-copyFileSync(join(root, 'lib/codec', schema), join(outdir, schema))
+for (const schema of ['codec/svc-review.schema.json', 'measure/svc-policy.schema.json'])
+  copyFileSync(join(root, 'lib', schema), join(outdir, basename(schema)))
 writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices(Object.keys(split.metafile.inputs)))
 if (values.metafile) writeFileSync(values.metafile, JSON.stringify(split.metafile))
 

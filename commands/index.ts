@@ -1,4 +1,5 @@
 import './ask'
+import './calibrate'
 import './completion'
 import './eval'
 import './gate'

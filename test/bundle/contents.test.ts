@@ -97,6 +97,7 @@ test('there is nothing else in it', () => {
     'compiled.js',
     'compiled.js.cache',
     'package.json',
+    'svc-policy.schema.json',
     'svc-review.schema.json',
   ])
 })

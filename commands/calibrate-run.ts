@@ -1,0 +1,66 @@
+import { normalize } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Context, Run } from '../lib/cli/declaration'
+import { type Failure, usage } from '../lib/failure/failure'
+import { print } from '../lib/json/draft'
+import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
+import { policyDocument } from '../lib/measure/policy'
+import { readLabelled } from '../lib/measure/read-labelled'
+import { parseTargets } from '../lib/measure/targets'
+import { reasonOf } from '../lib/runtime/reason'
+import { methods } from '../lib/statistics/fits/map'
+import type { CalibrateFlags } from './calibrate'
+
+type CalibrateContext = Context<CalibrateFlags>
+
+/** Makes a policy out of a run with labels. R21–R23 */
+export const run: Run<CalibrateFlags> = (context) => {
+  const { runtime, flags, globals } = context
+  return pipe(
+    TE.fromEither(optionsOf(flags)),
+    TE.chainFirst(() => atOutput(context, (path) => runtime.files.checkWritable(path))),
+    TE.chain((options) =>
+      pipe(
+        readLabelled(runtime, flags.input),
+        TE.chainEitherK((labelled) => calibrate(labelled, options)),
+      ),
+    ),
+    TE.map((policy) => print(policyDocument(policy), globals.pretty)),
+    TE.chainFirst((stdout) =>
+      atOutput(context, (path) => runtime.files.replace(path, Buffer.concat([stdout, newline]))),
+    ),
+    TE.map((stdout) => ({ stdout })),
+  )
+}
+
+const newline = Buffer.from('\n')
+
+const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, CalibrateOptions> => {
+  const { confidence, seed, output, input } = flags
+  const method = (['auto', ...methods] as const).find((name) => name === flags.method)
+  if (method === undefined)
+    return E.left(usage(`--method must be one of auto, ${methods.join(', ')}, got ${flags.method}`))
+  if (!(confidence > 0 && confidence < 1))
+    return E.left(usage(`--confidence must be above 0 and below 1, got ${confidence}`))
+  if (output === '') return E.left(usage('--output must not be empty'))
+  if (output !== undefined && normalize(output) === normalize(input))
+    return E.left(usage(`--output and --input name the same file ${output}`))
+  return pipe(
+    parseTargets(flags.target),
+    E.map((targets) => ({ targets, confidence, method, seed })),
+  )
+}
+
+/** Does something to the file of `-o`, if there is one. */
+const atOutput = (
+  { flags: { output } }: CalibrateContext,
+  act: (path: string) => Promise<void>,
+): TE.TaskEither<Failure, void> =>
+  output === undefined
+    ? TE.right(undefined)
+    : TE.tryCatch(
+        () => act(output),
+        (error) => usage(`write policy ${output}: ${reasonOf(error)}`),
+      )

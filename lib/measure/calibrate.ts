@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { type Failure, usage } from '../failure/failure'
+import { type Cut, chooseCut, type Target } from '../statistics/cuts'
+import { chooseMethod, foldsOf, outOfFold } from '../statistics/fits/choose'
+import { fit, type Labelled, type Method, yesOf } from '../statistics/fits/map'
+import type { Table } from '../statistics/numbers'
+import { seeded } from '../statistics/random'
+import { missing } from './choice-figures'
+import { hits } from './figures'
+import { type LabelledRows, type LabelledRun, rowsWithout } from './labelled'
+import type { Policy, QuestionPolicy } from './policy'
+import { type GivenTarget, targetsOf } from './targets'
+
+/** How a policy is to be found. R21, R22 */
+export interface CalibrateOptions {
+  readonly targets: ReadonlyArray<GivenTarget>
+  /** Of the bounds, between 0 and 1. */
+  readonly confidence: number
+  readonly method: Method | 'auto'
+  readonly seed: number
+}
+
+/** With fewer labelled rows nothing is fitted. R22 */
+const fewest = 30
+
+/** Isotonic regression takes this many. R22 */
+const fewestIsotonic = 200
+
+/** A map and a cut for each question of a run. Fails where none has enough labelled rows. R21–R23 */
+export const calibrate = (run: LabelledRun, options: CalibrateOptions): E.Either<Failure, Policy> =>
+  pipe(
+    E.Do,
+    E.bind('targets', () => targetsOf(options.targets, run)),
+    E.bind('sha', () => oneQuestionSet(run)),
+    E.chain(({ targets, sha }) => {
+      if (![...run.questions.values()].some(({ truth }) => truth.length >= fewest))
+        return E.left(usage(`calibrate: no question has ${fewest} labelled rows`))
+      const short = tooFewForIsotonic(run, options.method)
+      if (short !== undefined) return E.left(usage(short))
+      const questions = [...run.questions].map(([id, rows]) => {
+        const target = targets.get(id)
+        const policy: QuestionPolicy = {
+          type: rows.type,
+          questionsSha256: sha,
+          models: run.models,
+          ...fitted(rows, target, options),
+          target: target === undefined ? null : { ...target, confidence: options.confidence },
+          n: rows.truth.length,
+        }
+        return [id, policy] as const
+      })
+      return E.right({ questions: new Map(questions) })
+    }),
+  )
+
+/** A policy is for one set of questions. R23 */
+const oneQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
+  const [first, ...more] = questionsSha256
+  if (first === undefined)
+    return E.left(usage('calibrate: the run does not tell its questions_sha256, as svc batch does'))
+  return more.length > 0
+    ? E.left(
+        usage(`calibrate: the run asks ${more.length + 1} sets of questions; a policy is for one`),
+      )
+    : E.right(first)
+}
+
+const tooFewForIsotonic = (
+  { questions }: LabelledRun,
+  method: CalibrateOptions['method'],
+): string | undefined => {
+  if (method !== 'isotonic') return undefined
+  for (const [id, { type, truth }] of questions)
+    if (type === 'noul' && truth.length >= fewest && truth.length < fewestIsotonic)
+      return `--method isotonic takes ${fewestIsotonic} labelled rows, question "${id}" has ${truth.length}`
+  return undefined
+}
+
+const fitted = (
+  rows: LabelledRows,
+  target: Target | undefined,
+  { confidence, method, seed }: CalibrateOptions,
+): Pick<QuestionPolicy, 'map' | 'cut'> => {
+  const n = rows.truth.length
+  if (n < fewest) return { map: null, cut: none(`${n} labelled rows, it takes ${fewest}`) }
+  const without = rows.type === 'noul' ? 0 : rowsWithout(rows)
+  if (without > 0) return { map: null, cut: none(missing(rows, without)) }
+  const labelled: Labelled = {
+    yesNo: rows.type === 'noul',
+    table: rows.probabilities,
+    truth: rows.truth,
+    weights: rows.weights,
+  }
+  const folds = foldsOf(rows.units, seeded(seed))
+  const chosen =
+    method === 'auto'
+      ? chooseMethod(labelled, rows.units, folds)
+      : withMethod(fitting(method, rows), labelled, folds)
+  const cut =
+    target === undefined
+      ? none('no target was given')
+      : chooseCut(target, confidence, scaleValues(rows, chosen.table), rightOf(rows), rows.weights)
+  return { map: fit(chosen.method, labelled), cut }
+}
+
+const none = (why: string): Cut => ({ at: null, n: 0, low: null, why })
+
+/** Platt and isotonic are for yes/no questions; others then stay as they are. R22 */
+const fitting = (method: Method, { type }: LabelledRows): Method =>
+  type === 'noul' || method === 'temperature' ? method : 'none'
+
+const withMethod = (method: Method, labelled: Labelled, folds: Uint8Array) => ({
+  method,
+  table: outOfFold(method, labelled, folds),
+})
+
+/** P(yes), or the largest probability, of each row. R21 */
+const scaleValues = ({ type }: LabelledRows, table: Table): Float64Array => {
+  if (type === 'noul') return yesOf(table)
+  const { values, columns } = table
+  const top = new Float64Array(values.length / columns)
+  for (let i = 0; i < values.length; i++) {
+    const row = Math.floor(i / columns)
+    top[row] = Math.max(top[row] as number, values[i] as number)
+  }
+  return top
+}
+
+/** 1 for what a yes/no question is to find, for other questions where the decision is right. R21 */
+const rightOf = ({ type, truth, decided }: LabelledRows): Float64Array =>
+  type === 'noul' ? Float64Array.from(truth) : hits(truth, decided)

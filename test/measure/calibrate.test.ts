@@ -1,0 +1,209 @@
+import Ajv from 'ajv/dist/2020'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
+import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
+import { type Policy, policyDocument } from '../../lib/measure/policy'
+import schema from '../../lib/measure/svc-policy.schema.json'
+import { parseTargets } from '../../lib/measure/targets'
+import { seeded } from '../../lib/statistics/random'
+import { choice, collected, noul, type Row, score } from './runs'
+
+const test = suite('measure/calibrate')
+
+const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
+
+const sha = 'a'.repeat(64)
+
+/** Rows that say p and come true as often as `chance` of it; choices and scores likewise. */
+const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<Row> => {
+  const random = seeded(1)
+  return Array.from({ length: n }, () => {
+    const p = random.unit()
+    const top = 0.5 + p / 2
+    return {
+      questions_sha256: sha,
+      answers: {
+        q: noul(p),
+        t: choice({ a: top, b: 1 - top }),
+        u: score(1 - top, top),
+      },
+      labels: {
+        q: random.unit() < chance(p),
+        t: random.unit() < chance(top) ? 'a' : 'b',
+        u: random.unit() < chance(top) ? 1 : 0,
+      },
+    }
+  })
+}
+
+const policyOf = (
+  rows: ReadonlyArray<Row>,
+  targets: ReadonlyArray<string>,
+  more: Partial<CalibrateOptions> = {},
+): Policy | string => {
+  const parsed = parseTargets(targets)
+  if (E.isLeft(parsed)) return (parsed.left as { readonly message: string }).message
+  const options = {
+    targets: parsed.right,
+    confidence: 0.95,
+    method: 'auto',
+    seed: 0,
+    ...more,
+  } as const
+  const policy = calibrate(collected(rows), options)
+  return E.isLeft(policy) ? (policy.left as { readonly message: string }).message : policy.right
+}
+
+const made = (...args: Parameters<typeof policyOf>): Policy => {
+  const policy = policyOf(...args)
+  if (typeof policy === 'string') throw new Error(policy)
+  const document = JSON.parse(encode(policyDocument(policy)).toString())
+  assert.ok(validate(document), JSON.stringify(validate.errors))
+  return policy
+}
+
+/** The policy of one question. */
+const of = ({ questions }: Policy, id: string) => {
+  const policy = questions.get(id)
+  if (policy === undefined) throw new Error(`no question ${id}`)
+  return policy
+}
+
+test('a calibrated source keeps its probabilities and gets the cut that its target needs', () => {
+  const policy = made(rowsOf(2000), ['precision=0.85', 'accuracy=0.85'])
+  for (const id of ['q', 't', 'u']) {
+    const { map, cut, n } = of(policy, id)
+    assert.equal(map, { method: 'none' })
+    assert.is(n, 2000)
+    assert.is(cut.needs, 19)
+    assert.ok(cut.at !== null && cut.low !== null && cut.low >= 0.85)
+    // Half of what is left of the scale above the cut is wrong.
+    assert.ok((1 + cut.at) / 2 >= 0.85, `${id} at ${cut.at}`)
+  }
+})
+
+test('a source that is too sure is corrected, and its cut is on the corrected scale', () => {
+  const flat = (p: number): number => 1 / (1 + (1 / p - 1) ** 0.4)
+  const policy = made(rowsOf(3000, flat), ['precision=0.6'])
+  const { map, cut } = of(policy, 'q')
+  assert.ok(map !== null && map.method !== 'none')
+  if (map.method === 'temperature') assert.ok(Math.abs(1 / map.temperature - 0.4) < 0.1)
+  assert.ok(cut.at !== null && cut.at < 0.9)
+})
+
+for (const method of ['none', 'temperature', 'platt', 'isotonic'] as const)
+  test(`--method ${method} is taken where it fits`, () => {
+    const policy = made(rowsOf(300), [], { method })
+    assert.is(policy.questions.get('q')?.map?.method, method)
+    const other = method === 'temperature' ? method : 'none'
+    assert.equal(
+      [policy.questions.get('t')?.map?.method, policy.questions.get('u')?.map?.method],
+      [other, other],
+    )
+  })
+
+test('a target of its own beats the one for all', () => {
+  const policy = made(rowsOf(500), ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'])
+  assert.is(policy.questions.get('u')?.target?.figure, 'accuracy')
+  assert.is(policy.questions.get('t')?.target?.figure, 'coverage')
+  assert.ok((policy.questions.get('t')?.cut.low ?? 0) >= 0.5)
+  assert.is(policy.questions.get('q')?.target?.figure, 'recall')
+})
+
+test('without a target there is a map and no cut', () => {
+  const policy = made(rowsOf(100), [])
+  assert.equal(policy.questions.get('q')?.cut, {
+    at: null,
+    n: 0,
+    low: null,
+    why: 'no target was given',
+  })
+  assert.equal(policy.questions.get('q')?.map, { method: 'none' })
+})
+
+test('a question with fewer than 30 labelled rows has neither map nor cut', () => {
+  const rows = rowsOf(60).map((row, i) =>
+    i < 40 ? { ...row, labels: { q: (row.labels as Row).q } } : row,
+  )
+  const policy = made(rows, ['precision=0.5', 'accuracy=0.5'])
+  const { map, cut } = of(policy, 't')
+  assert.is(map, null)
+  assert.is(cut.why, '20 labelled rows, it takes 30')
+  assert.ok(policy.questions.get('q')?.map !== null)
+})
+
+test('answers without probabilities are not calibrated', () => {
+  const rows = rowsOf(40).map((row) => ({
+    ...row,
+    answers: { t: { type: 'choice', choice: 'a', confidence: 1 }, q: (row.answers as Row).q },
+    labels: { t: 'a', q: (row.labels as Row).q },
+  }))
+  const { map, cut } = of(made(rows, ['accuracy=0.5']), 't')
+  assert.is(map, null)
+  assert.is(cut.why, '40 of 40 answers have no probabilities')
+})
+
+test('the same seed gives the same policy', () => {
+  const rows = rowsOf(300, (p) => p ** 2)
+  assert.equal(made(rows, ['precision=0.8']), made(rows, ['precision=0.8']))
+})
+
+const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<Row>?]> = [
+  [
+    '--target "precision": expected [question:]precision|recall|accuracy|coverage=<number>',
+    ['precision'],
+  ],
+  [
+    '--target "f1=0.9": expected [question:]precision|recall|accuracy|coverage=<number>',
+    ['f1=0.9'],
+  ],
+  ['--target "precision=1": precision must be above 0 and below 1', ['precision=1']],
+  ['--target "recall=0": recall must be above 0 and below 1', ['recall=0']],
+  ['--target "x:recall=0.9": no question "x"', ['x:recall=0.9']],
+  ['--target "t:recall=0.9": a choice question takes accuracy or coverage', ['t:recall=0.9']],
+  ['--target "q:accuracy=0.9": a noul question takes precision or recall', ['q:accuracy=0.9']],
+  [
+    '--target "recall=0.9": question "q" has the target precision=0.9 already',
+    ['precision=0.9', 'recall=0.9'],
+  ],
+  [
+    '--target "q:recall=0.9": question "q" has the target q:recall=0.8 already',
+    ['q:recall=0.8', 'q:recall=0.9'],
+  ],
+  ['calibrate: no question has 30 labelled rows', [], rowsOf(29)],
+  [
+    'calibrate: the run does not tell its questions_sha256, as svc batch does',
+    [],
+    rowsOf(40).map(({ questions_sha256: _, ...row }) => row),
+  ],
+  [
+    'calibrate: the run asks 2 sets of questions; a policy is for one',
+    [],
+    [...rowsOf(40), { ...rowsOf(1)[0], questions_sha256: 'b'.repeat(64) }],
+  ],
+]
+
+for (const [message, targets, rows = rowsOf(40)] of refused)
+  test(message, () => {
+    assert.is(policyOf(rows, targets), message)
+  })
+
+test('isotonic takes 200 rows', () => {
+  assert.is(
+    policyOf(rowsOf(199), [], { method: 'isotonic' }),
+    '--method isotonic takes 200 labelled rows, question "q" has 199',
+  )
+})
+
+test('an id may hold a colon', () => {
+  const rows = rowsOf(40).map((row) => ({
+    ...row,
+    answers: { 'a:b': (row.answers as Row).q },
+    labels: { 'a:b': (row.labels as Row).q },
+  }))
+  assert.is(made(rows, ['a:b:recall=0.5']).questions.get('a:b')?.target?.figure, 'recall')
+})
+
+test.run()
