@@ -1,5 +1,6 @@
 import './ask'
 import './calibrate'
+import './compare'
 import './completion'
 import './eval'
 import './gate'

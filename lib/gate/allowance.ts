@@ -7,14 +7,17 @@ export type Allowance =
   /** In percent, 0 to 100. */
   | { readonly percent: number }
 
-/** Reads `5` or `2.5%`; none are tolerated where it was not given. */
-export const parseAllowance = (text: string | undefined): E.Either<Failure, Allowance> => {
+/** Reads `5` or `2.5%`, the value of `flag`; none are tolerated where it was not given. */
+export const parseAllowance = (
+  text: string | undefined,
+  flag = '--allow',
+): E.Either<Failure, Allowance> => {
   if (text === undefined) return E.right({ rows: 0 })
   const [, digits, sign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
   const number = Number(digits)
   if (sign === '%' && number <= 100) return E.right({ percent: number })
   if (sign === '' && Number.isSafeInteger(number)) return E.right({ rows: number })
-  return E.left(usage(`--allow must be a number of rows or a percentage, got ${text}`))
+  return E.left(usage(`${flag} must be a number of rows or a percentage, got ${text}`))
 }
 
 /** Whether so many failed rows out of all are tolerated. */

@@ -10,6 +10,14 @@ export class GrowingNumbers {
     this.values[this.length++] = value
   }
 
+  get size(): number {
+    return this.length
+  }
+
+  at(place: number): number {
+    return this.values[place] as number
+  }
+
   finish(): Float64Array {
     return this.values.slice(0, this.length)
   }

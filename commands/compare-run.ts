@@ -1,0 +1,86 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Context, Run } from '../lib/cli/declaration'
+import { exitCode } from '../lib/failure/classify'
+import { type Failure, usage } from '../lib/failure/failure'
+import { parseAllowance } from '../lib/gate/allowance'
+import { print } from '../lib/json/draft'
+import { type Bounds, exceeded } from '../lib/measure/compare/bounds'
+import { Comparison } from '../lib/measure/compare/comparison'
+import { differenceDocument, differenceOf } from '../lib/measure/compare/document'
+import { differenceTable } from '../lib/measure/compare/table'
+import { type RunSource, readRun } from '../lib/run/read'
+import { runSource } from '../lib/run/source'
+import { sanitize } from '../lib/text/harmless'
+import type { CompareFlags } from './compare'
+
+/** Compares two runs row by row. R24 */
+export const run: Run<CompareFlags> = ({ runtime, flags, globals, args: [a = '', b = ''] }) =>
+  pipe(
+    E.Do,
+    E.bind('bounds', () => boundsOf(flags)),
+    E.chainFirst(() =>
+      a === '-' && b === '-'
+        ? E.left(usage('only one of the runs can be read from stdin'))
+        : E.right(0),
+    ),
+    E.bind('sources', () =>
+      pipe(
+        E.Do,
+        E.bind('a', () => runSource(a, runtime, 'the path of a')),
+        E.bind('b', () => runSource(b, runtime, 'the path of b')),
+      ),
+    ),
+    TE.fromEither,
+    TE.bind('difference', ({ sources }) =>
+      pipe(
+        compared(sources, flags['by-id']),
+        TE.map((pairs) => differenceOf(pairs, flags.seed)),
+      ),
+    ),
+    TE.bind('over', ({ bounds, difference }) => TE.right(exceeded(bounds, difference))),
+    TE.chainFirst(({ over }) => {
+      const lines = over.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
+      return TE.fromTask(() => runtime.stderr.write(lines.join('')))
+    }),
+    TE.map(({ difference, over }) => ({
+      stdout: flags.table
+        ? differenceTable(difference)
+        : print(differenceDocument(difference), globals.pretty),
+      exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
+    })),
+  )
+
+const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
+  const { significant } = flags
+  const text = flags['max-flips']
+  if (significant !== undefined && !(significant > 0 && significant < 1))
+    return E.left(usage(`--significant must be above 0 and below 1, got ${significant}`))
+  return pipe(
+    parseAllowance(text, '--max-flips'),
+    E.map((allowance) => ({
+      flips: text === undefined ? undefined : { text, allowance },
+      shift: flags['max-shift'],
+      significant,
+    })),
+  )
+}
+
+const compared = (sources: Readonly<Record<'a' | 'b', RunSource>>, byId: boolean) => {
+  const comparison = new Comparison(byId)
+  return pipe(
+    readRun(sources.b, (record) => comparison.takeB(record)),
+    TE.chain(() => readRun(sources.a, (record) => comparison.takeA(record))),
+    TE.map(() => comparison.finish()),
+    TE.filterOrElse(
+      ({ paired }) => paired > 0,
+      () => usage(nothingPaired(sources, byId)),
+    ),
+  )
+}
+
+const nothingPaired = ({ a, b }: Readonly<Record<'a' | 'b', RunSource>>, byId: boolean): string =>
+  byId
+    ? `compare: no id of ${a.name} is in ${b.name}`
+    : `compare: no row of ${a.name} has the state and questions of one of ${b.name}; --by-id pairs rows by their id`

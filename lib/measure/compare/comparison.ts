@@ -1,0 +1,159 @@
+import { isAnswered, type RunRecord } from '../../run/decode'
+import { idOf } from '../collect'
+import { isKnown } from '../decision'
+import { type HeldAnswer, HeldRun, heldAnswer, keyOf, Vocabulary } from './held-run'
+import { Names } from './names'
+import { Noise } from './noise'
+import { QuestionPairs } from './pairs'
+
+/** What came of two runs that were read one after the other. */
+export interface Compared {
+  readonly rows: { readonly a: number; readonly b: number }
+  readonly paired: number
+  readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
+  /** By question, in the order of their first appearance. */
+  readonly questions: ReadonlyMap<string, ComparedQuestion>
+}
+
+/** The pairs of one question, its labels, and the noise of each run. */
+export interface ComparedQuestion {
+  readonly pairs: QuestionPairs
+  readonly labels: number
+  readonly noise: { readonly a: number | null; readonly b: number | null }
+}
+
+type Answers = ReadonlyMap<number, HeldAnswer>
+
+/**
+ * Pairs the rows of two runs. `b` is taken first, record by record, and kept as numbers; then `a`, whose
+ * labels, indexes and ids count. Both give what is wrong with a record. R24
+ */
+export class Comparison {
+  private readonly words = new Vocabulary()
+  private readonly held = new HeldRun()
+  private readonly pairs: QuestionPairs[] = []
+  private readonly groups = new Names()
+  private readonly ids = { a: new Set<string>(), b: new Set<string>() }
+  private readonly noise = { a: new Noise(), b: new Noise() }
+  private readonly models = { a: new Set<string>(), b: new Set<string>() }
+  private readonly rows = { a: 0, b: 0 }
+  private paired = 0
+
+  constructor(private readonly byId: boolean) {}
+
+  takeB(record: RunRecord): string | undefined {
+    return this.take('b', record, (key, answers) => {
+      this.held.add(key, answers)
+      return undefined
+    })
+  }
+
+  takeA(record: RunRecord): string | undefined {
+    return this.take('a', record, (key, answers) => {
+      const other = key === undefined ? undefined : this.held.take(key)
+      if (other !== undefined) this.paired++
+      return this.pair(record, answers, other ?? new Map())
+    })
+  }
+
+  finish(): Compared {
+    for (const answers of this.held.left())
+      for (const [question, { type }] of answers) this.pairsOf(question, type).unpaired.b++
+    const questions = this.words.questions.list().flatMap((id, place) => {
+      const pairs = this.pairs[place]
+      const noise = { a: this.noise.a.of(place), b: this.noise.b.of(place) }
+      const labels = this.words.labelsOf(place).size
+      return pairs === undefined ? [] : [[id, { pairs, labels, noise }] as const]
+    })
+    return {
+      rows: this.rows,
+      paired: this.paired,
+      models: { a: [...this.models.a], b: [...this.models.b] },
+      questions: new Map(questions),
+    }
+  }
+
+  private take(
+    side: 'a' | 'b',
+    record: RunRecord,
+    use: (key: string | undefined, answers: Answers) => string | undefined,
+  ): string | undefined {
+    const isRepeat = (record.run ?? 0) > 0
+    const key = keyOf(record, this.byId, () => idOf(record))
+    if (!isRepeat) {
+      this.rows[side]++
+      if (this.byId && key !== undefined) {
+        if (this.ids[side].has(key)) return `id ${JSON.stringify(key)} is there twice`
+        this.ids[side].add(key)
+      }
+    }
+    const answers = this.read(record, side)
+    if (typeof answers === 'string') return answers
+    if (isRepeat) {
+      this.noise[side].repeat(record.index, answers)
+      return undefined
+    }
+    this.noise[side].begin(record.index, answers)
+    return use(key, answers)
+  }
+
+  /** The answers of a record as numbers; none where it was not answered. */
+  private read({ came, labels }: RunRecord, side: 'a' | 'b'): Answers | string {
+    const answers = new Map<number, HeldAnswer>()
+    if (!isAnswered(came)) return answers
+    this.models[side].add(came.model)
+    for (const [id, answer] of came.answers) {
+      if (!isKnown(answer)) continue
+      const question = this.words.questions.placeOf(id)
+      const held = heldAnswer(answer, labels.get(id), this.words.labelsOf(question))
+      if (held === undefined) return `labels.${id}: does not fit a ${answer.type} answer`
+      answers.set(question, held)
+    }
+    return answers
+  }
+
+  private pair(record: RunRecord, a: Answers, b: Answers): string | undefined {
+    const unit = this.unitOf(record)
+    const id = () => idOf(record)
+    for (const [question, answer] of a) {
+      const pairs = this.pairsOf(question, answer.type)
+      const other = b.get(question)
+      const name = () => this.words.questions.list()[question]
+      if (other === undefined) {
+        pairs.unpaired.a++
+        continue
+      }
+      if (other.type !== answer.type)
+        return `answers.${name()}: is a ${answer.type} answer, in the other run a ${other.type} answer`
+      if (answer.truth >= 0 && other.truth >= 0 && answer.truth !== other.truth)
+        return `labels.${name()}: differs from the label in the other run`
+      pairs.add(answer, other, {
+        truth: answer.truth,
+        unit,
+        flip: () => {
+          const labels = this.words.labelsOf(question).list()
+          const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
+          return { index: record.index, id: id(), a: from, b: to }
+        },
+      })
+    }
+    for (const [question, { type }] of b)
+      if (!a.has(question)) this.pairsOf(question, type).unpaired.b++
+    return undefined
+  }
+
+  /** Groups are drawn whole, rows without one by themselves. R19 */
+  private unitOf({ group, index }: RunRecord): number {
+    return group === undefined
+      ? -1 - index
+      : this.groups.placeOf(typeof group === 'string' ? `"${group}` : JSON.stringify(group))
+  }
+
+  private pairsOf(question: number, type: HeldAnswer['type']): QuestionPairs {
+    const known = this.pairs[question]
+    if (known !== undefined) return known
+    const pairs = new QuestionPairs(type)
+    this.pairs[question] = pairs
+    return pairs
+  }
+}

@@ -1,0 +1,157 @@
+import type { Label, RunRecord } from '../../run/decode'
+import type { KnownAnswer } from '../decision'
+import { decisionOf } from '../decision'
+import { GrowingNumbers } from '../growing'
+import { Names } from './names'
+
+/** Questions and labels as numbers, shared by both runs. */
+export class Vocabulary {
+  readonly questions = new Names()
+  private readonly labels: Names[] = []
+
+  /** The labels of a question, by its place. */
+  labelsOf(question: number): Names {
+    const known = this.labels[question]
+    if (known !== undefined) return known
+    const names = new Names()
+    this.labels[question] = names
+    return names
+  }
+}
+
+/** An answer as numbers: labels by their place among those of the question, −1 for none. */
+export interface HeldAnswer {
+  readonly type: KnownAnswer['type']
+  readonly decided: number
+  /** What a person says is right. */
+  readonly truth: number
+  /** Empty where the answer gave none. */
+  readonly probabilities: ReadonlyMap<number, number>
+}
+
+const types = ['noul', 'choice', 'score'] as const
+
+/** The place of a label, as decisions have it. Gives −1 for none; `undefined` where it does not fit the type. */
+const truthOf = (
+  type: KnownAnswer['type'],
+  label: Label | undefined,
+  names: Names,
+): number | undefined => {
+  if (label === undefined) return -1
+  switch (type) {
+    case 'noul':
+      return typeof label === 'boolean' ? names.placeOf(label ? 'yes' : 'no') : undefined
+    case 'choice':
+      return typeof label === 'string' ? names.placeOf(label) : undefined
+    case 'score':
+      return typeof label === 'number' ? names.placeOf(String(label)) : undefined
+  }
+}
+
+/** Reads an answer as numbers, or gives `undefined` where its label does not fit it. */
+export const heldAnswer = (
+  answer: KnownAnswer,
+  label: Label | undefined,
+  names: Names,
+): HeldAnswer | undefined => {
+  const decided = decisionOf(answer)
+  const pairs =
+    answer.type === 'noul'
+      ? ([
+          ['yes', answer.noul],
+          ['no', 1 - answer.noul],
+        ] as const)
+      : answer.probabilities
+  const probabilities = new Map(pairs.map(([name, p]) => [names.placeOf(name), p]))
+  const truth = truthOf(answer.type, label, names)
+  return truth === undefined
+    ? undefined
+    : {
+        type: answer.type,
+        decided: decided === undefined ? -1 : names.placeOf(decided),
+        truth,
+        probabilities,
+      }
+}
+
+/** One run in memory as numbers, its rows by what they pair by. Texts are not kept. R27 */
+export class HeldRun {
+  private readonly cells = new GrowingNumbers()
+  private readonly starts = new GrowingNumbers()
+  /** By key: its rows that have not been taken yet, the earliest first. */
+  private readonly rows = new Map<string, number | Several>()
+
+  get size(): number {
+    return this.starts.size
+  }
+
+  /** Whether a row of this key is there that was not taken. */
+  has(key: string): boolean {
+    return this.rows.has(key)
+  }
+
+  add(key: string | undefined, answers: ReadonlyMap<number, HeldAnswer>): void {
+    const row = this.starts.size
+    this.starts.push(this.cells.size)
+    this.cells.push(answers.size)
+    for (const [question, { type, decided, truth, probabilities }] of answers) {
+      for (const cell of [question, types.indexOf(type), decided, truth, probabilities.size])
+        this.cells.push(cell)
+      for (const [label, p] of probabilities) {
+        this.cells.push(label)
+        this.cells.push(p)
+      }
+    }
+    if (key === undefined) return
+    const same = this.rows.get(key)
+    if (same === undefined) this.rows.set(key, row)
+    else if (typeof same === 'number') this.rows.set(key, { list: [same, row], taken: 0 })
+    else same.list.push(row)
+  }
+
+  /** The answers of the next row of this key, by question; it is then taken. */
+  take(key: string): ReadonlyMap<number, HeldAnswer> | undefined {
+    const same = this.rows.get(key)
+    if (same === undefined) return undefined
+    const row = typeof same === 'number' ? same : (same.list[same.taken++] as number)
+    if (typeof same === 'number' || same.taken === same.list.length) this.rows.delete(key)
+    return this.read(row)
+  }
+
+  /** The rows that nobody took. */
+  *left(): Generator<ReadonlyMap<number, HeldAnswer>> {
+    for (const same of this.rows.values())
+      for (const row of typeof same === 'number' ? [same] : same.list.slice(same.taken))
+        yield this.read(row)
+  }
+
+  private read(row: number): ReadonlyMap<number, HeldAnswer> {
+    let at = this.starts.at(row)
+    const next = () => this.cells.at(at++)
+    const answers = new Map<number, HeldAnswer>()
+    for (let n = next(); n > 0; n--) {
+      const question = next()
+      const type = types[next()] as KnownAnswer['type']
+      const [decided, truth] = [next(), next()]
+      const probabilities = new Map<number, number>()
+      for (let k = next(); k > 0; k--) probabilities.set(next(), next())
+      answers.set(question, { type, decided, truth, probabilities })
+    }
+    return answers
+  }
+}
+
+/** Rows of one key, and how many of them are taken. */
+interface Several {
+  readonly list: number[]
+  taken: number
+}
+
+/** What a record pairs by: both digests, or its id. R24 */
+export const keyOf = (record: RunRecord, byId: boolean, id: () => string | undefined) => {
+  if (byId) return id()
+  const { stateSha256, questionsSha256 } = record
+  return stateSha256 === undefined || questionsSha256 === undefined
+    ? undefined
+    : `${stateSha256}${questionsSha256}`
+}

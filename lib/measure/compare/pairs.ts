@@ -1,0 +1,132 @@
+import type { Units } from '../../statistics/bootstrap'
+import { cohenKappa, confusion } from '../../statistics/classification'
+import { clip, clipped } from '../../statistics/losses'
+import { ones } from '../../statistics/numbers'
+import { GrowingNumbers } from '../growing'
+import type { HeldAnswer } from './held-run'
+
+/** A row whose decision differs between the runs. */
+export interface Flip {
+  readonly index: number
+  readonly id: string | undefined
+  readonly a: string
+  readonly b: string
+}
+
+/** The most flips that are listed. R24 */
+const listed = 100
+
+/** The pairs of answers to one question, as far as figures need them. */
+export class QuestionPairs {
+  readonly unpaired = { a: 0, b: 0 }
+  readonly flips: Flip[] = []
+  paired = 0
+  flipped = 0
+  fixed = 0
+  broken = 0
+  labelled = 0
+  /** Pairs of which an answer has no probabilities. */
+  without = 0
+  /** Pairs of which an answer decides for nothing. */
+  undecided = 0
+  private shift = 0
+  private readonly a = new GrowingNumbers()
+  private readonly b = new GrowingNumbers()
+  private readonly brier = new GrowingNumbers()
+  private readonly log = new GrowingNumbers()
+  private readonly units = new GrowingNumbers()
+
+  constructor(readonly type: HeldAnswer['type']) {}
+
+  /** Takes a pair; `truth` is the place of what is right, −1 where nobody said. `unit` is drawn whole by the bootstrap. */
+  add(
+    a: HeldAnswer,
+    b: HeldAnswer,
+    {
+      truth,
+      unit,
+      flip,
+    }: { readonly truth: number; readonly unit: number; readonly flip: () => Flip },
+  ): void {
+    this.paired++
+    if (a.decided < 0 || b.decided < 0) this.undecided++
+    else this.decide(a.decided, b.decided, flip)
+    const complete = a.probabilities.size > 0 && b.probabilities.size > 0
+    if (complete) this.shift += totalVariation(a.probabilities, b.probabilities)
+    else this.without++
+    if (truth < 0) return
+    this.labelled++
+    if (a.decided >= 0 && b.decided >= 0) {
+      if (a.decided !== truth && b.decided === truth) this.fixed++
+      if (a.decided === truth && b.decided !== truth) this.broken++
+    }
+    if (!complete) return
+    this.brier.push(this.brierLoss(b.probabilities, truth) - this.brierLoss(a.probabilities, truth))
+    this.log.push(this.logLoss(b.probabilities, truth) - this.logLoss(a.probabilities, truth))
+    this.units.push(unit)
+  }
+
+  agreement(): number | null {
+    const decided = this.paired - this.undecided
+    return decided === 0 ? null : 1 - this.flipped / decided
+  }
+
+  kappa(labels: number): number | null {
+    const [a, b] = [this.a.finish(), this.b.finish()]
+    return cohenKappa(confusion(a, b, labels, ones(a.length)))
+  }
+
+  /** The mean total variation of the probabilities; null where some are missing. */
+  meanShift(): number | null {
+    return this.paired === 0 || this.without > 0 ? null : this.shift / this.paired
+  }
+
+  /** The losses of b minus those of a, by row, with what the bootstrap draws. */
+  differences(): {
+    readonly brier: Float64Array
+    readonly log: Float64Array
+    readonly units: Units
+  } {
+    const places = new Map<number, number>()
+    const unitOf = Uint32Array.from(this.units.finish(), (unit) => {
+      const known = places.get(unit) ?? places.size
+      places.set(unit, known)
+      return known
+    })
+    return {
+      brier: this.brier.finish(),
+      log: this.log.finish(),
+      units: { units: places.size, unitOf },
+    }
+  }
+
+  private decide(a: number, b: number, flip: () => Flip): void {
+    this.a.push(a)
+    this.b.push(b)
+    if (a === b) return
+    this.flipped++
+    if (this.flips.length < listed) this.flips.push(flip())
+  }
+
+  /** Of a yes/no question the square of one of its two equal terms, as R18 has it. */
+  private brierLoss(probabilities: ReadonlyMap<number, number>, truth: number): number {
+    const right = probabilities.get(truth) ?? 0
+    if (this.type === 'noul') return (1 - right) ** 2
+    let squares = 0
+    for (const p of probabilities.values()) squares += p * p
+    return squares - right * right + (1 - right) ** 2
+  }
+
+  private logLoss(probabilities: ReadonlyMap<number, number>, truth: number): number {
+    const right = probabilities.get(truth) ?? 0
+    return -Math.log(this.type === 'noul' ? clipped(right) : Math.max(right, clip))
+  }
+}
+
+/** ½ Σ |aₖ − bₖ| over all labels. */
+const totalVariation = (a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): number => {
+  let total = 0
+  for (const [label, p] of a) total += Math.abs(p - (b.get(label) ?? 0))
+  for (const [label, p] of b) if (!a.has(label)) total += p
+  return total / 2
+}

@@ -1,0 +1,209 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
+import { type Bounds, exceeded } from '../../lib/measure/compare/bounds'
+import { Comparison } from '../../lib/measure/compare/comparison'
+import {
+  type Difference,
+  differenceDocument,
+  differenceOf,
+} from '../../lib/measure/compare/document'
+import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
+import { choice, noul, type Row, records, score } from './runs'
+
+const test = suite('measure/compare')
+
+const digest = (n: number): string => n.toString(16).padStart(64, '0')
+
+/** Rows of one question set, each with a state of its own unless it names one. */
+const rowsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.map((row, i) => ({ state_sha256: digest(i), questions_sha256: digest(0), ...row }))
+
+const difference = (
+  a: ReadonlyArray<Row>,
+  b: ReadonlyArray<Row>,
+  byId = false,
+): Difference | string => {
+  const comparison = new Comparison(byId)
+  for (const record of records(rowsOf(b))) {
+    const fault = comparison.takeB(record)
+    if (fault !== undefined) return `b ${record.line}: ${fault}`
+  }
+  for (const record of records(rowsOf(a))) {
+    const fault = comparison.takeA(record)
+    if (fault !== undefined) return `a ${record.line}: ${fault}`
+  }
+  return differenceOf(comparison.finish(), 0)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would
+const documentOf = (...args: Parameters<typeof difference>): any => {
+  const found = difference(...args)
+  if (typeof found === 'string') throw new Error(found)
+  return JSON.parse(encode(differenceDocument(found)).toString())
+}
+
+const q = (p: number, more: Row = {}): Row => ({ answers: { q: noul(p) }, ...more })
+
+test('rows pair by both digests, equal ones in the order of their occurrence', () => {
+  const same = { state_sha256: digest(9) }
+  const document = documentOf(
+    [q(0.9, same), q(0.2, same), q(0.1), q(0.5, { state_sha256: digest(77) })],
+    [
+      q(0.1),
+      q(0.8, same),
+      q(0.4, { ...same, questions_sha256: digest(5) }),
+      q(0.1, same),
+      q(0.3, same),
+    ],
+  )
+  // 0.9 with 0.8 and 0.2 with 0.1.
+  assert.is(document.paired, 2)
+  assert.equal(document.questions.q.unpaired, { a: 2, b: 3 })
+  assert.is(document.questions.q.mean_shift, 0.1)
+  assert.is(document.questions.q.agreement, 1)
+})
+
+test('flips are told with the index and id of a', () => {
+  const document = documentOf([q(0.9, { id: 'x' }), q(0.9)], [q(0.4, { id: 'y' }), q(0.6)])
+  const { flips, flipped, agreement } = document.questions.q
+  assert.equal(flips, [{ index: 0, id: 'x', a: 'yes', b: 'no' }])
+  assert.equal([flipped, agreement], [1, 0.5])
+})
+
+test('of many flips the first hundred are listed', () => {
+  const rows = Array.from({ length: 150 }, () => q(0.9))
+  const { flips, flipped } = documentOf(
+    rows,
+    rows.map(() => q(0.1)),
+  ).questions.q
+  assert.equal([flips.length, flipped], [100, 150])
+})
+
+test('labels of a tell what is fixed and broken', () => {
+  const a = Array.from({ length: 20 }, (_, i) => q(i < 12 ? 0.9 : 0.2, { labels: { q: true } }))
+  const b = Array.from({ length: 20 }, (_, i) => q(i < 3 ? 0.2 : 0.9))
+  const found = documentOf(a, b).questions.q
+  assert.equal([found.labelled, found.fixed, found.broken], [20, 8, 3])
+  assert.ok(Math.abs(found.mcnemar_p - mcnemarExact(8, 3)) < 1e-9)
+  assert.is(found.mcnemar_p_holm, found.mcnemar_p)
+  // Eight rows go from 0.64 to 0.01, three back.
+  assert.ok(Math.abs(found.brier_score_difference - (5 * (0.01 - 0.64)) / 20) < 1e-9)
+  const { low, high } = found.intervals.brier_score_difference
+  assert.ok(low < found.brier_score_difference && found.brier_score_difference < high)
+})
+
+test("Holm's correction is over the questions with labels", () => {
+  const row = (one: number, two: number, labels: Row = {}): Row => ({
+    answers: { one: noul(one), two: noul(two), three: noul(0.5) },
+    labels,
+  })
+  const labels = { one: true, two: true }
+  const a = Array.from({ length: 10 }, () => row(0.1, 0.9, labels))
+  const b = Array.from({ length: 10 }, (_, i) => row(0.9, i < 2 ? 0.1 : 0.9))
+  const { one, two, three } = documentOf(a, b).questions
+  const [first, second] = holm([mcnemarExact(10, 0), mcnemarExact(0, 2)])
+  assert.ok(Math.abs(one.mcnemar_p_holm - (first as number)) < 1e-9)
+  assert.ok(Math.abs(two.mcnemar_p_holm - (second as number)) < 1e-9)
+  assert.is(three.mcnemar_p, undefined)
+})
+
+test('choices are compared by label, whatever the order', () => {
+  const a = [{ answers: { t: choice({ x: 0.7, y: 0.3 }) } }]
+  const b = [{ answers: { t: choice({ y: 0.5, z: 0.1, x: 0.4 }) } }]
+  const { mean_shift: shift, flips } = documentOf(a, b).questions.t
+  assert.is(shift, 0.3)
+  assert.equal(flips, [{ index: 0, a: 'x', b: 'y' }])
+})
+
+test('losses of choices and scores are over all labels', () => {
+  const a = [
+    { answers: { t: choice({ x: 0.7, y: 0.3 }), u: score(1, 0) }, labels: { t: 'x', u: 1 } },
+  ]
+  const b = [{ answers: { t: choice({ x: 1, y: 0 }), u: score(0, 1) } }]
+  const { t, u } = documentOf(a, b).questions
+  assert.is(t.brier_score_difference, -0.18)
+  assert.is(u.brier_score_difference, -2)
+  assert.ok(Math.abs(u.log_loss_difference - Math.log(0.005)) < 1e-9)
+})
+
+test('repeats tell the noise and are not compared', () => {
+  const a = [q(0.9, { run: 0 }), q(0.1, { run: 1, index: 0 }), q(0.9, { run: 2, index: 0 })]
+  const document = documentOf(a, [q(0.9)])
+  assert.equal(document.rows, { a: 1, b: 1 })
+  assert.equal(document.questions.q.noise, { a: 0.5, b: null })
+  assert.is(documentOf([q(0.9)], [q(0.9)]).questions.q.noise, undefined)
+})
+
+test('by id, two wordings pair', () => {
+  const a = [q(0.9, { id: 'x', questions_sha256: digest(1) }), q(0.9, { id: 2 }), q(0.9)]
+  const b = [q(0.1, { id: 2 }), q(0.2, { id: 'x' }), q(0.9)]
+  const document = documentOf(a, b, true)
+  assert.is(document.paired, 2)
+  assert.equal(document.questions.q.unpaired, { a: 1, b: 0 })
+})
+
+test('rows that were not answered pair, and their questions do not', () => {
+  const failed = { error: { kind: 'server', message: 'no' } }
+  const document = documentOf([q(0.9), q(0.9)], [failed, q(0.9)])
+  assert.is(document.paired, 2)
+  assert.equal(document.questions.q.unpaired, { a: 1, b: 0 })
+})
+
+test('answers without probabilities have no shift and no losses', () => {
+  const bare = {
+    answers: { t: { type: 'choice', choice: 'x', confidence: 1 } },
+    labels: { t: 'x' },
+  }
+  const found = documentOf([bare], [bare]).questions.t
+  assert.equal([found.agreement, found.mean_shift, found.brier_score_difference], [1, null, null])
+  assert.is(found.why.mean_shift, '1 of 1 pairs lack probabilities')
+  const level = { answers: { u: { type: 'score', score: 1, confidence: 1 } } }
+  assert.is(documentOf([level], [level]).questions.u.agreement, null)
+})
+
+const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<Row>, boolean?]> = [
+  [
+    'a 1: answers.q: is a noul answer, in the other run a choice answer',
+    [q(0.5)],
+    [{ answers: { q: choice({ x: 1 }) } }],
+  ],
+  [
+    'a 1: labels.q: differs from the label in the other run',
+    [q(0.5, { labels: { q: true } })],
+    [q(0.5, { labels: { q: false } })],
+  ],
+  ['b 1: labels.q: does not fit a noul answer', [q(0.5)], [q(0.5, { labels: { q: 1 } })]],
+  ['b 2: id "x" is there twice', [], [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], true],
+  ['a 2: id "x" is there twice', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
+]
+
+for (const [message, a, b, byId] of faults)
+  test(message, () => {
+    assert.is(difference(a, b, byId), message)
+  })
+
+const within = (bounds: Partial<Bounds>, a: ReadonlyArray<Row>, b: ReadonlyArray<Row>) => {
+  const found = difference(a, b)
+  if (typeof found === 'string') throw new Error(found)
+  return exceeded({ flips: undefined, shift: undefined, significant: undefined, ...bounds }, found)
+}
+
+test('bounds', () => {
+  const a = Array.from({ length: 10 }, () => q(0.9, { labels: { q: true } }))
+  const b = Array.from({ length: 10 }, (_, i) => q(i < 8 ? 0.1 : 0.9))
+  const flips = (rows: number) => ({ flips: { text: String(rows), allowance: { rows } } })
+  assert.equal(within(flips(8), a, b), [])
+  assert.equal(within(flips(7), a, b), ['--max-flips 7 (q: 8 of 10 decisions differ)'])
+  assert.equal(within({ shift: 0.65 }, a, b), [])
+  assert.equal(within({ shift: 0.5 }, a, b), ['--max-shift 0.5 (q: mean_shift is 0.640)'])
+  assert.equal(within({ significant: 0.005 }, a, b), [])
+  assert.equal(within({ significant: 0.05 }, a, b), [
+    '--significant 0.05 (q: 8 broken, 0 fixed, p 0.00781)',
+  ])
+  // What b fixes is no worsening.
+  const fixed = a.map(({ labels: _, ...row }) => ({ ...row, labels: { q: false } }))
+  assert.equal(within({ significant: 0.05 }, fixed, b), [])
+})
+
+test.run()
