@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
-import { print } from '../lib/json/draft'
+import { printHarmless, withoutSecrets } from '../lib/json/shown'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
@@ -17,7 +17,7 @@ type CalibrateContext = Context<CalibrateFlags>
 
 /** Makes a policy out of a run with labels. R21–R23 */
 export const run: Run<CalibrateFlags> = (context) => {
-  const { runtime, flags, globals } = context
+  const { runtime, flags, globals, redact } = context
   return pipe(
     TE.fromEither(optionsOf(flags)),
     TE.chainFirst(() => atOutput(context, (path) => runtime.files.checkWritable(path))),
@@ -27,15 +27,14 @@ export const run: Run<CalibrateFlags> = (context) => {
         TE.chainEitherK((labelled) => calibrate(labelled, options)),
       ),
     ),
-    TE.map((policy) => print(policyDocument(policy), globals.pretty)),
-    TE.chainFirst((stdout) =>
-      atOutput(context, (path) => runtime.files.replace(path, Buffer.concat([stdout, newline]))),
-    ),
-    TE.map((stdout) => ({ stdout })),
+    TE.map(policyDocument),
+    TE.chainFirst((document) => {
+      const text = printHarmless(withoutSecrets(document, redact), globals.pretty)
+      return atOutput(context, (path) => runtime.files.replace(path, `${text}\n`))
+    }),
+    TE.map((document) => ({ stdout: { document } })),
   )
 }
-
-const newline = Buffer.from('\n')
 
 const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, CalibrateOptions> => {
   const { confidence, seed, output, input } = flags

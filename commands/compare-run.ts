@@ -5,7 +5,6 @@ import type { Context, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
 import { parseAllowance } from '../lib/gate/allowance'
-import { print } from '../lib/json/draft'
 import { type Bounds, exceeded } from '../lib/measure/compare/bounds'
 import { Comparison } from '../lib/measure/compare/comparison'
 import { differenceDocument, differenceOf } from '../lib/measure/compare/document'
@@ -16,7 +15,7 @@ import { sanitize } from '../lib/text/harmless'
 import type { CompareFlags } from './compare'
 
 /** Compares two runs row by row. R24 */
-export const run: Run<CompareFlags> = ({ runtime, flags, globals, args: [a = '', b = ''] }) =>
+export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
   pipe(
     E.Do,
     E.bind('bounds', () => boundsOf(flags)),
@@ -47,7 +46,7 @@ export const run: Run<CompareFlags> = ({ runtime, flags, globals, args: [a = '',
     TE.map(({ difference, over }) => ({
       stdout: flags.table
         ? differenceTable(difference)
-        : print(differenceDocument(difference), globals.pretty),
+        : { document: differenceDocument(difference) },
       exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )

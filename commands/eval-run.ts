@@ -11,7 +11,7 @@ import { sanitize } from '../lib/text/harmless'
 import type { EvalFlags } from './eval'
 
 /** Measures a run against its labels. R18–R20 */
-export const run: Run<EvalFlags> = ({ runtime, flags }) => {
+export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
   const options = { seed: flags.seed, byGroup: flags['by-group'] }
   const paths = { html: flags.html, svg: flags.svg, input: flags.input }
   return pipe(
@@ -28,7 +28,7 @@ export const run: Run<EvalFlags> = ({ runtime, flags }) => {
     TE.bind('short', ({ minima, maxima, measured }) =>
       TE.fromEither(unmet([...minima, ...maxima], measured)),
     ),
-    TE.chainFirst(({ measured }) => writeDiagrams(runtime, paths, measured)),
+    TE.chainFirst(({ measured }) => writeDiagrams(runtime, paths, measured, redact)),
     TE.chainFirst(({ short }) => {
       const lines = short.map((text) => `svc: not met: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/reason'
 import type { Runtime } from '../../runtime/runtime'
+import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
 import { asFile } from './diagram'
 import { diagramsOf } from './diagrams'
@@ -33,23 +34,24 @@ export const checkDiagrams = ({ files }: Runtime, { html, svg, input }: DiagramP
   return access(`write page ${html}`, () => files.checkWritable(html))
 }
 
-/** Writes the page and the diagrams that were asked for. R20 */
+/** Writes the page and the diagrams that were asked for, without secrets. R20, D52 */
 export const writeDiagrams = (
   { files }: Runtime,
   { html, svg }: DiagramPaths,
   evaluation: Evaluation,
+  redact: Redact,
 ): Outcome =>
   pipe(
     html === undefined
       ? nothing
-      : access(`write page ${html}`, () => files.replace(html, page(evaluation))),
+      : access(`write page ${html}`, () => files.replace(html, redact(page(evaluation)))),
     TE.chain(() =>
       svg === undefined
         ? nothing
         : access(`write diagrams ${svg}`, async () => {
             await files.makeFolder(svg)
             for (const [name, content] of svgFiles(evaluation))
-              await files.replace(join(svg, name), content)
+              await files.replace(join(svg, name), redact(content))
           }),
     ),
   )

@@ -1,0 +1,100 @@
+import { type Draft, Entries } from '../json/draft'
+import { Json, type Member, members } from '../json/json'
+import { isAnswered, type RunRecord } from '../run/decode'
+import { seeded } from '../statistics/random'
+import { isKnown } from './decision'
+import { type Sampled, Sampler } from './sampler'
+import { byDisagreement, byMargin } from './uncertainty'
+
+/** Which rows are to be looked at. R25 */
+export interface SampleOptions {
+  /** Rows. */
+  readonly size: number
+  readonly by: 'margin' | 'disagree'
+  /** The share of rows that is drawn by chance, 0 to 1. */
+  readonly explore: number
+  readonly seed: number
+}
+
+/** A row of the sample. */
+export interface SampledRow {
+  readonly index: number
+  /** The record's text, memory of its own. */
+  readonly record: Json
+  /** Questions with an answer that can be labelled. */
+  readonly questions: ReadonlyArray<string>
+  /** The chance that the row already had to be in the run. */
+  readonly p: number
+}
+
+/** Draws a sample of a run, record by record; repeats stand behind their row. */
+export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
+  const certainly = Math.round(size * (1 - explore))
+  const sampler = new Sampler<SampledRow>(certainly, size - certainly, seeded(seed))
+  let row: { readonly first: RunRecord; readonly repeats: RunRecord[] } | undefined
+  const offer = (): void => {
+    if (row === undefined || !isAnswered(row.first.came)) return
+    const { first, repeats } = row
+    const uncertainty = by === 'margin' ? byMargin(first) : byDisagreement(first, repeats)
+    sampler.offer(() => held(first), uncertainty)
+  }
+  return {
+    add: (record: RunRecord): void => {
+      if ((record.run ?? 0) > 0) {
+        if (row?.first.index === record.index) row.repeats.push(record)
+        return
+      }
+      offer()
+      row = { first: record, repeats: [] }
+    },
+    finish: (): ReadonlyArray<Sampled<SampledRow>> => {
+      offer()
+      row = undefined
+      return sampler.finish()
+    },
+  }
+}
+
+/** A record's text is a window on a larger piece of the file, which must not be kept for it. */
+const held = (record: RunRecord): SampledRow => {
+  const { bytes, start, end } = record.document()
+  const copy = Buffer.from(bytes.subarray(start, end))
+  const answers = isAnswered(record.came) ? [...record.came.answers] : []
+  return {
+    index: record.index,
+    record: new Json(copy, 0, copy.length),
+    questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
+    p: record.p ?? 1,
+  }
+}
+
+/** What stands before the labels. R1 */
+const head = ['index', 'run', 'id', 'group']
+
+/** What is written anew. */
+const replaced = ['labels', 'p', 'row']
+
+/**
+ * A sampled record to be labelled: `labels` has every question, null where nobody said yet, then `p`; `row` is the
+ * row of the input, last. R25
+ */
+export const sampledDocument = (
+  { item: { index, record, questions, p }, chance }: Sampled<SampledRow>,
+  row: Draft | undefined,
+): Draft => {
+  const list = members(record)
+  const given = list.find(({ key }) => key === 'labels')
+  const labels = new Map<string, Draft>(questions.map((id) => [id, null]))
+  if (given !== undefined) for (const { key, value } of members(given.value)) labels.set(key, value)
+  const entry = ({ name, value }: Member): readonly [Json, Draft] => [name, value]
+  const isHead = ({ key }: Member): boolean => head.includes(key)
+  const isRest = ({ key }: Member): boolean => !head.includes(key) && !replaced.includes(key)
+  return new Entries([
+    ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
+    ...list.filter(isHead).map(entry),
+    ['labels', new Entries([...labels])],
+    ['p', Number((p * chance).toPrecision(12))],
+    ...list.filter(isRest).map(entry),
+    ...(row === undefined ? [] : [['row', row] as const]),
+  ])
+}

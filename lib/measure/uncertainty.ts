@@ -1,0 +1,41 @@
+import { isAnswered, type RunRecord } from '../run/decode'
+import { decisionOf, isKnown, type KnownAnswer } from './decision'
+
+/** How certain an answer is: its largest probability less the second, `top` where there is one, for noul |2p − 1|. R14, R25 */
+const marginOf = (answer: KnownAnswer): number | undefined => {
+  if (answer.type === 'noul') return Math.abs(2 * answer.noul - 1)
+  let [first, second] = [0, 0]
+  for (const [, p] of answer.probabilities) {
+    if (p > first) [first, second] = [p, first]
+    else if (p > second) second = p
+  }
+  return answer.probabilities.length === 0 ? undefined : first - second
+}
+
+/** How uncertain a row is by the smallest margin of its answers, from −1 on; 0 at most. R25 */
+export const byMargin = ({ came }: RunRecord): number => {
+  let smallest = 1
+  if (isAnswered(came))
+    for (const answer of came.answers.values())
+      if (isKnown(answer)) smallest = Math.min(smallest, marginOf(answer) ?? 1)
+  return -smallest
+}
+
+/** How uncertain a row is by the largest share of decisions that differ, among its repeats or its `orders`. R13, R25 */
+export const byDisagreement = (first: RunRecord, repeats: ReadonlyArray<RunRecord>): number => {
+  if (!isAnswered(first.came)) return 0
+  let largest = 0
+  for (const [id, answer] of first.came.answers) {
+    if (!isKnown(answer)) continue
+    const others = repeats.flatMap(({ came }) => {
+      const other = isAnswered(came) ? came.answers.get(id) : undefined
+      return other !== undefined && isKnown(other) ? [decisionOf(other)] : []
+    })
+    const decided = decisionOf(answer)
+    const differing = others.filter((other) => other !== decided).length
+    if (others.length > 0) largest = Math.max(largest, differing / others.length)
+    if (answer.type === 'choice' && answer.orders !== undefined && answer.orders.n > 0)
+      largest = Math.max(largest, answer.orders.flips / answer.orders.n)
+  }
+  return largest
+}

@@ -1,0 +1,140 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { encode } from '../../lib/json/draft'
+import { evaluate } from '../../lib/measure/evaluate'
+import { type SampleOptions, sampledDocument, sampling } from '../../lib/measure/sample'
+import { Sampler } from '../../lib/measure/sampler'
+import { seeded } from '../../lib/statistics/random'
+import { choice, collected, noul, type Row, records, score } from './runs'
+
+const test = suite('measure/sample')
+
+const sampled = (
+  rows: ReadonlyArray<Row>,
+  options: Partial<SampleOptions> = {},
+): ReadonlyArray<Row> => {
+  const { add, finish } = sampling({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
+  for (const record of records(rows)) add(record)
+  return finish().map((row) => JSON.parse(encode(sampledDocument(row, undefined)).toString()))
+}
+
+const indexes = (...args: Parameters<typeof sampled>) => sampled(...args).map(({ index }) => index)
+
+test('the least certain rows by the smallest margin of their questions', () => {
+  const rows = [
+    { answers: { q: noul(0.9) } },
+    { answers: { q: noul(0.9), t: choice({ a: 0.5, b: 0.45, c: 0.05 }) } },
+    { answers: { q: noul(0.45) } },
+    { answers: { u: score(0.1, 0.6, 0.3) } },
+    { answers: { t: choice({ only: 0.2 }) } },
+  ]
+  assert.equal(indexes(rows), [1, 2])
+  assert.equal(indexes(rows, { size: 3 }), [1, 2, 4])
+  assert.equal(indexes(rows, { size: 9 }), [0, 1, 2, 3, 4])
+})
+
+test('of equally uncertain rows the first', () => {
+  assert.equal(indexes([0.5, 0.5, 0.5].map((p) => ({ answers: { q: noul(p) } }))), [0, 1])
+})
+
+test('by disagreement of repeats and of orders', () => {
+  const rows = [
+    { index: 0, run: 0, answers: { q: noul(0.9) } },
+    { index: 0, run: 1, answers: { q: noul(0.1) } },
+    { index: 0, run: 2, answers: { q: noul(0.8) } },
+    { index: 1, run: 0, answers: { q: noul(0.5) } },
+    { index: 1, run: 1, answers: { q: noul(0.6) } },
+    {
+      index: 2,
+      answers: { t: { ...choice({ a: 1, b: 0 }), orders: { n: 4, spread: 0.1, flips: 3 } } },
+    },
+  ]
+  assert.equal(indexes(rows, { by: 'disagree' }), [0, 2])
+  assert.equal(indexes(rows, { by: 'disagree', size: 1 }), [2])
+})
+
+test('rows that were not answered cannot be labelled', () => {
+  const failed = { error: { kind: 'server', message: 'no' } }
+  assert.equal(indexes([failed, { answers: { q: noul(0.9) } }]), [1])
+})
+
+test('labels are there to fill in, p stands behind them, and the record keeps its order', () => {
+  const [row] = sampled(
+    [
+      {
+        id: 'x',
+        labels: { t: 'a' },
+        p: 0.5,
+        state: { deep: 1 },
+        answers: { q: noul(0.9), t: choice({ a: 1 }), v: { type: 'vector' } },
+      },
+    ],
+    { size: 1 },
+  )
+  assert.equal(Object.keys(row as Row), [
+    'index',
+    'id',
+    'labels',
+    'p',
+    'model',
+    'usage',
+    'state',
+    'answers',
+  ])
+  assert.equal((row as Row).labels, { q: null, t: 'a' })
+  assert.is((row as Row).p, 0.5)
+})
+
+test('rows by chance share what is left evenly', () => {
+  const rows = Array.from({ length: 100 }, (_, i) => ({ answers: { q: noul(i / 100) } }))
+  const drawn = sampled(rows, { size: 20, explore: 0.3 })
+  const certain = drawn.filter(({ p }) => p === 1)
+  assert.is(drawn.length, 20)
+  assert.is(certain.length, 14)
+  assert.ok(certain.every(({ index }) => Math.abs(Number(index) - 50) <= 7))
+  for (const { p } of drawn.filter((row) => row.p !== 1))
+    assert.is(p, Number((6 / 86).toPrecision(12)))
+  assert.equal(sampled(rows, { size: 20, explore: 0.3 }), drawn)
+  assert.not.equal(
+    indexes(rows, { size: 20, explore: 0.3, seed: 1 }),
+    drawn.map(({ index }) => index),
+  )
+})
+
+test('every row is drawn as often as its chance says, wherever it stands', () => {
+  const counts = new Float64Array(30)
+  const random = seeded(9)
+  for (let draw = 0; draw < 4000; draw++) {
+    const sampler = new Sampler<number>(3, 5, random)
+    for (let i = 0; i < 30; i++) sampler.offer(() => i, i % 10)
+    for (const { item, chance } of sampler.finish()) {
+      counts[item] = (counts[item] as number) + 1
+      assert.is(chance, item % 10 === 9 ? 1 : 5 / 27)
+    }
+  }
+  counts.forEach((count, i) => {
+    const expected = i % 10 === 9 ? 4000 : (4000 * 5) / 27
+    assert.ok(Math.abs(count - expected) <= 4 * Math.sqrt(expected), `row ${i}: ${count}`)
+  })
+})
+
+test('a sample, labelled and weighted, measures the whole run', () => {
+  const random = seeded(3)
+  const rows = Array.from({ length: 8000 }, () => {
+    const p = random.unit()
+    return { answers: { q: noul(p) }, truth: random.unit() < p }
+  })
+  const all = collected(rows.map(({ answers, truth }) => ({ answers, labels: { q: truth } })))
+  const drawn = sampled(rows, { size: 2000, explore: 0.5 }).map((row) => ({
+    ...row,
+    labels: { q: row.truth },
+  }))
+  const accuracy = (run: typeof all): number =>
+    evaluate({ ...run, labelled: 20_001 }, { seed: 0, byGroup: false }).questions.get('q')?.figures
+      .accuracy ?? Number.NaN
+  const unweighted = accuracy(collected(drawn.map(({ p: _, ...row }: Row) => row)))
+  assert.ok(Math.abs(accuracy(collected(drawn)) - accuracy(all)) < 0.03)
+  assert.ok(Math.abs(unweighted - accuracy(all)) > 0.05)
+})
+
+test.run()
