@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/declaration'
+import type { Flags } from '../lib/cli/flags'
 import { register } from './registry'
 
 const flags = [

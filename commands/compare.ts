@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/declaration'
+import type { Flags } from '../lib/cli/flags'
 import { register } from './registry'
 
 const flags = [
@@ -60,7 +60,7 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
     },
     {
       command: 'svc compare a.jsonl b.jsonl --significant 0.05 --max-flips 2%',
-      note: 'Exit 8 when b is surely worse, or decides otherwise in more than 2 % of rows.',
+      note: 'Exit 8 when b is surely worse, or more than 2 % of decisions differ.',
     },
     { command: 'svc compare old.jsonl new.jsonl --by-id', note: 'Two wordings of the questions.' },
   ],

@@ -36,10 +36,7 @@ const optionsOf = (flags: Context<SampleFlags>['flags']): E.Either<Failure, Samp
   const { size, explore, seed } = flags
   const by = (['margin', 'disagree'] as const).find((name) => name === flags.by)
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
-  if (size < 1) return E.left(usage(`-n must be at least 1, got ${size}`))
   if (by === undefined) return E.left(usage(`--by must be margin or disagree, got ${flags.by}`))
-  if (!(explore >= 0 && explore <= 1))
-    return E.left(usage(`--explore must be between 0 and 1, got ${explore}`))
   return E.right({ size, by, explore, seed })
 }
 

@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/declaration'
+import type { Flags } from '../lib/cli/flags'
 import { register } from './registry'
 
 const flags = [
@@ -11,7 +11,7 @@ const flags = [
     summary: 'the run to draw from; - reads stdin',
     file: true,
   },
-  { name: 'size', short: 'n', type: 'int', value: 'n', summary: 'how many rows to draw' },
+  { name: 'size', short: 'n', type: 'int', value: 'n', least: 1, summary: 'how many rows to draw' },
   {
     name: 'by',
     type: 'string',
@@ -25,6 +25,8 @@ const flags = [
     type: 'float',
     value: 'share',
     default: 0.3,
+    least: 0,
+    most: 1,
     summary: 'the share of rows that is drawn by chance from all others',
   },
   { name: 'seed', type: 'int', value: 'n', default: 0, summary: 'seed of that chance' },

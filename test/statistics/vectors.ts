@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import { outsideVectors } from '../support/folders'
 
 /** Inputs with what scikit-learn, SciPy and statsmodels make of them. */
 export interface Vectors {
@@ -59,10 +58,6 @@ interface Expected {
   readonly [figure: string]: unknown
 }
 
-const path = fileURLToPath(
-  new URL('../../../shared/outside-vectors/statistics.json', import.meta.url),
-)
-
 /** Worked out by hand, for a checkout that has no vectors beside it. */
 const own: Vectors = {
   noul: [],
@@ -84,7 +79,8 @@ const own: Vectors = {
   kappa: [{ a: [0, 0, 1, 1], b: [0, 1, 1, 1], kappa: 0.5 }],
 }
 
-export const vectors: Vectors = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : own
+/** The vectors beside the checkout, else those. */
+export const vectors = (outsideVectors('statistics.json') as Vectors | undefined) ?? own
 
 /** Equal within `tolerance`, or both null. */
 export const near = (
