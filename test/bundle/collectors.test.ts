@@ -33,7 +33,7 @@ test('D35: a bad collector costs neither output nor exit code, and is let go', a
   const tried = bad.map(async ([title, answer, line]) => {
     const collector = await startCollector(answer)
     const { stdout, stderr, code } = await run(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-    await collector.idle()
+    await collector.quiet()
     await collector.close()
     assert.is(code, 0, title)
     assert.is(JSON.parse(stdout).model, 'svc-1.13.0', title)

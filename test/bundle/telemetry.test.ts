@@ -86,7 +86,7 @@ test('D33: a call with a retry, in the trace of its pipeline', async () => {
   })
   assert.is(stderr, '')
   assert.is(code, 0)
-  await collector.idle()
+  await collector.quiet()
   const spans = collector.spans()
   const call = spans.find(({ name }) => name === 'svc.ask')
   const [first, second] = spans.filter(({ name }) => name === 'POST')

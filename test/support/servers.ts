@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -8,7 +8,6 @@ import {
   type Socket,
 } from 'node:net'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
-import type { Certificate } from './certificate'
 
 /** A server on a free port of 127.0.0.1. */
 export interface Listening {
@@ -23,19 +22,22 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
-/** Starts any of Node's servers. */
+/**
+ * Starts any of Node's servers. A test that fails before it closes one does not keep its file from
+ * ending.
+ */
 export const listen = async (server: Server): Promise<Listening> => {
   const open = new Set<Socket>()
   let count = 0
   server.on('connection', (socket: Socket) => {
     count += 1
-    open.add(socket)
+    open.add(socket.unref())
     socket.on('close', () => {
       open.delete(socket)
       if (open.size === 0) server.emit('quiet')
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -54,13 +56,13 @@ export const listen = async (server: Server): Promise<Listening> => {
 }
 
 /** An HTTP server; HTTPS with a certificate. */
-export const httpServer = (answer: RequestListener, tls?: Certificate): Promise<Listening> =>
+export const httpServer = (answer: RequestListener, tls?: ServerOptions): Promise<Listening> =>
   listen(tls === undefined ? createServer(answer) : createHttpsServer(tls, answer))
 
 /** A server that is told its bytes; behind TLS with a certificate. */
 export const tcpServer = (
   accept: (socket: Socket) => void,
-  tls?: Certificate,
+  tls?: ServerOptions,
 ): Promise<Listening> => {
   const accepted = (socket: Socket): void => {
     // A client is free to go away at any time.

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer, type ServerOptions } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import type { ServerOptions } from 'node:https'
 import { gunzipSync } from 'node:zlib'
+import { bodyOf, httpServer, type Listening } from '../support/servers'
 import { decodeSpans, type ReceivedSpan } from './otlp'
 
 /** One export as it arrived. */
@@ -13,15 +12,9 @@ export interface Received {
 }
 
 /** A local OTLP/HTTP collector. */
-export interface Collector {
-  readonly url: string
+export interface Collector extends Listening {
   readonly received: ReadonlyArray<Received>
   readonly spans: () => ReadonlyArray<ReceivedSpan>
-  /** Resolves when a request has come. */
-  readonly asked: () => Promise<void>
-  /** Resolves when no client holds a connection any more. */
-  readonly idle: () => Promise<void>
-  readonly close: () => Promise<void>
 }
 
 /** Answers request number `index`. */
@@ -35,48 +28,16 @@ export const startCollector = async (
   tls?: ServerOptions,
 ): Promise<Collector> => {
   const received: Received[] = []
-  const sockets = new Set<Socket>()
-  const server: Server = tls === undefined ? createServer() : createTlsServer(tls)
-  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('close', () => {
-      sockets.delete(socket)
-      if (sockets.size === 0) server.emit('idle')
-    })
-  })
-  server.on('request', async (request, response) => {
-    const chunks: Buffer[] = []
-    try {
-      for await (const chunk of request) chunks.push(chunk)
-    } catch {
-      // The client went away in the middle of it.
-      return
-    }
-    const raw = Buffer.concat(chunks)
+  const take: RequestListener = async (request, response) => {
+    const raw = await bodyOf(request).catch(() => undefined)
+    // The client went away in the middle of it.
+    if (raw === undefined) return
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
     const json = request.headers['content-type'] === 'application/json'
     const spans = decodeSpans(body, json)
     received.push({ path: request.url ?? '', headers: request.headers, spans })
-    server.emit('asked')
     answer(response, received.length - 1)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
-    received,
-    spans: () => received.flatMap((one) => one.spans),
-    asked: async () => {
-      if (received.length === 0) await once(server, 'asked')
-    },
-    idle: async () => {
-      if (sockets.size > 0) await once(server, 'idle')
-    },
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
   }
+  const server = await httpServer(take, tls)
+  return { ...server, received, spans: () => received.flatMap((one) => one.spans) }
 }

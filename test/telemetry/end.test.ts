@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bounds } from '../../lib/telemetry/start-tracing'
+import { until } from '../support/until'
 import { type Answer, startCollector } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
 import { configured, handClock, stage, traced } from './stage'
@@ -47,7 +48,7 @@ const endLate = async (answer: Answer, document: (url: string) => string): Promi
   const tracing = await traced(on)
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
-  await collector.asked()
+  await until(() => collector.received.length > 0)
   clock.fire(bounds.finished)
   await ended
   assert.is(
@@ -104,7 +105,7 @@ test('an interrupted run waits less', async () => {
   const tracing = await traced({ ...on, runtime })
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
-  await collector.asked()
+  await until(() => collector.received.length > 0)
   clock.fire(bounds.interrupted)
   await ended
   await collector.close()

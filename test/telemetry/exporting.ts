@@ -23,7 +23,7 @@ export const withCollector = async (
   const collector = await startCollector(answer)
   try {
     await use(collector)
-    await collector.idle()
+    await collector.quiet()
   } finally {
     await collector.close()
   }

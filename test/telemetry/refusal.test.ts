@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../support/until'
 import type { Answer } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
 import { configured, stage, traced } from './stage'
@@ -30,7 +31,7 @@ test('a connection that breaks during a run is tried again', () =>
       const on = configured(yaml(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'))
       const tracing = await traced(on)
       tracing.tracer.start('a', {}).end()
-      while (collector.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+      await until(() => collector.received.length === 2)
       await tracing.shutdown()
       assert.is(on.stderr(), '')
     },
