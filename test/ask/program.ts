@@ -1,4 +1,3 @@
-import type { Runtime } from '../../lib/runtime/runtime'
 import { fakeEnv, type Reply } from '../client/support'
 import { run } from '../main/run'
 
@@ -15,11 +14,9 @@ export interface Surroundings {
 export const svc = async (argv: ReadonlyArray<string>, surroundings: Surroundings = {}) => {
   const { env = { SERVICE_API_KEY: 'sk-secret' }, stdin = '', files = {} } = surroundings
   const { env: fake, sent } = fakeEnv(surroundings.replies ?? [])
-  const { now, monotonic, sleep }: Runtime['clock'] = fake.runtime.clock
   const { code, stdout, stderr } = await run({
-    ...{ argv, env, stdin, files, stdinIsTTY: surroundings.isTTY ?? false },
+    ...{ argv, env, stdin, files, tty: surroundings.isTTY ? ['stdin'] : [] },
     fetch: fake.runtime.fetch,
-    clock: { now, monotonic, sleep },
   })
   return { stdout, stderr, exit: code, sent: sent.map(({ body }) => String(body)) }
 }

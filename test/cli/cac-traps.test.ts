@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
+import { fakeRuntime } from '../support/runtime'
 import { type Call, sample } from './sample'
-import { testRuntime } from './test-runtime'
 
 const test = suite('cli/cac-traps')
 
@@ -28,7 +28,7 @@ const cacReads = (
 /** What the program makes of it: the command that ran and one value. */
 const weRead = async (argv: ReadonlyArray<string>): Promise<ReadonlyArray<Call>> => {
   const calls: Call[] = []
-  const code = await main(argv, testRuntime().runtime, unknownBuild, sample(calls))
+  const code = await main(argv, fakeRuntime().runtime, unknownBuild, sample(calls))
   assert.is(code, 0, argv.join(' '))
   return calls
 }
@@ -82,7 +82,7 @@ test('the traps are real: cac itself falls into them', () => {
 })
 
 test('an unknown command is not ignored', async () => {
-  const { runtime, stderr } = testRuntime()
+  const { runtime, stderr } = fakeRuntime()
   assert.is(await main(['unknown'], runtime, unknownBuild, sample()), 1)
   assert.match(stderr(), 'unknown command "unknown" for "svc"')
 })
@@ -93,14 +93,14 @@ test('-v is refused after a command', async () => {
     ['ask', '--version'],
     ['--version', 'ask'],
   ]) {
-    assert.is(await main(argv, testRuntime().runtime, unknownBuild, sample()), 1)
+    assert.is(await main(argv, fakeRuntime().runtime, unknownBuild, sample()), 1)
   }
 })
 
 test('nothing is kept from one run to the next', async () => {
   const calls: Call[] = []
   const commands = sample(calls)
-  const { runtime } = testRuntime()
+  const { runtime } = fakeRuntime()
   await main(['ask', '--raw', '--noul', 'a=b'], runtime, unknownBuild, commands)
   await main(['ask'], runtime, unknownBuild, commands)
   assert.equal(

@@ -7,7 +7,7 @@ import type { Flags, Values } from '../../lib/cli/flags'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
 import type { Duration } from '../../lib/runtime/duration'
-import { testRuntime } from './test-runtime'
+import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/declaration')
 
@@ -50,7 +50,7 @@ test('values are typed from the declaration, and are what the types say', async 
       },
     }),
   })
-  const { runtime, stdout } = testRuntime()
+  const { runtime, stdout } = fakeRuntime()
   const argv = ['probe', '--ratio=.5', '--many', 'a', '--limit=1s', '--timeout', '0']
   assert.is(await main(argv, runtime, unknownBuild, [probe]), 0)
   const [context] = seen

@@ -7,8 +7,8 @@ import { main } from '../../lib/cli/main'
 import { apiError, type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/reason'
 import type { Runtime } from '../../lib/runtime/runtime'
+import { fakeRuntime, type World } from '../support/runtime'
 import { sample } from './sample'
-import { testRuntime } from './test-runtime'
 
 const test = suite('cli/main')
 
@@ -40,10 +40,10 @@ interface Ended {
 const run = async (
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
-  parts: Partial<Runtime> = {},
+  parts: World = {},
   build: BuildInfo = unknownBuild,
 ): Promise<Ended> => {
-  const { runtime, stdout, stderr } = testRuntime(parts)
+  const { runtime, stdout, stderr } = fakeRuntime(parts)
   const code = await main(argv, runtime, build, commands)
   return { code, stdout: stdout(), stderr: stderr() }
 }
@@ -244,8 +244,8 @@ test('a closed stdout leaves the exit code alone; a full disk does not', async (
 })
 
 const interruptedRun = async (work: Work, parts: Partial<AnyCommand> = {}): Promise<Ended> => {
-  const { runtime, stdout, stderr, abort } = testRuntime()
-  setTimeout(abort, 10)
+  const { runtime, stdout, stderr, interrupt } = fakeRuntime()
+  setTimeout(interrupt, 10)
   const code = await main(['do'], runtime, unknownBuild, doing(work, parts))
   return { code, stdout: stdout(), stderr: stderr() }
 }
@@ -276,10 +276,10 @@ test('a command that ends by itself after an interrupt keeps its own end', async
 })
 
 test('an interrupt ends a write that nobody reads', async () => {
-  const { runtime, abort } = testRuntime({
+  const { runtime, interrupt } = fakeRuntime({
     stdout: { isTTY: false, write: () => new Promise(() => undefined) },
   })
-  setTimeout(abort, 10)
+  setTimeout(interrupt, 10)
   assert.is(
     await main(
       ['do'],

@@ -28,7 +28,7 @@ const text = async (reply: Reply): Promise<string> => messageOf((await tried(rep
 
 test('a 2xx answer is decoded, with its facts', async () => {
   const headers = { 'X-Service-Request-Id': 'req_1' }
-  const { env, sent, timers } = fakeEnv([{ status: 299, headers, body: good }])
+  const { env, sent, clock } = fakeEnv([{ status: 299, headers, body: good }])
   const outcome = await attempt(exchange)(env)()
   assert.equal(
     outcome,
@@ -41,7 +41,7 @@ test('a 2xx answer is decoded, with its facts', async () => {
   assert.is(sent[0]?.method, 'GET')
   assert.is(sent[0]?.body, undefined)
   assert.is(sent[0]?.signal.aborted, false)
-  assert.is(timers.length, 0)
+  assert.equal(clock.timers(), [])
 })
 
 test('spec Error messages: an API error, with the key redacted (D3)', async () => {
@@ -151,10 +151,10 @@ const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Fai
   const fake = fakeEnv([reply])
   const running = attempt(exchange)(fake.env)()
   await settle()
-  assert.is(fake.timers[0]?.ms, 10_000)
+  assert.equal(fake.clock.timers(), [10_000])
   fake[act]()
   const outcome = await running
-  assert.is(fake.timers.length, 0, 'the timer is stopped')
+  assert.equal(fake.clock.timers(), [], 'the timer is stopped')
   assert.is(fake.sent[0]?.signal.aborted, true, 'the connection is closed')
   if (E.isRight(outcome)) throw new Error('expected a failure')
   return outcome.left.failure
@@ -180,10 +180,10 @@ test('a cancelled call is interrupted, wherever it is', async () => {
 })
 
 test('spec Global flags 2: a timeout of zero is none', async () => {
-  const { env, timers } = fakeEnv(['stall'], { timeout: 0n })
+  const { env, clock } = fakeEnv(['stall'], { timeout: 0n })
   void attempt(exchange)(env)()
   await settle()
-  assert.is(timers.length, 0)
+  assert.equal(clock.timers(), [])
 })
 
 test.run()

@@ -5,6 +5,7 @@ import { noLogger } from '../../lib/runtime/log'
 import type { FetchInit, FetchResponse, Runtime } from '../../lib/runtime/runtime'
 import { Secret } from '../../lib/runtime/secret'
 import { noTracer } from '../../lib/runtime/trace'
+import { handClock } from '../support/clock'
 
 /** An answer to one request: what comes back, or an error, or nothing until the signal fires. */
 export type Reply = Error | 'stall' | FakeResponse
@@ -29,25 +30,8 @@ export const fakeEnv = (
   config: Partial<ClientEnv['config']> = {},
 ) => {
   const sent: Array<SentRequest> = []
-  const waits: Array<number> = []
-  const timers: Array<{ readonly ms: number; readonly run: () => void }> = []
+  const clock = handClock()
   const controller = new AbortController()
-  let now = Date.UTC(2026, 0, 1)
-  const clock: Runtime['clock'] = {
-    now: () => now,
-    monotonic: () => now,
-    sleep: async (ms) => {
-      waits.push(ms)
-      now += ms
-    },
-    timer: (ms, run) => {
-      const timer = { ms, run }
-      timers.push(timer)
-      return () => {
-        timers.splice(timers.indexOf(timer), 1)
-      }
-    },
-  }
   const fetch: Runtime['fetch'] = async (url, init) => {
     sent.push({ url, ...init })
     const reply = replies[sent.length - 1]
@@ -72,11 +56,8 @@ export const fakeEnv = (
     signal: controller.signal,
   }
   /** Fires the timer of the attempt under way. */
-  const timeOut = () => timers.at(-1)?.run()
-  const pass = (ms: number) => {
-    now += ms
-  }
-  return { env, sent, waits, timers, timeOut, pass, cancel: () => controller.abort() }
+  const timeOut = () => clock.pass(clock.timers().at(-1) ?? 0)
+  return { env, clock, sent, waits: clock.waits, timeOut, cancel: () => controller.abort() }
 }
 
 const stalled = (signal: AbortSignal): Promise<never> =>

@@ -113,7 +113,7 @@ test('no command line crashes it', async () => {
 test('nor does any with a terminal and nothing else', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
   await fuzz(argv, 500, async (words) => {
-    holds(await run({ argv: words, stdinIsTTY: true, fetch }))
+    holds(await run({ argv: words, tty: ['stdin'], fetch }))
   })
 })
 

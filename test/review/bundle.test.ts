@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bundle } from '../../lib/review/bundle'
 import { largestFile } from '../../lib/review/read-text'
-import { memoryFiles } from './files'
+import { memoryFiles } from '../support/files'
 
 const test = suite('review: bundle')
 

@@ -9,7 +9,7 @@ import { nodeClock } from '../../lib/runtime/node-clock'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { Secret } from '../../lib/runtime/secret'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/trace'
-import { memoryFiles } from './files'
+import { memoryFiles } from '../support/files'
 
 const test = suite('review: run')
 

@@ -7,10 +7,10 @@ import '../../commands/index'
 import { registered } from '../../commands/registry'
 import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
-import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFiles } from '../../lib/runtime/node-files'
-import type { Fetch, Output, Runtime } from '../../lib/runtime/runtime'
+import type { Fetch } from '../../lib/runtime/runtime'
 import { root } from '../support/folders'
+import { fakeRuntime } from '../support/runtime'
 
 const test = suite('review: this project against its own spec')
 
@@ -54,26 +54,9 @@ const fetch: Fetch = async (_, { body = new Uint8Array() }) => {
 }
 
 const run = async (...args: ReadonlyArray<string>) => {
-  const written = { stdout: '', stderr: '' }
-  const output = (name: keyof typeof written): Output => ({
-    isTTY: false,
-    write: async (data) => {
-      written[name] += data
-    },
+  const { runtime, stdout, stderr } = fakeRuntime({
+    ...{ env: { SERVICE_API_KEY: 'k' }, cwd: here, files: nodeFiles, fetch },
   })
-  const runtime: Runtime = {
-    env: { SERVICE_API_KEY: 'k' },
-    cwd: here,
-    nodeVersion: process.version,
-    stdin: { isTTY: false, read: async () => new Uint8Array(), chunks: async function* () {} },
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    clock: nodeClock,
-    random: () => 0,
-    signal: new AbortController().signal,
-    files: nodeFiles,
-    fetch,
-  }
   const units = join(here, 'svc-review.json')
   const exit = await main(
     ['review', '--units', units, ...args],
@@ -81,7 +64,7 @@ const run = async (...args: ReadonlyArray<string>) => {
     unknownBuild,
     registered(),
   )
-  return { ...written, exit }
+  return { stdout: stdout(), stderr: stderr(), exit }
 }
 
 test('every section and every file is there, nothing would be cut', async () => {

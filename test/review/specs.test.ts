@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { specs } from '../../lib/review/specs'
-import { memoryFiles } from './files'
+import { memoryFiles } from '../support/files'
 
 const test = suite('review: specs')
 

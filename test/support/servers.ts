@@ -31,7 +31,7 @@ export const listen = async (server: Server): Promise<Listening> => {
   let count = 0
   server.on('connection', (socket: Socket) => {
     count += 1
-    open.add(socket.unref())
+    open.add(socket)
     socket.on('close', () => {
       open.delete(socket)
       if (open.size === 0) server.emit('quiet')

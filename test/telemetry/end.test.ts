@@ -1,10 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bounds } from '../../lib/telemetry/start-tracing'
+import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, startCollector } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
-import { configured, handClock, stage, traced } from './stage'
+import { configured, stage, traced } from './stage'
 
 const test = suite('telemetry/end')
 
@@ -49,7 +50,7 @@ const endLate = async (answer: Answer, document: (url: string) => string): Promi
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
   await until(() => collector.received.length > 0)
-  clock.fire(bounds.finished)
+  clock.pass(bounds.finished)
   await ended
   assert.is(
     on.stderr(),
@@ -106,7 +107,7 @@ test('an interrupted run waits less', async () => {
   tracing.tracer.start('a', {}).end()
   const ended = tracing.shutdown()
   await until(() => collector.received.length > 0)
-  clock.fire(bounds.interrupted)
+  clock.pass(bounds.interrupted)
   await ended
   await collector.close()
 })

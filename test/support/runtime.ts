@@ -1,0 +1,69 @@
+import type { Output, Runtime } from '../../lib/runtime/runtime'
+import { sleeplessClock } from './clock'
+import { memoryFiles } from './files'
+
+/** An output that keeps what is written to it. */
+export interface Sink extends Output {
+  readonly text: () => string
+}
+
+/** A sink; as a terminal it is 80 columns wide unless told otherwise. */
+export const sink = (isTTY = false, columns = 80): Sink => {
+  const chunks: Uint8Array[] = []
+  return {
+    isTTY,
+    ...(isTTY ? { columns } : {}),
+    write: async (data) => {
+      chunks.push(Buffer.from(data))
+    },
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}
+
+/** A runtime without a machine behind it, and what was written to it. */
+export interface FakeRuntime {
+  readonly runtime: Runtime
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Interrupts the run, as SIGINT would. */
+  readonly interrupt: () => void
+}
+
+/** What a test says of the world. */
+export interface World extends Partial<Omit<Runtime, 'stdin'>> {
+  readonly stdin?: string | Uint8Array
+  /** The streams that are terminals. */
+  readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
+}
+
+/**
+ * A runtime of the parts given. The rest is empty: no environment, no input, no files, no network; and
+ * a clock whose sleeps take no time.
+ */
+export const fakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): FakeRuntime => {
+  const input = Buffer.from(stdin)
+  const stdout = sink(tty.includes('stdout'))
+  const stderr = sink(tty.includes('stderr'))
+  const controller = new AbortController()
+  const runtime: Runtime = {
+    env: {},
+    cwd: '/',
+    nodeVersion: process.version,
+    stdin: {
+      isTTY: tty.includes('stdin'),
+      read: async (limit) => input.subarray(0, limit + 1),
+      async *chunks() {
+        yield input
+      },
+    },
+    stdout,
+    stderr,
+    clock: sleeplessClock(),
+    random: () => 0,
+    signal: controller.signal,
+    files: memoryFiles().files,
+    fetch: () => Promise.reject(new Error('a call that the test does not expect')),
+    ...parts,
+  }
+  return { runtime, stdout: stdout.text, stderr: stderr.text, interrupt: () => controller.abort() }
+}
