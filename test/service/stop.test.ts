@@ -1,24 +1,36 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { example, firstOption, post, raw, standIn, start } from './support'
+import { until } from '../support/until'
+import { type Answer, example, firstOption, post, type Running, standIn, start } from './support'
 
 const test = suite('service: stopping (D43)')
 
-const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-const slow = (ms: number) =>
-  standIn(async (request) => {
-    await wait(ms)
-    return firstOption(request)
-  })
+/** A service that answers when `release` is called, and never without. */
+const holding = async (drainMs: number) => {
+  const end = new AbortController()
+  let asked = 0
+  const answer: Answer = (request) =>
+    new Promise((done) => {
+      asked += 1
+      end.signal.addEventListener('abort', () => done(firstOption(request)))
+    })
+  const service = await start(standIn(answer), { drainMs })
+  return { service, asked: () => asked, release: () => end.abort() }
+}
+
+/** Connections are taken in turn: those made before are the service's when this one is answered. */
+const settled = async ({ url }: Running): Promise<void> => {
+  assert.is((await fetch(`${url}/healthz`)).status, 200)
+}
 
 test('what is in flight is finished, nothing new is taken, connections end', async () => {
-  const service = await start(slow(400))
+  const { service, asked, release } = await holding(20_000)
   const answer = post(service.url, example)
-  await wait(100)
+  await until(() => asked() === 1)
   const stopping = service.stop()
-  await wait(50)
   assert.is(await post(service.url, example).catch(() => 'refused'), 'refused')
+  release()
   const response = await answer
   assert.is(response.status, 200)
   assert.is(response.headers.get('connection'), 'close')
@@ -30,31 +42,31 @@ test('quiet connections do not hold it up', async () => {
   const service = await start()
   const sockets = [0, 1, 2].map(() => connect(service.port, '127.0.0.1'))
   const closed = sockets.map((socket) => new Promise((done) => socket.on('close', done).resume()))
-  await wait(50)
+  await settled(service)
   await service.stop()
   await Promise.all(closed)
 })
 
 test('after the grace period the rest is cut off', async () => {
-  const service = await start(
-    standIn(() => new Promise(() => undefined)),
-    { drainMs: 300 },
-  )
+  const { service, asked } = await holding(300)
   const answer = post(service.url, example).then(
     (response) => response.status,
     () => 'cut off',
   )
-  await wait(100)
+  await until(() => asked() === 1)
   await service.stop()
   assert.ok(['cut off', 502].includes(await answer))
 })
 
 test('requests half sent do not outlive it', async () => {
   const service = await start(standIn(), { drainMs: 300 })
-  const half = raw(service.port, ['POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'])
-  await wait(100)
+  const half = connect(service.port, '127.0.0.1').resume()
+  const closed = new Promise((done) => half.on('close', done))
+  const head = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'
+  await new Promise((sent) => half.write(head, sent))
+  await settled(service)
   await service.stop()
-  await half
+  await closed
 })
 
 test.run()

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import type { EngineFailure } from '../../../lib/service/engines/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { until } from '../../support/until'
 import {
   answered,
   ask,
@@ -83,7 +84,7 @@ function fault(one: Fault): Partial<StandInOptions> {
 for (const [what, options, tag, message] of cases) {
   test(`a failed question fails the request, and names it: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const timeout = { timeout: 200_000_000n }
+      const timeout = tag === 'TimedOut' ? { timeout: 200_000_000n } : {}
       const failure = await failed(ask(url, [['my "q"', noul]], timeout), tag, message)
       assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
       assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
@@ -137,16 +138,20 @@ test('the first failure ends the calls under way and starts no other', () =>
   ))
 
 test('ends with the request', () =>
-  withStandIn(fault({ kind: 'stall' }), async ({ url }) => {
+  withStandIn(fault({ kind: 'stall' }), async ({ url, bodies }) => {
     const gone = new AbortController()
-    setTimeout(() => gone.abort(), 30)
-    await failed(ask(url, three, {}, '', gone.signal), 'BadAnswer', /was cancelled/)
+    const asked = ask(url, three, {}, '', gone.signal)
+    await until(() => bodies.length === 3)
+    gone.abort()
+    await failed(asked, 'BadAnswer', /was cancelled/)
   }))
 
 test('an engine killed under load: every request ends clearly, and answers are back with it', async () => {
-  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, delay: 20 })
+  const fault = (call: number): Fault | undefined => (call > 10 ? { kind: 'stall' } : undefined)
+  const standIn = await startStandIn({ shape: 'vllm', model: 'small', prefer, fault })
   const load = Array.from({ length: 10 }, () => ask(standIn.url, three))
-  setTimeout(() => standIn.close(), 30)
+  await until(() => standIn.bodies.length > 10)
+  await standIn.close()
   for (const outcome of await Promise.all(load)) {
     if (E.isLeft(outcome)) assert.equal(outcome.left._tag, 'BadAnswer')
   }
