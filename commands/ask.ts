@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -51,7 +51,8 @@ const flags = [
 /** The flags of `svc ask`. */
 export type AskFlags = typeof flags
 
-register({
+/** `svc ask`. */
+export const askCommand = {
   name: 'ask',
   summary: 'Ask typed questions about a state and print the answers as JSON',
   description: `Sends one request and prints the response as JSON. The request is a JSON document from a file or \
@@ -80,5 +81,4 @@ score question for a place between its lowest and its highest level.`,
     },
   ],
   network: true,
-  load: () => import('./ask-run'),
-})
+} as const satisfies Declaration

@@ -1,8 +1,7 @@
 import { type BuildInfo, unknownBuild } from '../lib/cli/build'
 import { main } from '../lib/cli/main'
 import { leave, nodeRuntime } from '../lib/runtime/node'
-import './index'
-import { registered } from './registry'
+import { commands } from './index'
 
 /** Put in place by the build; undefined where the program runs from its sources. */
 declare const __SVC_BUILD__: BuildInfo | undefined
@@ -10,4 +9,4 @@ declare const __SVC_BUILD__: BuildInfo | undefined
 const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
 // The code of a run that ends before `main` does, which only a defect can bring about.
 process.exitCode = 1
-void main(process.argv.slice(2), nodeRuntime(), build, registered()).then(leave)
+void main(process.argv.slice(2), nodeRuntime(), build, commands).then(leave)

@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -52,7 +52,8 @@ const flags = [
 /** The flags of `svc calibrate`. */
 export type CalibrateFlags = typeof flags
 
-register({
+/** `svc calibrate`. */
+export const calibrateCommand = {
   name: 'calibrate',
   summary: 'Find out from labels which answers to accept, and correct their probabilities',
   description: `Reads a run with labels and prints a policy: for each question a map that corrects its \
@@ -75,5 +76,4 @@ unless a map is surely better.`,
       note: 'A target for all questions that it fits, and one of its own for a question.',
     },
   ],
-  load: () => import('./calibrate-run'),
-})
+} as const satisfies Declaration

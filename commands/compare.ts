@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -38,7 +38,8 @@ const flags = [
 /** The flags of `svc compare`. */
 export type CompareFlags = typeof flags
 
-register({
+/** `svc compare`. */
+export const compareCommand = {
   name: 'compare',
   summary: 'Tell how two runs over the same rows differ, and which is right',
   description: `Pairs the rows of two runs that asked the same questions about the same states and tells, for \
@@ -64,5 +65,4 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
     },
     { command: 'svc compare old.jsonl new.jsonl --by-id', note: 'Two wordings of the questions.' },
   ],
-  load: () => import('./compare-run'),
-})
+} as const satisfies Declaration

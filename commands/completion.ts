@@ -1,6 +1,7 @@
-import { register } from './registry'
+import type { Declaration } from '../lib/cli/declaration'
 
-register({
+/** `svc completion`. */
+export const completionCommand = {
   name: 'completion',
   summary: 'Print a completion script for a shell',
   description: `Prints a script that completes svc's commands, flags and their values. It is made from the
@@ -27,5 +28,4 @@ Put that line into the shell's start-up file to have it in every session.`,
     { command: 'svc completion bash > ~/.local/share/bash-completion/completions/svc' },
     { command: 'svc completion fish > ~/.config/fish/completions/svc.fish' },
   ],
-  load: () => import('./completion-run'),
-})
+} as const satisfies Declaration

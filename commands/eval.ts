@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -55,7 +55,8 @@ const flags = [
 /** The flags of `svc eval`. */
 export type EvalFlags = typeof flags
 
-register({
+/** `svc eval`. */
+export const evalCommand = {
   name: 'eval',
   summary: 'Measure how right and how calibrated the answers of a run are',
   description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
@@ -72,5 +73,4 @@ gives rows to fill in. A figure that has no meaning for the rows is null, and "w
     },
     { command: 'svc eval -i run.jsonl --html report.html', note: 'A page with diagrams.' },
   ],
-  load: () => import('./eval-run'),
-})
+} as const satisfies Declaration

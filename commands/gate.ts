@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -30,7 +30,8 @@ const flags = [
 /** The flags of `svc gate`. */
 export type GateFlags = typeof flags
 
-register({
+/** `svc gate`. */
+export const gateCommand = {
   name: 'gate',
   summary: 'Judge a run by requirements and exit with 8 where they are not met',
   description: `Reads a run that svc batch wrote, or the output of svc ask, and tells which rows do not \
@@ -61,5 +62,4 @@ Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`
       note: 'One answer, from a pipe.',
     },
   ],
-  load: () => import('./gate-run'),
-})
+} as const satisfies Declaration

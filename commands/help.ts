@@ -1,11 +1,11 @@
-import { register } from './registry'
+import type { Declaration } from '../lib/cli/declaration'
 
-register({
+/** `svc help`. */
+export const helpCommand = {
   name: 'help',
   summary: 'Print help for svc or one of its commands',
   description: 'Prints the same text as --help does after a command.',
   flags: [],
   positionals: [{ name: 'command', summary: 'words of the command', many: true, commands: true }],
   examples: [{ command: 'svc help ask' }, { command: 'svc help review init' }],
-  load: () => import('./help-run'),
-})
+} as const satisfies Declaration

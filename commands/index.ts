@@ -1,13 +1,32 @@
-import './ask'
-import './calibrate'
-import './compare'
-import './completion'
-import './eval'
-import './gate'
-import './help'
-import './models'
-import './review'
-import './review-init'
-import './sample'
-import './serve'
-import './version'
+import { commandList } from '../lib/cli/command-list'
+import { command } from '../lib/cli/declaration'
+import { askCommand } from './ask'
+import { calibrateCommand } from './calibrate'
+import { compareCommand } from './compare'
+import { completionCommand } from './completion'
+import { evalCommand } from './eval'
+import { gateCommand } from './gate'
+import { helpCommand } from './help'
+import { modelsCommand } from './models'
+import { reviewCommand } from './review'
+import { reviewInitCommand } from './review-init'
+import { sampleCommand } from './sample'
+import { serveCommand } from './serve'
+import { versionCommand } from './version'
+
+/** Every command: its declaration, and the import of its work, which happens when the command runs. */
+export const commands = commandList([
+  command(askCommand, () => import('./ask-run')),
+  command(calibrateCommand, () => import('./calibrate-run')),
+  command(compareCommand, () => import('./compare-run')),
+  command(completionCommand, () => import('./completion-run')),
+  command(evalCommand, () => import('./eval-run')),
+  command(gateCommand, () => import('./gate-run')),
+  command(helpCommand, () => import('./help-run')),
+  command(modelsCommand, () => import('./models-run')),
+  command(reviewInitCommand, () => import('./review-init-run')),
+  command(reviewCommand, () => import('./review-run')),
+  command(sampleCommand, () => import('./sample-run')),
+  command(serveCommand, () => import('./serve-run')),
+  command(versionCommand, () => import('./version-run')),
+])

@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -15,7 +15,8 @@ const flags = [
 /** The flags of `svc review init`. */
 export type ReviewInitFlags = typeof flags
 
-register({
+/** `svc review init`. */
+export const reviewInitCommand = {
   name: 'review init',
   summary: 'Write a starter configuration for svc review',
   description:
@@ -25,5 +26,4 @@ register({
     { command: 'svc review init', note: 'Writes svc-review.json.' },
     { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
   ],
-  load: () => import('./review-init-run'),
-})
+} as const satisfies Declaration

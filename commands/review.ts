@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -97,7 +97,8 @@ const flags = [
 /** The flags of `svc review`. */
 export type ReviewFlags = typeof flags
 
-register({
+/** `svc review`. */
+export const reviewCommand = {
   name: 'review',
   summary: 'Review tests and implementation against a spec',
   description: `Judges each unit of a configuration file in one call: whether its tests exercise the \
@@ -121,5 +122,4 @@ call if there was one. The report is written whenever units ran.`,
   ],
   network: true,
   graceMs: 2000,
-  load: () => import('./review-run'),
-})
+} as const satisfies Declaration

@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   {
@@ -35,7 +35,8 @@ const flags = [
 /** The flags of `svc sample`. */
 export type SampleFlags = typeof flags
 
-register({
+/** `svc sample`. */
+export const sampleCommand = {
   name: 'sample',
   summary: 'Draw the rows of a run that a person should look at',
   description: `Prints records of a run as JSONL with labels to fill in: the least certain rows, and some \
@@ -52,5 +53,4 @@ level's index (score); null stays unlabelled.`,
       note: 'From a run with --repeat or --permute.',
     },
   ],
-  load: () => import('./sample-run'),
-})
+} as const satisfies Declaration

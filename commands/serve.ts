@@ -1,5 +1,5 @@
+import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
-import { register } from './registry'
 
 const flags = [
   { name: 'host', type: 'string', default: '127.0.0.1', summary: 'address to listen on' },
@@ -122,7 +122,8 @@ const flags = [
 /** The flags of `svc serve`. */
 export type ServeFlags = typeof flags
 
-register({
+/** `svc serve`. */
+export const serveCommand = {
   name: 'serve',
   summary: 'Run the service that answers typed questions',
   description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
@@ -155,5 +156,4 @@ recorded requests.`,
   ],
   network: true,
   graceMs: 12_000,
-  load: () => import('./serve-run'),
-})
+} as const satisfies Declaration

@@ -1,10 +1,10 @@
-import { register } from './registry'
+import type { Declaration } from '../lib/cli/declaration'
 
-register({
+/** `svc version`. */
+export const versionCommand = {
   name: 'version',
   summary: 'Print build information as JSON',
   description: 'Prints version, commit and origin of this build as JSON. Makes no network call.',
   flags: [],
   examples: [{ command: 'svc version --pretty' }],
-  load: () => import('./version-run'),
-})
+} as const satisfies Declaration

@@ -60,21 +60,15 @@ export interface Context<F extends Flags> {
   readonly given: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
   /** Positional arguments. */
   readonly args: ReadonlyArray<string>
-  /** Every registered command, for help and completion. */
+  /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>
 }
 
 /** A command's work. What it results in, or fails with, is printed when it has ended. */
 export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
 
-/** A command as its file declares it. */
-export interface Command<F extends Flags> extends Declaration {
-  readonly flags: F
-  /** Imports the command's work, so that a run loads only the command it was started for. */
-  readonly load: () => Promise<{ readonly run: Run<F> }>
-}
-
-interface Declaration {
+/** A command as its file declares it: everything but its work. */
+export interface Declaration {
   /** One or two words: `ask`, `review init`. */
   readonly name: string
   /** One line for the list of commands, without a full stop. */
@@ -90,22 +84,22 @@ interface Declaration {
   readonly graceMs?: number
 }
 
-/** A command as the registry holds it, the types of its flags hidden inside `start`. */
+/** A command as the program holds it, the types of its flags hidden inside `start`. */
 export interface AnyCommand extends Declaration {
   readonly start: (context: Context<Flags>) => Promise<Either<Failure, Result>>
 }
 
 /**
- * Hides the types of a command's flags. The cast is safe, since the grammar makes the values from the same
- * declaration.
+ * Joins a declaration and the import of its work, which happens when the command runs: a run loads no other
+ * command. The cast is safe, since the grammar makes the values of flags from the same declaration.
  */
-export const command = <const F extends Flags>(declared: Command<F>): AnyCommand => {
-  const { load, ...declaration } = declared
-  return {
-    ...declaration,
-    start: async (context) => {
-      const { run } = await load()
-      return run(context as Context<F>)()
-    },
-  }
-}
+export const command = <const F extends Flags>(
+  declaration: Declaration & { readonly flags: F },
+  load: () => Promise<{ readonly run: Run<F> }>,
+): AnyCommand => ({
+  ...declaration,
+  start: async (context) => {
+    const { run } = await load()
+    return run(context as Context<F>)()
+  },
+})

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import '../../commands/index'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import { scripts } from '../../lib/cli/completion/script'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { sample } from './sample'
@@ -30,8 +29,8 @@ const shellRuns = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).s
 
 for (const [shell, make] of Object.entries(scripts)) {
   test(`${shell}: names every command, flag and fixed value`, () => {
-    const text = make(registered())
-    for (const { name, flags, positionals = [] } of registered()) {
+    const text = make(commands)
+    for (const { name, flags, positionals = [] } of commands) {
       for (const word of name.split(' ')) assert.match(text, word)
       for (const flag of [...flags, ...globalFlags, ...rootFlags]) {
         assert.ok(text.includes(flag.name), flag.name)
@@ -59,9 +58,9 @@ for (const [shell, make] of Object.entries(scripts)) {
 for (const shell of ['bash', 'zsh', 'fish']) {
   if (shell !== 'bash' && !shellRuns(shell)) continue
   test(`${shell} accepts the syntax`, () => {
-    for (const commands of [sample(), registered()]) {
+    for (const each of [sample(), commands]) {
       const path = join(folder, `syntax.${shell}`)
-      writeFileSync(path, `${scripts[shell]?.(commands)}\n`)
+      writeFileSync(path, `${scripts[shell]?.(each)}\n`)
       const { status, stderr } = spawnSync(shell, ['-n', path], { encoding: 'utf8' })
       assert.equal([status, stderr], [0, ''])
     }
@@ -76,9 +75,9 @@ $errors | ForEach-Object { $_.ToString() }`
 
 if (spawnSync('pwsh', ['-NoProfile', '-Command', 'exit 0']).status === 0) {
   test('powershell accepts the syntax', () => {
-    for (const commands of [sample(), registered()]) {
+    for (const each of [sample(), commands]) {
       const path = join(folder, 'syntax.ps1')
-      writeFileSync(path, `${scripts.powershell?.(commands)}\n`)
+      writeFileSync(path, `${scripts.powershell?.(each)}\n`)
       const { status, stdout, stderr } = spawnSync(
         'pwsh',
         ['-NoProfile', '-Command', parseErrors],

@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import '../../commands/index'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import { globalFlags } from '../../lib/cli/globals'
 import { helpText } from '../../lib/cli/help'
 import { columns, wrap } from '../../lib/cli/wrap'
@@ -69,7 +68,6 @@ test('defaults and environment variables are shown', () => {
   }
 })
 
-const commands = registered()
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'
   test(`help for ${name}: 80 columns, no blanks at line ends, every flag`, () => {

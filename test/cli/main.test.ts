@@ -16,17 +16,14 @@ type Work = (runtime: Runtime) => Promise<Result | Failure>
 
 const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
   {
-    ...command({
-      ...{ name: 'do', summary: 'Do it', flags: [], examples: [] },
-      load: async () => ({
-        run:
-          ({ runtime }) =>
-          async () => {
-            const done = await work(runtime)
-            return '_tag' in done ? left(done) : right(done)
-          },
-      }),
-    }),
+    ...command({ name: 'do', summary: 'Do it', flags: [], examples: [] }, async () => ({
+      run:
+        ({ runtime }) =>
+        async () => {
+          const done = await work(runtime)
+          return '_tag' in done ? left(done) : right(done)
+        },
+    })),
     ...parts,
   },
 ]
@@ -141,10 +138,9 @@ test('an exception is internal, and its stack stays inside', async () => {
 })
 
 test('a command that cannot be loaded is internal', async () => {
-  const broken = command({
-    ...{ name: 'do', summary: '', flags: [], examples: [] },
-    load: () => Promise.reject(new Error('no such chunk')),
-  })
+  const broken = command({ name: 'do', summary: '', flags: [], examples: [] }, () =>
+    Promise.reject(new Error('no such chunk')),
+  )
   assert.match((await run(['do'], [broken])).stdout, '"kind":"internal","message":"no such chunk"')
 })
 

@@ -17,76 +17,90 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
     },
   })
   return [
-    command<Flags>({
-      name: 'ask',
-      summary: "Send one request: print the user's [JSON] response",
-      description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
-      flags: [
-        { name: 'file', short: 'f', type: 'string', file: true, summary: 'request JSON file' },
-        { name: 'state', type: 'string', summary: 'state text' },
-        { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
-        { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
-        { name: 'xray', short: 'x', type: 'bool', summary: 'for bundles' },
-      ],
-      examples: [
-        { note: 'a file', command: 'svc ask -f request.json' },
-        { note: 'a pipe', command: 'echo {} | svc ask' },
-      ],
-      load: noting('ask'),
-    }),
-    command<Flags>({
-      name: 'completion',
-      summary: 'Print a completion script',
-      flags: [],
-      positionals: [
-        { name: 'shell', summary: 'the shell', required: true, oneOf: ['bash', 'zsh'] },
-      ],
-      examples: [],
-      load: noting('completion'),
-    }),
-    command<Flags>({
-      name: 'help',
-      summary: 'Print help',
-      flags: [],
-      positionals: [{ name: 'command', summary: 'words', many: true, commands: true }],
-      examples: [],
-      load: noting('help'),
-    }),
-    command<Flags>({
-      name: 'models',
-      summary: 'List models',
-      flags: [],
-      examples: [],
-      load: noting('models'),
-    }),
-    command<Flags>({
-      name: 'review',
-      summary: 'Judge tests',
-      flags: [
-        { name: 'units', type: 'string', default: 'u.json', file: true, summary: 'config file' },
-        { name: 'out', type: 'string', folder: true, summary: 'folder' },
-        { name: 'json', type: 'bool', summary: 'JSON' },
-        { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },
-        { name: 'min-thorough', type: 'float', default: 2, summary: 'threshold' },
-        { name: 'max-state-bytes', type: 'int', default: 100000, summary: 'budget' },
-        { name: 'unit-timeout', type: 'duration', default: '2m0s', summary: 'limit' },
-      ],
-      examples: [],
-      load: noting('review'),
-    }),
-    command<Flags>({
-      name: 'review init',
-      summary: 'Write a starter config',
-      flags: [{ name: 'units', type: 'string', default: 'u.json', summary: 'path to write' }],
-      examples: [],
-      load: noting('review init'),
-    }),
-    command<Flags>({
-      name: 'version',
-      summary: 'Print the version',
-      flags: [],
-      examples: [],
-      load: noting('version'),
-    }),
+    command<Flags>(
+      {
+        name: 'ask',
+        summary: "Send one request: print the user's [JSON] response",
+        description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
+        flags: [
+          { name: 'file', short: 'f', type: 'string', file: true, summary: 'request JSON file' },
+          { name: 'state', type: 'string', summary: 'state text' },
+          { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
+          { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
+          { name: 'xray', short: 'x', type: 'bool', summary: 'for bundles' },
+        ],
+        examples: [
+          { note: 'a file', command: 'svc ask -f request.json' },
+          { note: 'a pipe', command: 'echo {} | svc ask' },
+        ],
+      },
+      noting('ask'),
+    ),
+    command<Flags>(
+      {
+        name: 'completion',
+        summary: 'Print a completion script',
+        flags: [],
+        positionals: [
+          { name: 'shell', summary: 'the shell', required: true, oneOf: ['bash', 'zsh'] },
+        ],
+        examples: [],
+      },
+      noting('completion'),
+    ),
+    command<Flags>(
+      {
+        name: 'help',
+        summary: 'Print help',
+        flags: [],
+        positionals: [{ name: 'command', summary: 'words', many: true, commands: true }],
+        examples: [],
+      },
+      noting('help'),
+    ),
+    command<Flags>(
+      {
+        name: 'models',
+        summary: 'List models',
+        flags: [],
+        examples: [],
+      },
+      noting('models'),
+    ),
+    command<Flags>(
+      {
+        name: 'review',
+        summary: 'Judge tests',
+        flags: [
+          { name: 'units', type: 'string', default: 'u.json', file: true, summary: 'config file' },
+          { name: 'out', type: 'string', folder: true, summary: 'folder' },
+          { name: 'json', type: 'bool', summary: 'JSON' },
+          { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },
+          { name: 'min-thorough', type: 'float', default: 2, summary: 'threshold' },
+          { name: 'max-state-bytes', type: 'int', default: 100000, summary: 'budget' },
+          { name: 'unit-timeout', type: 'duration', default: '2m0s', summary: 'limit' },
+        ],
+        examples: [],
+      },
+      noting('review'),
+    ),
+    command<Flags>(
+      {
+        name: 'review init',
+        summary: 'Write a starter config',
+        flags: [{ name: 'units', type: 'string', default: 'u.json', summary: 'path to write' }],
+        examples: [],
+      },
+      noting('review init'),
+    ),
+    command<Flags>(
+      {
+        name: 'version',
+        summary: 'Print the version',
+        flags: [],
+        examples: [],
+      },
+      noting('version'),
+    ),
   ]
 }

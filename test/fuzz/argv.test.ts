@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import type { FlagSpec } from '../../lib/cli/flags'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { run } from '../main/run'
@@ -81,7 +81,7 @@ const everywhere: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags].filte
   ({ name }) => name !== 'trace',
 )
 
-const argv = fc.constantFrom(...registered(), undefined).chain((command) => {
+const argv = fc.constantFrom(...commands, undefined).chain((command) => {
   const specs = [...(command?.flags ?? []), ...everywhere].filter(
     ({ name }) => !dull.includes(name),
   )

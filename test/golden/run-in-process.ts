@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import '../../commands/index'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import { main } from '../../lib/cli/main'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { nodeFiles } from '../../lib/runtime/node-files'
@@ -45,7 +44,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
     ...{ cwd, env, stdin, clock, signal: controller.signal },
     ...{ files: filesIn(cwd), fetch: nodeFetch, tty: named.scenario.tty ?? [] },
   })
-  const exit = await main(argv, runtime, testBuild, registered())
+  const exit = await main(argv, runtime, testBuild, commands)
   const problems = [...(await service.close()), ...undecodable(named)]
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== clock.waits.join())

@@ -1,5 +1,4 @@
-import '../../commands/index'
-import { registered } from '../../commands/registry'
+import { commands as all } from '../../commands/index'
 import { main } from '../../lib/cli/main'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { testBuild } from '../support/build'
@@ -22,7 +21,7 @@ export interface Ended {
 }
 
 /** A service runs until it is told to stop, so it is no subject here. */
-const commands = registered().filter(({ name }) => name !== 'serve')
+const commands = all.filter(({ name }) => name !== 'serve')
 
 /** Exceptions that no promise carried. In this process they would otherwise hide the seed. */
 const strays: unknown[] = []

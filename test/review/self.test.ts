@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import '../../commands/index'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
 import { nodeFiles } from '../../lib/runtime/node-files'
@@ -58,12 +57,7 @@ const run = async (...args: ReadonlyArray<string>) => {
     ...{ env: { SERVICE_API_KEY: 'k' }, cwd: here, files: nodeFiles, fetch },
   })
   const units = join(here, 'svc-review.json')
-  const exit = await main(
-    ['review', '--units', units, ...args],
-    runtime,
-    unknownBuild,
-    registered(),
-  )
+  const exit = await main(['review', '--units', units, ...args], runtime, unknownBuild, commands)
   return { stdout: stdout(), stderr: stderr(), exit }
 }
 

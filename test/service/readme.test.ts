@@ -4,7 +4,7 @@ import { loadAll } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import '../../commands/serve'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { root } from '../support/folders'
 
@@ -22,7 +22,7 @@ const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((one: unknown, key) => (one as Record<string | number, unknown>)?.[key], value)
 
 const accepted = (args: unknown): void => {
-  const parsed = parseCommandLine(args as ReadonlyArray<string>, registered(), {})
+  const parsed = parseCommandLine(args as ReadonlyArray<string>, commands, {})
   assert.is(parsed._tag, 'Right', String(args))
 }
 

@@ -1,49 +1,42 @@
 import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { commandList } from '../../lib/cli/command-list'
 import { type AnyCommand, command } from '../../lib/cli/declaration'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { Registry } from '../../lib/cli/registry'
 
-const test = suite('cli/registry')
+const test = suite('cli/command-list')
 
 const named = (name: string, ...flags: ReadonlyArray<FlagSpec>): AnyCommand =>
-  command({
-    name,
-    summary: '',
-    flags,
-    examples: [],
-    load: async () => ({ run: () => async () => right({}) }),
-  })
+  command({ name, summary: '', flags, examples: [] }, async () => ({
+    run: () => async () => right({}),
+  }))
 const flag = (name: string, short?: string): FlagSpec => ({
   ...{ name, type: 'bool', summary: '' },
   ...(short === undefined ? {} : { short }),
 })
 
 const refusal = (...commands: ReadonlyArray<AnyCommand>): string => {
-  const registry = new Registry()
   try {
-    for (const each of commands) registry.add(each)
-    registry.list()
+    commandList(commands)
     return ''
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
-test('lists in name order, whatever the order of registration', () => {
-  const registry = new Registry()
-  for (const name of ['review init', 'ask', 'review']) registry.add(named(name))
+test('lists in name order, whatever the order given', () => {
+  const commands = ['review init', 'ask', 'review'].map((name) => named(name))
   assert.equal(
-    registry.list().map(({ name }) => name),
+    commandList(commands).map(({ name }) => name),
     ['ask', 'review', 'review init'],
   )
 })
 
 test('refuses what would make a command line ambiguous', () => {
   assert.is(refusal(named('a'), named('b')), '')
-  assert.is(refusal(named('a'), named('a')), 'command "a" is registered twice')
-  assert.is(refusal(named('a b')), 'command "a b" is registered without "a"')
+  assert.is(refusal(named('a'), named('a')), 'command "a" is there twice')
+  assert.is(refusal(named('a b')), 'command "a b" is there without "a"')
   for (const name of ['', 'A', '-a', 'a  b', 'a b c', 'a=b', 'a_b']) {
     assert.is(refusal(named(name)), `command "${name}" must be one or two lower-case words`)
   }
