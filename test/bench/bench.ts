@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { root } from '../support/folders'
 import { reportAccuracy } from './accuracy'
+import { reportEval } from './eval'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
 import { props } from './scripts'
@@ -59,4 +60,5 @@ server.close()
 await reportReview(bin, rounds(5))
 await reportReviewMemory(bin, files.peak)
 await reportServe(bin, scale)
+await reportEval(rounds(5))
 reportAccuracy(rounds(200))
