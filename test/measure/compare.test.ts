@@ -174,6 +174,14 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<
     [q(0.5, { labels: { q: false } })],
   ],
   ['b 1: labels.q: does not fit a noul answer', [q(0.5)], [q(0.5, { labels: { q: 1 } })]],
+  [
+    'b 3: answers.t: there are more than 510 labels',
+    [],
+    [0, 1, 2].map((row) => {
+      const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
+      return { answers: { t: choice(Object.fromEntries(labels)) } }
+    }),
+  ],
   ['b 2: id "x" is there twice', [], [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], true],
   ['a 2: id "x" is there twice', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
 ]

@@ -24,6 +24,9 @@ export interface ComparedQuestion {
 
 type Answers = ReadonlyMap<number, HeldAnswer>
 
+/** Twice as many as a question has, since two wordings may share none. Kappa takes their square. */
+const mostLabels = 510
+
 /**
  * Pairs the rows of two runs. `b` is taken first, record by record, and kept as numbers; then `a`, whose
  * labels, indexes and ids count. Both give what is wrong with a record. R24
@@ -105,7 +108,9 @@ export class Comparison {
     for (const [id, answer] of came.answers) {
       if (!isKnown(answer)) continue
       const question = this.words.questions.placeOf(id)
-      const held = heldAnswer(answer, labels.get(id), this.words.labelsOf(question))
+      const names = this.words.labelsOf(question)
+      const held = heldAnswer(answer, labels.get(id), names)
+      if (names.size > mostLabels) return `answers.${id}: there are more than ${mostLabels} labels`
       if (held === undefined) return `labels.${id}: does not fit a ${answer.type} answer`
       answers.set(question, held)
     }

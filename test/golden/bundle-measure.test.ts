@@ -1,0 +1,3 @@
+import { bundleSuite, measuring } from './bundle-suite'
+
+bundleSuite(...measuring)
