@@ -114,7 +114,7 @@ const written = <A extends object>(codec: Codec<A>, answer: A & Received): Draft
   ])
 }
 
-/** Answers: the fields of the known types are checked, others pass unread. spec: Response document */
+/** Answers. The fields of the known types are checked; other types are not looked into. spec: Response document */
 export const Answer: Codec<Answer> = new t.Type(
   'an answer',
   (value): value is Answer => [noul, choice, score, other].some((one) => one.is(value)),

@@ -9,11 +9,11 @@ import { object } from './object'
 import { requestIdOf } from './request-id'
 import { decodeBody } from './response'
 
-/** The model list. spec: Model list response, D2 */
+/** The models of an account. spec: Model list response, D2 */
 export interface Models {
-  /** Entries as the service gave them. */
+  /** One entry for each model, as the service wrote it. */
   readonly models: ReadonlyArray<Json>
-  /** May be empty. */
+  /** Empty where the service gave none. */
   readonly requestId: string
 }
 
@@ -32,7 +32,7 @@ export const decodeModels = (
     })),
   )
 
-/** `models`, and `request_id` unless it is empty. D2, D59 */
+/** The document that `svc models` prints; an empty `request_id` is left out. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
   request_id: requestId === '' ? undefined : shownText(requestId),

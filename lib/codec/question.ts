@@ -9,7 +9,7 @@ import { strictObject, typed } from './object'
 
 /**
  * A question of a request. What the spec calls content (instructions, descriptions, levels) is kept as JSON
- * text of any kind: `questionFaults` checks kinds and counts just before sending.
+ * text of any kind: `checkQuestion` checks kinds and counts just before sending.
  */
 export type Question = Noul | Choice | Score | OtherQuestion
 
@@ -79,7 +79,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<Question> =>
   )
 }
 
-/** Absent fields are left out, but for the `criteria` of choice and score, which are null then. */
+/** Leaves out absent fields, except the `criteria` of choice and score: those are sent as null. spec: Question objects */
 const encode = (question: Question): Draft => {
   switch (question.type) {
     case 'noul':
@@ -97,7 +97,7 @@ const encode = (question: Question): Draft => {
   }
 }
 
-/** Question objects: strict about the fields of the known types, others pass unread. spec: Question objects */
+/** Question objects. An unknown field of a known type is a fault; other types are not looked into. spec: Question objects */
 export const Question: Codec<Question> = new t.Type(
   'a question',
   (value): value is Question => [noul, choice, score, other].some((one) => one.is(value)),

@@ -5,7 +5,7 @@ import { type Fault, type FaultType, faultsOf, type Loc } from './fault'
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
-/** An entry of the list form of `detail`. D37 */
+/** One fault in the answer to a bad request: an entry of `detail` in its list form. D37 */
 export interface DetailEntry {
   /** Begins with `body`. */
   readonly loc: Loc
@@ -13,7 +13,7 @@ export interface DetailEntry {
   readonly type: FaultType
 }
 
-/** Reads and checks a request as a whole, with every fault it has, up to 1,000 of them. D37 */
+/** Reads a request and checks it as it is checked before sending. Gives all its faults, up to 1,000. D37 */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
@@ -30,7 +30,7 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
   type,
 })
 
-/** The check of those questions that can be read, in a document that cannot be as a whole. */
+/** In a document with unreadable parts: the faults of the questions that can be read. */
 const checkReadable = (document: Json): ReadonlyArray<Fault> => {
   const questions = kindOf(document) === 'object' ? member(document, 'questions') : undefined
   if (questions === undefined || kindOf(questions) !== 'object') return []

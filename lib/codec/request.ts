@@ -18,7 +18,7 @@ export interface AskRequest {
   readonly state: Json
   /** In document order; ids are unique. */
   readonly questions: ReadonlyArray<readonly [id: string, question: Question]>
-  /** As the document has it; may be empty. */
+  /** As the document has it. It may be the empty text. */
   readonly model?: string
   /** Other top-level members, forwarded unchanged. */
   readonly extra: ReadonlyArray<Member>
@@ -48,7 +48,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> 
     E.map(({ state, questions, model, extra }) => ({ state, questions, model, extra })),
   )
 
-/** `model` and `extra` only when there are any. */
+/** The body without the members that are absent. */
 const encode = (request: AskRequest): Draft =>
   new Entries([
     ...(request.model === undefined ? [] : [['model', request.model] as const]),
@@ -57,7 +57,7 @@ const encode = (request: AskRequest): Draft =>
     ...request.extra.map(({ name, value }) => [name, value] as const),
   ])
 
-/** Request documents. Tells faults of structure; `checkRequest` tells the rest. */
+/** Request documents. Faults of structure are found here; `checkRequest` finds the rest. */
 export const AskRequest: Codec<AskRequest> = new t.Type(
   'a request',
   (value): value is AskRequest => t.type({ state: json, questions }).is(value),

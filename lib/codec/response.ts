@@ -17,11 +17,11 @@ export interface AskResponse {
   /** In the service's order; ids are unique. */
   readonly answers: ReadonlyArray<readonly [id: string, answer: Answer]>
   readonly usage: Usage
-  /** May be empty. D4 */
+  /** Empty where the service gave none. D4 */
   readonly requestId: string
 }
 
-/** Token counts with their literals; null where the service gives none. */
+/** Token counts as the service wrote them; null where it gave none. */
 interface Usage {
   readonly input_tokens: Json | null
   readonly output_tokens: Json | null
@@ -67,7 +67,7 @@ export const decodeResponse = (
     })),
   )
 
-/** The client's own form: `model`, `answers`, `usage`, and `request_id` unless it is empty. spec: `svc ask`, Output; D59 */
+/** The document that `svc ask` prints; an empty `request_id` is left out. spec: `svc ask`, Output; D59 */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({

@@ -5,13 +5,13 @@ import { cutTo } from '../text/cut'
 import { createRedact, type Redact } from '../text/redact'
 import { repairBytes, repairText } from './text'
 
-/** Longest message taken from a service, in bytes. spec: Limits */
+/** The longest message that is taken from a service, in bytes. spec: Limits */
 const mostBytes = 200
 
 /**
- * The message of an error body: `detail`, else `message`, else `error`, else the trimmed text;
- * valid UTF-8, cut to 200 bytes with `...` appended when cut. `redact` is applied before the
- * cut, so that no part of a secret is left at its end. spec: HTTP API, D44, D3
+ * What an error body says: its `detail`, else its `message`, else its `error`, else its whole text, trimmed. The
+ * result is valid UTF-8 of at most 200 bytes, with `...` behind it when it was cut. `redact` comes before the
+ * cut, so that no half of a secret is left at the end. spec: HTTP API, D44, D3
  */
 export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])): string => {
   const text = repairBytes(body)
@@ -21,10 +21,10 @@ export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])
   return cutMessage(redact.beginning(whole, 2 * mostBytes))
 }
 
-/** At most 200 bytes of a message, and `...` when that is not all of it. spec: HTTP API */
+/** The first 200 bytes of a message, with `...` behind them when that is not all of it. spec: HTTP API */
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
-/** Empty where nothing is said. D44 */
+/** The message in a JSON body, empty where it has none. D44 */
 const messageIn = (body: Json): string => {
   if (kindOf(body) !== 'object') return ''
   return (

@@ -158,14 +158,17 @@ test('with OTEL_CONFIG_FILE the other variables are not consulted', async () => 
       OTEL_SERVICE_NAME: 'n',
     },
   })
-  const tracing = await traced(on)
-  tracing.tracer.start('a', {}).end()
-  await tracing.shutdown()
-  assert.is(on.stderr(), '')
-  assert.is(collector.received[0]?.path, '/own')
-  assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
-  assert.is.not(collector.spans()[0]?.resource['service.name'], 'n')
-  await collector.close()
+  try {
+    const tracing = await traced(on)
+    tracing.tracer.start('a', {}).end()
+    await tracing.shutdown()
+    assert.is(on.stderr(), '')
+    assert.is(collector.received[0]?.path, '/own')
+    assert.is(collector.received[0]?.headers['x-tracing-team'], undefined)
+    assert.is.not(collector.spans()[0]?.resource['service.name'], 'n')
+  } finally {
+    await collector.close()
+  }
 })
 
 test('a minor version of 1 is taken', async () => {
@@ -198,12 +201,18 @@ test('TLS files: the collector is verified, and knows its client', async () => {
     await tracing.shutdown()
     return on.stderr()
   }
-  assert.is(await send('{ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}'), '')
-  assert.is(collector.spans().length, 1)
-  assert.match(await send('{cert_file: cert.pem, key_file: key.pem}'), /: self-signed certificate/)
-  assert.match(await send('{ca_file: ca.pem}'), /^svc: tracing shutdown: export to /)
-  assert.is(collector.spans().length, 1)
-  await collector.close()
+  try {
+    assert.is(await send('{ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}'), '')
+    assert.is(collector.spans().length, 1)
+    assert.match(
+      await send('{cert_file: cert.pem, key_file: key.pem}'),
+      /: self-signed certificate/,
+    )
+    assert.match(await send('{ca_file: ca.pem}'), /^svc: tracing shutdown: export to /)
+    assert.is(collector.spans().length, 1)
+  } finally {
+    await collector.close()
+  }
 })
 
 const badTls: ReadonlyArray<readonly [files: string, path: string, cause: string]> = [
