@@ -1,47 +1,85 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import * as T from 'fp-ts/Task'
+import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import { userAgentOf } from '../lib/cli/client'
-import type { Context, Result, Run } from '../lib/cli/declaration'
-import type { Failure } from '../lib/failure/failure'
-import { createLogger } from '../lib/runtime/log'
+import { logOf, userAgentOf } from '../lib/cli/client'
+import type { Context, Run } from '../lib/cli/declaration'
+import { type Failure, usage } from '../lib/failure/failure'
+import { formatDuration, longestTimer, toMillis } from '../lib/runtime/duration'
 import type { Runtime } from '../lib/runtime/runtime'
-import { selectEngine } from '../lib/service/engines/select'
+import type { Tracer } from '../lib/runtime/trace'
+import type { Engine } from '../lib/service/engines/engine'
+import { engineApiKey } from '../lib/service/engines/engine-key'
 import type { Listening } from '../lib/service/http/server'
-import { type LineWriter, lineWriter } from '../lib/service/observe/line-writer'
-import { serviceOptions } from '../lib/service/settings'
-import { startService } from '../lib/service/start'
+import { configuredKeys } from '../lib/service/limits/configured-keys'
+import { type ServiceOptions, startService } from '../lib/service/start'
 import type { ServeFlags } from './serve'
 
-type ServeContext = Context<ServeFlags>
+type Flags = Context<ServeFlags>['flags']
+
+/** How long a stop waits for what is in flight, in milliseconds. D43 */
+const drainMs = 10_000
+
+/** The most bytes of request bodies that are held in memory at one time. */
+const maxHeldBytes = 512 << 20
 
 /** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
 export const run: Run<ServeFlags> = (context) => {
-  const { stderr, clock } = context.runtime
-  const lines = lineWriter((text) => stderr.write(text), clock)
-  return pipe(
-    serve(context, lines),
-    T.chainFirst(() => () => lines.flush()),
-  )
-}
-
-const serve = (context: ServeContext, lines: LineWriter): TE.TaskEither<Failure, Result> => {
-  const { runtime, build, flags, tracer, level } = context
+  const { runtime, build, flags, tracer } = context
   const { clock } = runtime
-  const log = createLogger(level, clock, lines.add)
-  const userAgent = userAgentOf(build)
+  const log = logOf(context)
   return pipe(
     serviceOptions(flags, runtime),
     TE.bindTo('options'),
-    TE.bind('engine', () => selectEngine(flags, { runtime, tracer, log, userAgent })),
+    TE.bind('engine', () =>
+      selectEngine(flags, { runtime, tracer, userAgent: userAgentOf(build) }),
+    ),
     TE.chain(({ engine, options }) => startService(engine, options, { clock, tracer, log })),
-    TE.chain((listening) => TE.fromTask(untilStopped(runtime, listening))),
+    TE.chainTaskK(untilStopped(runtime)),
     TE.map(() => ({})),
   )
 }
 
+/** The service's options from flags, environment and the file of keys. D38 */
+const serviceOptions = (
+  flags: Flags,
+  { env, files }: Pick<Runtime, 'env' | 'files'>,
+): TE.TaskEither<Failure, ServiceOptions> =>
+  pipe(
+    TE.fromEither(checked(flags)),
+    TE.chain(() =>
+      configuredKeys({ list: env.SERVICE_API_KEYS, file: flags['api-keys-file'] }, files),
+    ),
+    TE.map((keys) => ({
+      host: flags.host,
+      port: flags.port,
+      keys,
+      ratePerMinute: flags['rate-limit'],
+      maxConcurrent: flags['max-concurrent'],
+      maxQueue: flags['max-queue'],
+      readMs: toMillis(flags['read-timeout']),
+      answerMs: toMillis(flags['answer-timeout']),
+      idleMs: toMillis(flags['idle-timeout']),
+      drainMs,
+      maxHeldBytes,
+    })),
+  )
+
+/** Finds what the declarations of the flags cannot say. A time of zero would end everything at once. */
+const checked = (flags: Flags): E.Either<Failure, void> => {
+  if (flags.host === '') return E.left(usage('--host must not be empty'))
+  for (const name of ['read-timeout', 'answer-timeout', 'idle-timeout'] as const) {
+    const time = flags[name]
+    if (time > 0n && toMillis(time) <= longestTimer) continue
+    const given = formatDuration(time)
+    return E.left(usage(`--${name} must be over 0 and below 24 days, got ${given}`))
+  }
+  return E.right(undefined)
+}
+
 const untilStopped =
-  ({ stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>, listening: Listening): T.Task<void> =>
+  ({ stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>) =>
+  (listening: Listening): T.Task<void> =>
   async () => {
     await stderr.write(`svc: listening on ${listening.url}\n`)
     if (!signal.aborted) {
@@ -50,4 +88,108 @@ const untilStopped =
       })
     }
     await listening.stop()
+  }
+
+/** What an engine may need of the program. */
+interface EngineWorld {
+  readonly runtime: Runtime
+  readonly tracer: Tracer
+  /** `svc/<version>`. */
+  readonly userAgent: string
+}
+
+/** The engine that the flags name. Only that one is loaded. D39 */
+const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
+  const { engine, fixtures } = flags
+  const name = engine ?? (fixtures === undefined ? 'lexical' : 'replay')
+  if (fixtures !== undefined && name !== 'replay') {
+    return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
+  }
+  switch (name) {
+    case 'lexical':
+      return lexical
+    case 'openai':
+      return openai(flags, world)
+    case 'upstream':
+      return upstream(flags, world)
+    case 'replay':
+      return fixtures === undefined
+        ? TE.left(usage('--engine replay needs --fixtures'))
+        : replay(fixtures, world)
+    default:
+      return TE.left(
+        usage(`invalid engine "${name}": must be one of lexical, openai, upstream or replay`),
+      )
+  }
+}
+
+const lexical: TE.TaskEither<Failure, Engine> = async () => {
+  const { lexicalEngine } = await import('../lib/service/engines/lexical/engine')
+  return E.right(lexicalEngine())
+}
+
+const openai =
+  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { openaiEngine } = await import('../lib/service/engines/openai/engine')
+    const { checkOpenaiOptions, parseEngineBody } = await import(
+      '../lib/service/engines/openai/options'
+    )
+    const body = flags['engine-body']
+    return pipe(
+      E.Do,
+      E.bind('apiKey', () => engineApiKey(world.runtime.env)),
+      E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
+      E.chain(({ apiKey, body }) =>
+        checkOpenaiOptions({
+          url: flags['engine-url'] ?? '',
+          model: flags['engine-model'] ?? '',
+          apiKey,
+          permutations: flags['engine-permutations'],
+          temperature: flags['engine-temperature'],
+          concurrency: flags['engine-concurrency'],
+          timeout: flags['engine-timeout'],
+          maxRetries: flags['engine-max-retries'],
+          body,
+        }),
+      ),
+      E.map((options) => openaiEngine(options, world)),
+    )
+  }
+
+const upstream =
+  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { upstreamEngine } = await import('../lib/service/engines/upstream/engine')
+    return pipe(
+      E.Do,
+      E.bind('url', () =>
+        E.fromNullable(usage('--engine upstream needs --engine-url'))(flags['engine-url']),
+      ),
+      E.bind('apiKey', () =>
+        pipe(
+          engineApiKey(world.runtime.env),
+          E.chain(E.fromNullable(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))),
+        ),
+      ),
+      E.chain(({ url, apiKey }) =>
+        upstreamEngine(
+          {
+            url,
+            apiKey,
+            model: flags['engine-model'],
+            timeout: flags['engine-timeout'],
+            userAgent: world.userAgent,
+          },
+          world,
+        ),
+      ),
+    )
+  }
+
+const replay =
+  (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { replayEngine } = await import('../lib/service/engines/replay/engine')
+    return replayEngine(folder, runtime.files)()
   }

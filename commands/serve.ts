@@ -3,7 +3,14 @@ import type { Flags } from '../lib/cli/flags'
 
 const flags = [
   { name: 'host', type: 'string', default: '127.0.0.1', summary: 'address to listen on' },
-  { name: 'port', type: 'int', default: 8787, summary: 'port to listen on; 0 picks one' },
+  {
+    name: 'port',
+    type: 'int',
+    default: 8787,
+    least: 0,
+    most: 65_535,
+    summary: 'port to listen on; 0 picks one',
+  },
   {
     name: 'engine',
     type: 'string',
@@ -28,6 +35,7 @@ const flags = [
     name: 'engine-timeout',
     type: 'duration',
     default: '30s',
+    notNegative: true,
     summary: 'time for one attempt to reach the engine; 0 disables it (openai, upstream)',
   },
   {
@@ -35,6 +43,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 2,
+    notNegative: true,
     summary: 'retries after the first attempt (openai)',
   },
   {
@@ -42,6 +51,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 8,
+    least: 1,
     summary: 'calls to the engine at a time for one request (openai)',
   },
   {
@@ -49,6 +59,8 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 1,
+    least: 1,
+    most: 20,
     summary: 'orders of the options to average over (openai)',
   },
   {
@@ -83,6 +95,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 0,
+    least: 0,
     summary: 'requests per minute and key; 0 for no limit',
   },
   {
@@ -90,6 +103,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 64,
+    least: 1,
     summary: 'requests the engine works on at a time',
   },
   {
@@ -97,6 +111,7 @@ const flags = [
     type: 'int',
     value: 'n',
     default: 256,
+    least: 0,
     summary: 'requests that may wait for their turn',
   },
   {

@@ -4,7 +4,7 @@ import { findApiKey, parseApiKey } from '../client/api-key'
 import { parseBaseUrl } from '../client/base-url'
 import type { ClientConfig, ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
-import { createLogger } from '../runtime/log'
+import { createLogger, type Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
 import { createRedact } from '../text/redact'
@@ -18,22 +18,26 @@ type ClientContext = Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'glob
 
 /** The client of a running command, with its log on stderr (D22). Fails as `clientConfig` does. */
 export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
-  const { runtime, build, tracer, globals, level } = context
+  const { runtime, build, tracer, globals } = context
   return pipe(
     clientConfig(globals, runtime.env),
     E.map((config) => ({
       runtime,
       config,
       tracer,
-      log: createLogger(level, runtime.clock, (line) => {
-        // Where stderr is gone there is nobody left to tell.
-        runtime.stderr.write(line).catch(() => undefined)
-      }),
+      log: logOf(context),
       userAgent: userAgentOf(build),
       signal: runtime.signal,
     })),
   )
 }
+
+/** The log of a running command, on stderr. D22 */
+export const logOf = ({ runtime, level }: Pick<ClientContext, 'runtime' | 'level'>): Logger =>
+  createLogger(level, runtime.clock, (line) => {
+    // Where stderr is gone there is nobody left to tell.
+    runtime.stderr.write(line).catch(() => undefined)
+  })
 
 /** The settings of a call. Fails in this order: base address, key. D1, D3 */
 export const clientConfig = (

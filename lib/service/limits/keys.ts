@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
+import { isLoopback } from '../../runtime/loopback'
 
 /** The API keys that a service accepts. */
 export interface Keys {
@@ -35,29 +35,6 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
 /** Accepts every token: for a service without keys that only this machine can reach. D38 */
 export const anyKey: Keys = { holder: (token) => token }
 
-/** The keys of a comma-separated list (`SERVICE_API_KEYS`). */
-export const splitKeys = (list: string): ReadonlyArray<string> =>
-  list
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '')
-
-/** The keys of a file: one per line; blank lines and lines that begin with `#` are skipped. */
-export const keysOfFile = (text: string): ReadonlyArray<string> =>
-  text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-
-/** Whether only this machine can reach a host. */
-export const isLoopback = (host: string): boolean => {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  if (isIP(name) === 4) return name.startsWith('127.')
-  if (isIP(name) === 6) return /^(0*:)*:?0*1$/.test(name) || /^::ffff:127\./.test(name)
-  return name === 'localhost'
-}
-
 /** The keys of a service on this host. Fails with a usage error where strangers could ask without a key. D38 */
 export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Failure, Keys> => {
   if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
@@ -74,9 +51,5 @@ export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Fai
 }
 
 /** The token of an `Authorization: Bearer …` header; `undefined` when there is none. */
-export const bearerToken = (authorization: string | undefined): string | undefined => {
-  if (authorization === undefined) return undefined
-  if (/^Bearer [\x21-\x7e]+$/.test(authorization)) return authorization.slice(7)
-  const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
-  return match?.[1]?.trim()
-}
+export const bearerToken = (authorization = ''): string | undefined =>
+  /^bearer +(\S.*)$/i.exec(authorization.trim())?.[1]

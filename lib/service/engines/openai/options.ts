@@ -4,9 +4,8 @@ import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
 import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
-import { type Duration, formatDuration } from '../../../runtime/duration'
+import type { Duration } from '../../../runtime/duration'
 import type { Secret } from '../../../runtime/secret'
-import { mostLetters } from './letters'
 
 /** How the `openai` engine reaches and reads its model. Each field names the flag that sets it. D40 */
 export interface OpenaiOptions {
@@ -57,21 +56,12 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
       )
 }
 
-const faultOf = (options: OpenaiOptions): string | undefined => {
-  const { url, model, permutations, temperature, concurrency, maxRetries } = options
+const faultOf = ({ url, model, temperature }: OpenaiOptions): string | undefined => {
   if (url === '') return '--engine openai needs --engine-url'
   if (model === '') return '--engine openai needs --engine-model'
-  if (permutations < 1 || permutations > mostLetters) {
-    return `--engine-permutations must be between 1 and ${mostLetters}, got ${permutations}`
-  }
-  if (!(temperature > 0 && temperature < Number.POSITIVE_INFINITY)) {
-    return `--engine-temperature must be over 0, got ${temperature}`
-  }
-  if (concurrency < 1) return `--engine-concurrency must be at least 1, got ${concurrency}`
-  if (maxRetries < 0) return `--engine-max-retries must not be negative, got ${maxRetries}`
-  return options.timeout < 0n
-    ? `--engine-timeout must not be negative, got ${formatDuration(options.timeout)}`
-    : undefined
+  return temperature > 0 && temperature < Number.POSITIVE_INFINITY
+    ? undefined
+    : `--engine-temperature must be over 0, got ${temperature}`
 }
 
 /** The members of a request body that `--engine-body` must not set: the engine sets them itself. */

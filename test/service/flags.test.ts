@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import '../../commands/serve'
+import { registered } from '../../commands/registry'
+import { parseCommandLine } from '../../lib/cli/parse'
+import { outOfRange } from '../../lib/cli/range'
+
+const test = suite('service: the ranges of the flags of svc serve')
+
+const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
+  const parsed = parseCommandLine(['serve', ...flags], registered(), {})
+  if (E.isLeft(parsed)) return parsed.left._tag
+  return outOfRange(parsed.right.command?.flags ?? [], parsed.right.flags)
+}
+
+test('the defaults and the ends of each range are taken', () => {
+  assert.is(faultOf(), undefined)
+  assert.is(faultOf('--port', '65535', '--max-queue', '0', '--rate-limit', '0'), undefined)
+  assert.is(faultOf('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
+})
+
+const refused: ReadonlyArray<readonly [string, string, string]> = [
+  ['--port', '65536', 'be between 0 and 65535, got 65536'],
+  ['--rate-limit', '-1', 'be at least 0, got -1'],
+  ['--max-concurrent', '0', 'be at least 1, got 0'],
+  ['--max-queue', '-1', 'be at least 0, got -1'],
+  ['--engine-permutations', '0', 'be between 1 and 20, got 0'],
+  ['--engine-permutations', '21', 'be between 1 and 20, got 21'],
+  ['--engine-concurrency', '0', 'be at least 1, got 0'],
+  ['--engine-max-retries', '-1', 'not be negative, got -1'],
+  ['--engine-timeout', '-1ms', 'not be negative, got -1ms'],
+]
+
+for (const [flag, value, why] of refused)
+  test(`${flag} must ${why}`, () => assert.is(faultOf(flag, value), `${flag} must ${why}`))
+
+test.run()
