@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import * as RA from 'fp-ts/ReadonlyArray'
 import type * as T from 'fp-ts/Task'
 import { endSpan } from '../client/observe'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Span } from '../runtime/trace'
-import { inOrder } from './pool'
+import { workQueue } from '../runtime/work-queue'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
@@ -26,14 +27,17 @@ export const runUnits =
   ): T.Task<ReadonlyArray<UnitOutcome>> =>
   async () => {
     const { signal } = env.client
-    // Every call in flight listens to this signal, and Node warns from eleven listeners on.
+    // Every unit that waits or runs listens to this signal, and Node warns from eleven listeners on.
     setMaxListeners(0, signal)
-    return inOrder(units, concurrency, signal, async (unit) => {
+    const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
+    const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
       progress.started()
       const outcome = await traced(env, parent, unit)
       progress.finished()
       return outcome
-    })
+    }
+    const outcomes = units.map((unit) => queue.run(signal, () => review(unit)))
+    return RA.compact(await Promise.all(outcomes))
   }
 
 const traced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {
