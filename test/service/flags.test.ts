@@ -1,17 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import '../../commands/serve'
-import { registered } from '../../commands/registry'
+import { commands } from '../../commands/index'
+import { serveCommand } from '../../commands/serve'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { outOfRange } from '../../lib/cli/range'
 
 const test = suite('service: the ranges of the flags of svc serve')
 
 const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
-  const parsed = parseCommandLine(['serve', ...flags], registered(), {})
-  if (E.isLeft(parsed)) return parsed.left._tag
-  return outOfRange(parsed.right.command?.flags ?? [], parsed.right.flags)
+  const parsed = parseCommandLine(['serve', ...flags], commands, {})
+  return E.isLeft(parsed) ? parsed.left._tag : outOfRange(serveCommand.flags, parsed.right.flags)
 }
 
 test('the defaults and the ends of each range are taken', () => {
