@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Files } from '../runtime/runtime'
 import { type Bundle, bundle } from './bundle'
-import { type Specs, specs } from './specs'
+import { type SpecFiles, specFiles } from './spec-files'
 
 /** What a unit's questions are about: the section of the spec and the two bundles. */
 export interface Material {
@@ -17,7 +17,7 @@ export interface Sources {
   readonly files: Files
   /** The configuration's folder. */
   readonly folder: string
-  readonly specs: Specs
+  readonly specs: SpecFiles
   /** The most bytes of each of the two bundles. */
   readonly bundleBytes: number
 }
@@ -30,11 +30,7 @@ export const sources = (
   bundleBytes: number,
 ): Sources => ({
   ...{ files, folder, bundleBytes },
-  specs: specs(
-    files,
-    folder,
-    units.map(({ spec, spec_heading }) => ({ spec, specHeading: spec_heading })),
-  ),
+  specs: specFiles(files, folder, units),
 })
 
 /** Reads what a unit's questions are about. Fails with a text for the report. To be called once for each unit. */
@@ -42,7 +38,7 @@ export const gather = (from: Sources, unit: ReviewUnit): TE.TaskEither<string, M
   const { files, folder, bundleBytes } = from
   return pipe(
     TE.Do,
-    TE.bind('spec', () => from.specs.section({ spec: unit.spec, specHeading: unit.spec_heading })),
+    TE.bind('spec', () => from.specs.section(unit)),
     TE.bind('implementation', () =>
       bundle(files, folder, 'implementation', unit.implementation, bundleBytes),
     ),

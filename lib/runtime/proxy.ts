@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { getProxyForUrl } from 'proxy-from-env'
+import { isLoopback } from './loopback'
 import { transportError } from './transport-error'
 
 /** An exchange through a proxy. */
@@ -77,9 +78,3 @@ const unescaped = (text: string): string => {
 }
 
 const failed = (message: string): Error => transportError('proxy', message)
-
-/** Whether a host, as `URL` spells it, is this machine. */
-export const isLoopback = (hostname: string): boolean =>
-  /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/i.test(
-    hostname,
-  )

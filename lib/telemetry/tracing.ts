@@ -1,4 +1,3 @@
-import type { Runtime } from '../runtime/runtime'
 import { noTracer, type Tracer } from '../runtime/trace'
 
 /** Where the spans of a run go, and what ends it. */
@@ -24,21 +23,3 @@ export interface TracingOptions {
 
 /** A run without spans. */
 export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }
-
-/** The variables whose presence turns tracing on. spec: Tracing */
-const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
-
-/** Whether a run is traced: `--no-trace` wins, then `--trace`, then a variable that is not empty. spec: Tracing */
-export const tracingEnabled = (
-  { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
-  env: Runtime['env'],
-): boolean => !noTrace && (trace || variables.some((name) => (env[name] ?? '') !== ''))
-
-/**
- * Opens tracing where it is wanted; only then is OpenTelemetry loaded. Never rejects: a failure is one line on
- * stderr, and the run goes on without tracing. spec: Tracing
- */
-export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
-  tracingEnabled(options, runtime.env)
-    ? (await import('./start-tracing')).startTracing(runtime, options)
-    : untraced

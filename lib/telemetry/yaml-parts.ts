@@ -4,6 +4,7 @@ import * as t from 'io-ts'
 import { nonEmpty } from '../codec/combinators'
 import { dotted, type Fault, refuse } from '../codec/fault'
 import { shape } from '../codec/object'
+import { longestTimer } from '../runtime/duration'
 import type { Redactor } from './redact'
 
 /** An io-ts codec for a part of a document that was parsed from YAML. It only reads: nothing is written back. */
@@ -116,9 +117,6 @@ export const refine = <A, B>(whole: Part<A>, check: t.Validate<A, B>): Part<B> =
 /** What `whole` reads, turned into something else. */
 export const map = <A, B>(whole: Part<A>, turn: (read: A) => B): Part<B> =>
   refine(whole, (read) => t.success(turn(read)))
-
-/** The longest time in milliseconds that a timer of Node takes. */
-const longestTimer = 2 ** 31 - 1
 
 /** A delay in milliseconds. */
 export const delay = map(integer(0), (ms) => Math.min(ms, longestTimer))

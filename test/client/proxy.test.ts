@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isLoopback } from '../../lib/runtime/proxy'
 import { makeCertificate } from '../support/certificate'
 import { outcomeOf, realEnv } from './real'
 import { response, type Server, serve } from './servers'
@@ -84,13 +83,6 @@ test('D24: loopback is never proxied, nor is what NO_PROXY names', async () => {
   })
   assert.is(proxy.connections(), 0)
   await closeAll(service, proxy)
-})
-
-test('D24: which hosts are loopback', () => {
-  const local = ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:7f00:1]']
-  for (const host of local) assert.is(isLoopback(host), true, host)
-  for (const host of ['example.com', 'localhost.example', '128.0.0.1', '[::2]', '127.example'])
-    assert.is(isLoopback(host), false, host)
 })
 
 /** The outcome through a proxy that is set to `address`. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tracingEnabled } from '../../lib/telemetry/tracing'
+import { tracingEnabled } from '../../lib/telemetry/open-tracing'
 
 const test = suite('telemetry/enabled')
 

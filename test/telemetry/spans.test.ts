@@ -149,7 +149,7 @@ test('no key is in a span', async () => {
 
 test('an untraced run starts nothing', async () => {
   const on = stage({})
-  const { openTracing } = await import('../../lib/telemetry/tracing')
+  const { openTracing } = await import('../../lib/telemetry/open-tracing')
   const off = { trace: false, noTrace: false, version: '1', redact: createRedact([]) }
   const tracing = await openTracing(on.runtime, off)
   assert.is(tracing.tracer.start('a', {}), noSpan)

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { headings, section } from '../../lib/review/section'
+import { headings, section } from '../../lib/review/markdown-section'
 import { outsideVectors } from '../support/folders'
 
 const test = suite('review: section')

@@ -1,25 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import type { ReviewUnit } from '../codec/review-config'
 import type { Files } from '../runtime/runtime'
 import { resolvePath } from './bundle'
+import { section } from './markdown-section'
 import { readText } from './read-text'
-import { section } from './section'
 
-/** Where a unit's section is found: the path of a spec file and the heading in it. */
-export interface SpecPlace {
-  readonly spec: string
-  readonly specHeading: string
-}
+/** Where a unit's section is found. */
+type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
 /** Finds the sections of units. Each spec file is read once, and forgotten after the last unit that needs it. */
-export interface Specs {
+export interface SpecFiles {
   /** The section of one unit. Fails with a text for the report. To be called once for each unit. */
   readonly section: (unit: SpecPlace) => TE.TaskEither<string, string>
 }
 
 /** The spec files of `units`, whose paths start at `folder`. spec: "Units sharing a spec path read it once" */
-export const specs = (files: Files, folder: string, units: ReadonlyArray<SpecPlace>): Specs => {
+export const specFiles = (
+  files: Files,
+  folder: string,
+  units: ReadonlyArray<SpecPlace>,
+): SpecFiles => {
   const pathOf = (unit: SpecPlace): string => resolvePath(folder, unit.spec)
   const waiting = new Map<string, number>()
   for (const path of units.map(pathOf)) waiting.set(path, (waiting.get(path) ?? 0) + 1)
@@ -39,8 +41,8 @@ export const specs = (files: Files, folder: string, units: ReadonlyArray<SpecPla
         text(unit),
         TE.chainEitherK((markdown) =>
           pipe(
-            section(markdown, unit.specHeading),
-            E.fromNullable(`heading "${unit.specHeading}" not found in spec ${unit.spec}`),
+            section(markdown, unit.spec_heading),
+            E.fromNullable(`heading "${unit.spec_heading}" not found in spec ${unit.spec}`),
           ),
         ),
       ),

@@ -1,0 +1,66 @@
+/** The arrows of CONTRIBUTING.md: who may import whom. Imports of types and lazy ones count like all others. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from './support/folders'
+
+const test = suite('imports')
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+const files = ['lib', 'commands'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name)),
+)
+
+const importsOf = (file: string): ReadonlySet<string> => {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found = text.matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
+  const paths = [...found].map(([, path = '']) => join(dirname(file), path))
+  return new Set(paths.map((path) => `${path}.ts`).filter((path) => existsSync(join(root, path))))
+}
+
+const imports: Graph = new Map(files.map((file) => [file, importsOf(file)]))
+
+/** `lib/client`, or `commands`. */
+const roomOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('lib/') ? 2 : 1)
+    .join('/')
+
+const rooms: Graph = new Map(
+  [...new Set(files.map(roomOf))].map((room) => {
+    const own = files.filter((file) => roomOf(file) === room)
+    const others = own.flatMap((file) => [...(imports.get(file) ?? [])].map(roomOf))
+    return [room, new Set(others.filter((other) => other !== room))]
+  }),
+)
+
+/** What is left when everything that leads to nothing else has been taken away again and again. */
+const circles = (graph: Graph): ReadonlyArray<string> => {
+  const left = new Set(graph.keys())
+  for (let before = -1; before !== left.size; ) {
+    before = left.size
+    for (const one of left)
+      if (![...(graph.get(one) ?? [])].some((other) => left.has(other))) left.delete(one)
+  }
+  return [...left]
+}
+
+test('no two files import each other, in however many steps', () => {
+  assert.ok([...imports.values()].some((paths) => paths.size > 0))
+  assert.equal(circles(imports), [])
+})
+
+test('nor do two rooms', () => {
+  assert.equal(circles(rooms), [])
+})
+
+test('nothing in lib imports a command', () => {
+  for (const [room, others] of rooms) assert.is(others.has('commands'), false, room)
+})
+
+test.run()
