@@ -10,6 +10,7 @@ import type { ReviewUnit } from '../lib/codec/review-config'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, interrupted } from '../lib/failure/failure'
 import { messageOf } from '../lib/failure/message'
+import { resolvePath } from '../lib/review/bundle'
 import { outlookDocument, outlookMarkdown, outlooks } from '../lib/review/dry-run'
 import { loadConfig } from '../lib/review/load-config'
 import { markdownReport } from '../lib/review/markdown-report'
@@ -17,7 +18,7 @@ import { type Sources, sources } from '../lib/review/material'
 import {
   appendSummary,
   checkOutputs,
-  type Outputs,
+  type Read,
   reportJson,
   writeOutputs,
 } from '../lib/review/outputs'
@@ -37,26 +38,37 @@ type Units = ReadonlyArray<ReviewUnit>
  */
 export const run: Run<ReviewFlags> = (context) => {
   const { flags } = context
-  const { files } = context.runtime
+  const { files, signal } = context.runtime
   return pipe(
     loadConfig(files, flags.units, flags.only),
     TE.chain(({ units, folder }) => {
-      const from = sources(files, folder, units, Math.floor(flags['max-state-bytes'] / 2))
+      const reading = { files, folder, followLinks: flags['follow-links'] }
+      const from = sources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
       return flags['dry-run']
         ? TE.fromTask(dryRun(context, from, units))
         : pipe(
             TE.fromEither(clientOf(context)),
-            TE.chainFirst(() => checkOutputs(files, outputsOf(flags), flags.units)),
+            TE.chainFirst(() => checkOutputs(files, flags, readBy(flags, folder, units))),
             TE.chain((client) => review(context, from, units, client)),
           )
     }),
   )
 }
 
-const outputsOf = ({ report, junit }: ReviewContext['flags']): Outputs => ({
-  report,
-  junit: junit || undefined,
-})
+/** The files that a run reads. */
+const readBy = (
+  { units: config }: ReviewContext['flags'],
+  folder: string,
+  units: Units,
+): ReadonlyArray<Read> => [
+  { name: '--units', path: config },
+  ...units.flatMap(({ spec, implementation, tests }) =>
+    [spec, ...implementation, ...tests].map((path) => ({
+      name: path,
+      path: resolvePath(folder, path),
+    })),
+  ),
+]
 
 const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
   runtime.stderr.write(`review: ${sanitize(line)}\n`)
@@ -65,7 +77,7 @@ const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
 const dryRun =
   (context: ReviewContext, from: Sources, units: Units): T.Task<Result> =>
   async () => {
-    const list = await outlooks(from, units)()
+    const list = await outlooks(from, units, context.runtime.signal)()
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
     await tell(context, `checked ${list.length} units, no call made`)
     if (failing > 0) await tell(context, `${failing} of ${list.length} units cannot run`)
@@ -126,7 +138,7 @@ const report = (
   const markdown = markdownReport(units, flags['min-cover'])
   return pipe(
     TE.fromTask(() => tell(context, `ran ${units.length} units`)),
-    TE.chain(() => writeOutputs(runtime.files, outputsOf(flags), units)),
+    TE.chain(() => writeOutputs(runtime.files, flags, units)),
     TE.chainTaskK(() => summarize(context, markdown)),
     TE.chainTaskK(() =>
       failing === 0

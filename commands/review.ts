@@ -88,6 +88,11 @@ const flags = [
     summary: 'units that run at the same time',
   },
   {
+    name: 'follow-links',
+    type: 'bool',
+    summary: "read files where a link leads out of the configuration's folder",
+  },
+  {
     name: 'dry-run',
     type: 'bool',
     summary: 'check configuration, headings and files and show sizes; make no call',

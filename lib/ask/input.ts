@@ -38,7 +38,7 @@ export const nameOf = (source: Source): string => {
     case 'stdin':
       return 'standard input'
     case 'file':
-      return source.path === '' ? '""' : source.path
+      return source.path
     case 'text':
       return '--state'
   }

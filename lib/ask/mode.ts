@@ -25,13 +25,13 @@ export const noRequest = usage(
 )
 
 /**
- * Selects the mode without reading any input. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2
+ * Selects the mode without reading any input. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2; D51
  */
 export const selectMode = (
   { file, state, noul, choice, score }: ModeFlags,
   stdinIsTTY: () => boolean,
 ): E.Either<Failure, Mode> => {
-  const hasFile = file !== undefined && file !== ''
+  const hasFile = file !== undefined
   const hasQuestions = noul.length + choice.length + score.length > 0
   if (state === undefined && !hasQuestions) {
     if (!hasFile && stdinIsTTY()) return E.left(noRequest)
@@ -41,6 +41,7 @@ export const selectMode = (
     return E.left(usage('--file cannot be combined with --state, --noul, --choice, or --score'))
   if (state === undefined)
     return E.left(usage('--state is required when using --noul, --choice, or --score'))
+  if (state === '@') return E.left(usage('--state must name a file after @'))
   return hasQuestions
     ? E.right({ mode: 'flags', state: stateSource(state), questions: { noul, choice, score } })
     : E.left(usage('--state needs at least one --noul, --choice, or --score question'))

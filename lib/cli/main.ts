@@ -12,7 +12,7 @@ import { finish } from './finish'
 import { globalFlags } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
-import { outOfRange } from './range'
+import { refusal } from './refusal'
 import { secretsOf } from './secrets'
 import { type Shown, shown, shownOutput } from './shown-output'
 
@@ -43,7 +43,7 @@ export const main = async (
   let tracing = untraced
   const work = async (): Promise<Outcome> => {
     if (globals.help || command === undefined) return information(line, build, commands)
-    const fault = outOfRange([...globalFlags, ...command.flags], { ...flags, ...globals })
+    const fault = refusal([...globalFlags, ...command.flags], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
     const level = globals['log-level']
     // A variable for logs does not keep a command from running that writes none. D53

@@ -9,7 +9,10 @@ import type { Outcome } from './dispatch'
 /** Lines for people as an output gets them: without secrets, and without commands of CI systems. D52, D59 */
 const shownLines = (lines: string, redact: Redact): string => withoutCommands(redact(lines))
 
-/** An output that only gets such lines, whoever writes to it; each write has to hold whole lines. */
+/**
+ * Standard error for all of the program: it only gets such lines, each write has to hold whole ones, and a
+ * write never fails, because nobody is left to tell and the work goes on without.
+ */
 export const shownOutput = (output: Output, redact: Redact): Output => ({
   get isTTY() {
     return output.isTTY
@@ -18,9 +21,9 @@ export const shownOutput = (output: Output, redact: Redact): Output => ({
     return output.columns
   },
   write: (data) =>
-    output.write(
-      shownLines(typeof data === 'string' ? data : Buffer.from(data).toString(), redact),
-    ),
+    output
+      .write(shownLines(typeof data === 'string' ? data : Buffer.from(data).toString(), redact))
+      .catch(() => undefined),
 })
 
 /** What a run ends with, as it is written. */

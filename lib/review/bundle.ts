@@ -1,9 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Files } from '../runtime/runtime'
 import { prefixOfBytes } from '../text/cut'
-import { readText } from './read-text'
+import { type Reading, type ReadText, readText } from './read-text'
 
 /** The files of one side of a unit (its implementation or its tests), one after the other. */
 export interface Bundle {
@@ -22,34 +21,53 @@ export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 
 /**
- * Concatenates the files of `paths`, each under a header line, and cuts the whole to `budget`
- * bytes. Fails with a text for the report, where `label` says which files these are.
- * spec: Bundling; D30
+ * Concatenates the files of `paths`, each under a header line, and cuts the whole to `budget` bytes; no more
+ * than that is read of a file. Fails with a text for the report, where `label` says which files these are.
+ * spec: Bundling; D30, D58
  */
-export const bundle = (
-  files: Files,
-  folder: string,
-  label: string,
-  paths: ReadonlyArray<string>,
-  budget: number,
-): TE.TaskEither<string, Bundle> =>
-  pipe(
-    paths,
-    TE.traverseSeqArray((path) =>
-      pipe(
-        readText(files, resolvePath(folder, path), `${label} ${path}`),
-        TE.map((text) => `// file: ${path}\n${text}`),
+export const bundle =
+  (reading: Reading, label: string, paths: ReadonlyArray<string>, budget: number) =>
+  (signal: AbortSignal): TE.TaskEither<string, Bundle> =>
+    pipe(
+      paths.reduce<TE.TaskEither<string, Begun>>(
+        (before, path) =>
+          pipe(
+            before,
+            TE.chain((begun) =>
+              pipe(
+                readText(
+                  reading,
+                  resolvePath(reading.folder, path),
+                  `${label} ${path}`,
+                  Math.max(0, budget - begun.size) + longestCharacter,
+                )(signal),
+                TE.map((file) => joined(begun, `// file: ${path}\n`, file)),
+              ),
+            ),
+          ),
+        TE.right({ text: '', size: 0 }),
       ),
-    ),
-    TE.map((parts) => cut(parts.reduce(onItsOwnLine, ''), budget)),
-  )
+      TE.map(({ text, size }) => cut(text, size, budget)),
+    )
 
-const onItsOwnLine = (before: string, text: string): string =>
-  before === '' || before.endsWith('\n') ? before + text : `${before}\n${text}`
+/** A bundle so far: its text, at least as far as the budget goes, and its size in bytes with all that was not read. */
+interface Begun {
+  readonly text: string
+  readonly size: number
+}
 
-const cut = (whole: string, budget: number): Bundle => {
-  const size = Buffer.byteLength(whole)
-  if (size <= budget) return { text: whole, truncated: false, size }
-  const text = onItsOwnLine(prefixOfBytes(whole, budget), truncationMarker)
-  return { text, truncated: true, size }
+/** Bytes of UTF-8. So much more than the budget tells whether a cut falls within a character. */
+const longestCharacter = 4
+
+const joined = ({ text, size }: Begun, header: string, file: ReadText): Begun => {
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
+  const begin = gap + header
+  return { text: text + begin + file.text, size: size + Buffer.byteLength(begin) + file.size }
+}
+
+const cut = (text: string, size: number, budget: number): Bundle => {
+  if (size <= budget) return { text, truncated: false, size }
+  const kept = prefixOfBytes(text, budget)
+  const gap = kept === '' || kept.endsWith('\n') ? '' : '\n'
+  return { text: kept + gap + truncationMarker, truncated: true, size }
 }

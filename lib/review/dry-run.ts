@@ -27,12 +27,13 @@ interface Sizes {
 export const outlooks = (
   from: Sources,
   units: ReadonlyArray<ReviewUnit>,
+  signal: AbortSignal,
 ): T.Task<ReadonlyArray<Outlook>> =>
   pipe(
     units,
     T.traverseSeqArray((unit) =>
       pipe(
-        gather(from, unit),
+        gather(from, unit, signal),
         TE.map(sizesOf),
         T.map((sizes) => ({ unit, sizes })),
       ),

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
-import type { Files } from '../runtime/runtime'
 import { type Bundle, bundle } from './bundle'
+import type { Reading } from './read-text'
 import { type SpecFiles, specFiles } from './spec-files'
 
 /** What a unit's questions are about: the section of the spec and the two bundles. */
@@ -14,37 +14,40 @@ export interface Material {
 
 /** Where the material of a run's units is read. */
 export interface Sources {
-  readonly files: Files
-  /** The configuration's folder. */
-  readonly folder: string
+  readonly reading: Reading
   readonly specs: SpecFiles
   /** The most bytes of each of the two bundles. */
   readonly bundleBytes: number
 }
 
-/** The sources of `units`, whose paths start at `folder`. */
+/** The sources of `units`. Reading ends when `signal` fires. */
 export const sources = (
-  files: Files,
-  folder: string,
+  reading: Reading,
   units: ReadonlyArray<ReviewUnit>,
   bundleBytes: number,
+  signal: AbortSignal,
 ): Sources => ({
-  ...{ files, folder, bundleBytes },
-  specs: specFiles(files, folder, units),
+  ...{ reading, bundleBytes },
+  specs: specFiles(reading, units, signal),
 })
 
-/** Reads what a unit's questions are about. Fails with a text for the report. To be called once for each unit. */
-export const gather = (from: Sources, unit: ReviewUnit): TE.TaskEither<string, Material> => {
-  const { files, folder, bundleBytes } = from
-  return pipe(
+/**
+ * Reads what a unit is about; fails with a text for the report, also when `signal` fires meanwhile. Called
+ * once per unit. D58
+ */
+export const gather = (
+  { reading, specs, bundleBytes }: Sources,
+  unit: ReviewUnit,
+  signal: AbortSignal,
+): TE.TaskEither<string, Material> =>
+  pipe(
     TE.Do,
-    TE.bind('spec', () => from.specs.section(unit)),
+    TE.bind('spec', () => specs.section(unit)),
     TE.bind('implementation', () =>
-      bundle(files, folder, 'implementation', unit.implementation, bundleBytes),
+      bundle(reading, 'implementation', unit.implementation, bundleBytes)(signal),
     ),
-    TE.bind('tests', () => bundle(files, folder, 'test', unit.tests, bundleBytes)),
+    TE.bind('tests', () => bundle(reading, 'test', unit.tests, bundleBytes)(signal)),
   )
-}
 
 /** Whether a bundle was cut. */
 export const isTruncated = ({

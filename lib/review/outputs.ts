@@ -1,8 +1,8 @@
-import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
+import { messageOf } from '../failure/message'
 import { printHarmless } from '../json/shown'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
@@ -21,56 +21,100 @@ export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): B
 const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, void> =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
-const reportAt = (path: string): string => `write report ${path}`
-const junitAt = (path: string): string => `write JUnit report ${path}`
+/** A file that a run reads, and how a message names it. */
+export interface Read {
+  readonly name: string
+  readonly path: string
+}
 
 /**
- * Fails where a report could not be written, or would overwrite another or the configuration: before calls are
- * paid for. D29
+ * Fails unless both reports could be written, each to a file of its own that the run does not read; before any
+ * call is made. D29, D57
  */
 export const checkOutputs = (
   files: Files,
-  { report, junit }: Outputs,
-  units: string,
+  outputs: Outputs,
+  reads: ReadonlyArray<Read>,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    TE.fromEither(distinct({ '--units': units, '--report': report, '--junit': junit })),
-    TE.chain(() => access(reportAt(report), () => files.checkWritable(report))),
-    TE.chain(() =>
-      junit === undefined
-        ? TE.right(undefined)
-        : access(junitAt(junit), () => files.checkWritable(junit)),
-    ),
+    written(outputs),
+    TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
+    TE.chain(() => distinct(files, outputs, reads)),
   )
 
-/** Refuses to write over the configuration, or one report over the other. */
-const distinct = (paths: Readonly<Record<string, string | undefined>>): E.Either<Failure, void> => {
-  const seen = new Map<string, string>()
-  for (const [flag, path] of Object.entries(paths)) {
-    if (path === undefined) continue
-    const other = seen.get(normalize(path))
-    if (other !== undefined) return E.left(usage(`${flag} and ${other} name the same file ${path}`))
-    seen.set(normalize(path), flag)
-  }
-  return E.right(undefined)
+interface Written {
+  readonly flag: string
+  readonly what: string
+  readonly path: string
 }
 
-/** Writes the reports. D29 */
-export const writeOutputs = (
+const written = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
+  { flag: '--report', what: `write report ${report}`, path: report },
+  ...(junit === undefined
+    ? []
+    : [{ flag: '--junit', what: `write JUnit report ${junit}`, path: junit }]),
+]
+
+/** Refuses to write over a file of the run, or one report over the other. Links and other spellings do not hide that. */
+const distinct =
+  (files: Files, outputs: Outputs, reads: ReadonlyArray<Read>): TE.TaskEither<Failure, void> =>
+  async () => {
+    const seen = new Map<string, string>()
+    for (const { name, path } of reads) {
+      const identity = await files.identity(path).catch(() => undefined)
+      if (identity !== undefined) seen.set(identity, name)
+    }
+    for (const { flag, path } of written(outputs)) {
+      const identity = await files.identity(path).catch(() => undefined)
+      if (identity === undefined) continue
+      const other = seen.get(identity)
+      if (other !== undefined)
+        return E.left(usage(`${flag} and ${other} name the same file ${path}`))
+      seen.set(identity, flag)
+    }
+    return E.right(undefined)
+  }
+
+/**
+ * Writes the reports, each whatever becomes of the other. One that cannot be written where it belongs is kept
+ * in a temporary file, which the failure names: its calls are paid for. D29, D58
+ */
+export const writeOutputs =
+  (
+    files: Files,
+    outputs: Outputs,
+    units: ReadonlyArray<UnitReport>,
+  ): TE.TaskEither<Failure, void> =>
+  async () => {
+    const results: Array<E.Either<Failure, void>> = []
+    for (const { flag, what, path } of written(outputs)) {
+      const isReport = flag === '--report'
+      const text = isReport
+        ? `${reportJson(units, true)}\n`
+        : (await import('./junit')).junitReport(units)
+      const name = isReport ? 'report.json' : 'junit.xml'
+      results.push(
+        await pipe(
+          access(what, () => files.replace(path, text)),
+          TE.orElse((failure) => kept(files, failure, name, text)),
+        )(),
+      )
+    }
+    return results.find(E.isLeft) ?? E.right(undefined)
+  }
+
+const kept = (
   files: Files,
-  { report, junit }: Outputs,
-  units: ReadonlyArray<UnitReport>,
+  failure: Failure,
+  name: string,
+  text: string,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    access(reportAt(report), () => files.replace(report, `${reportJson(units, true)}\n`)),
-    TE.chain(() =>
-      junit === undefined
-        ? TE.right(undefined)
-        : access(junitAt(junit), async () => {
-            const { junitReport } = await import('./junit')
-            await files.replace(junit, junitReport(units))
-          }),
+    TE.tryCatch(
+      () => files.keep(name, text),
+      () => failure,
     ),
+    TE.chain((path) => TE.left(usage(`${messageOf(failure)}; it is kept in ${path}`))),
   )
 
 /** Appends Markdown to the file of a CI system's job summary. */

@@ -3,28 +3,39 @@ import * as TE from 'fp-ts/TaskEither'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 
-/** The most bytes that are read of one file. Sources are far smaller, and a device would have no end. */
+/** The most that is read of a configuration or a spec, in bytes: larger ones are faults. */
 export const largestFile = 64 << 20
 
-/** Reads a file. Fails with a text for the report: `read <what>: <reason>`. */
-const readFile = (files: Files, path: string, what: string): TE.TaskEither<string, Uint8Array> =>
-  pipe(
-    TE.tryCatch(
-      () => files.read(path, largestFile),
-      (error) => `read ${what}: ${reasonOf(error)}`,
-    ),
-    TE.filterOrElse(
-      (bytes) => bytes.length <= largestFile,
-      () => `read ${what}: file exceeds 64 MiB`,
-    ),
-  )
+/** Where a review's files are read. */
+export interface Reading {
+  readonly files: Files
+  /** The configuration's folder: relative paths start here. */
+  readonly folder: string
+  /** Whether links may lead out of that folder. D58 */
+  readonly followLinks: boolean
+}
+
+/** The text that was read of a file, and the size in bytes of all its text. */
+export interface ReadText {
+  readonly text: string
+  readonly size: number
+}
 
 /**
- * Reads a file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is dropped. Fails with a text for
- * the report: `read <what>: <reason>`.
+ * The first `limit` bytes of a regular file as text: invalid UTF-8 becomes U+FFFD and a byte order mark is
+ * dropped. Fails with `read <what>: <reason>`, a text for the report. D58
  */
-export const readText = (files: Files, path: string, what: string): TE.TaskEither<string, string> =>
-  pipe(
-    readFile(files, path, what),
-    TE.map((bytes) => new TextDecoder().decode(bytes)),
-  )
+export const readText =
+  ({ files, folder, followLinks }: Reading, path: string, what: string, limit: number) =>
+  (signal: AbortSignal): TE.TaskEither<string, ReadText> =>
+    pipe(
+      TE.tryCatch(
+        () =>
+          files.readRegular(path, { limit, signal, ...(followLinks ? {} : { within: folder }) }),
+        (error) => `read ${what}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
+      ),
+      TE.map(({ bytes, size }) => {
+        const text = new TextDecoder().decode(bytes)
+        return { text, size: bytes.length > limit ? size : Buffer.byteLength(text) }
+      }),
+    )

@@ -2,10 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
-import type { Files } from '../runtime/runtime'
 import { resolvePath } from './bundle'
 import { section } from './markdown-section'
-import { readText } from './read-text'
+import { largestFile, type Reading, type ReadText, readText } from './read-text'
 
 /** Where a unit's section is found. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
@@ -16,13 +15,16 @@ export interface SpecFiles {
   readonly section: (unit: SpecPlace) => TE.TaskEither<string, string>
 }
 
-/** The spec files of `units`, whose paths start at `folder`. spec: "Units sharing a spec path read it once" */
+/**
+ * The specs that `units` share; reading one ends when `signal` fires, whichever unit asked first.
+ * spec: "Units sharing a spec path read it once"
+ */
 export const specFiles = (
-  files: Files,
-  folder: string,
+  reading: Reading,
   units: ReadonlyArray<SpecPlace>,
+  signal: AbortSignal,
 ): SpecFiles => {
-  const pathOf = (unit: SpecPlace): string => resolvePath(folder, unit.spec)
+  const pathOf = (unit: SpecPlace): string => resolvePath(reading.folder, unit.spec)
   const waiting = new Map<string, number>()
   for (const path of units.map(pathOf)) waiting.set(path, (waiting.get(path) ?? 0) + 1)
   const texts = new Map<string, Promise<E.Either<string, string>>>()
@@ -30,10 +32,12 @@ export const specFiles = (
     const path = pathOf(unit)
     const left = (waiting.get(path) ?? 1) - 1
     waiting.set(path, left)
-    const reading = texts.get(path) ?? readText(files, path, `spec ${unit.spec}`)()
-    if (left > 0) texts.set(path, reading)
+    const what = `spec ${unit.spec}`
+    const found =
+      texts.get(path) ?? pipe(readText(reading, path, what, largestFile)(signal), whole(what))()
+    if (left > 0) texts.set(path, found)
     else texts.delete(path)
-    return () => reading
+    return () => found
   }
   return {
     section: (unit) =>
@@ -48,3 +52,10 @@ export const specFiles = (
       ),
   }
 }
+
+const whole = (
+  what: string,
+): ((read: TE.TaskEither<string, ReadText>) => TE.TaskEither<string, string>) =>
+  TE.chainEitherK(({ text, size }) =>
+    size > largestFile ? E.left(`read ${what}: file exceeds 64 MiB`) : E.right(text),
+  )

@@ -9,7 +9,7 @@ import { redactOf } from '../client/redact'
 import type { AskRequest } from '../codec/request'
 import type { AskResponse } from '../codec/response'
 import type { ReviewUnit } from '../codec/review-config'
-import type { Failure } from '../failure/failure'
+import { type Failure, interrupted } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { toJson } from '../json/draft'
 import { numberOf } from '../json/json'
@@ -61,14 +61,25 @@ const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
 })
 
 /**
- * Reads the files of one unit, asks about them and judges the answers. Whatever goes wrong stands in its report.
- * spec: Unit errors
+ * Gathers, asks and judges one unit, all within its time. Whatever goes wrong ends up in its report.
+ * spec: Unit errors; D27, D58
  */
 export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   pipe(
-    gather(env.sources, unit),
-    TE.mapLeft((error): Stop => ({ error })),
-    TE.chain((material) => judged(env, unit, material)),
+    TE.bracket(
+      TE.fromIO<Deadline, Stop>(() => {
+        const { runtime, signal } = env.client
+        return startDeadline(runtime.clock, signal, toMillis(env.timeout))
+      }),
+      (deadline) =>
+        pipe(
+          gather(env.sources, unit, deadline.signal),
+          TE.mapLeft((error): Stop => ({ error })),
+          TE.chain((material) => judged(env, unit, material, deadline.signal)),
+          TE.mapLeft((stop) => ended(env, deadline, stop)),
+        ),
+      (deadline) => TE.fromIO(() => deadline.end(false)),
+    ),
     TE.match(
       (stop) => errored(unit, stop),
       (report): UnitOutcome => ({ report }),
@@ -79,12 +90,14 @@ const judged = (
   env: UnitEnv,
   unit: ReviewUnit,
   material: Material,
+  signal: AbortSignal,
 ): TE.TaskEither<Stop, UnitReport> => {
   const truncated = isTruncated(material)
   return pipe(
-    timed(env, unitRequest(unit, material)),
+    ask(unitRequest(unit, material))({ ...env.client, signal }),
+    TE.mapLeft(({ failure }) => called(failure)),
     TE.mapLeft(({ known, ...stop }) => ({ ...stop, known: { ...known, truncated } })),
-    TE.chainEitherK((response) => {
+    TE.chainEitherK(({ value: response }) => {
       const known: Known = { ...knownFrom(response), truncated }
       const shown = field(redactOf(env.client.config))
       return pipe(
@@ -102,27 +115,17 @@ const judged = (
   )
 }
 
-/** Makes the unit's call and gives it up when the unit's time is over. D27 */
-const timed = (
-  { client, timeout }: UnitEnv,
-  request: AskRequest,
-): TE.TaskEither<Stop, AskResponse> =>
-  TE.bracket(
-    TE.fromIO<Deadline, Stop>(() =>
-      startDeadline(client.runtime.clock, client.signal, toMillis(timeout)),
-    ),
-    (deadline) =>
-      pipe(
-        ask(request)({ ...client, signal: deadline.signal }),
-        TE.map(({ value }) => value),
-        TE.mapLeft(({ failure }) =>
-          failure._tag === 'Interrupted' && deadline.expired()
-            ? { error: `the review call did not finish within ${formatDuration(timeout)}` }
-            : called(failure),
-        ),
-      ),
-    (deadline) => TE.fromIO(() => deadline.end(false)),
-  )
+/** Why a unit ended, where it was an interrupt or the end of its time that made the work under way fail. */
+const ended = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
+  const { error, failure, ...rest } = stop
+  if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
+    return stop
+  if (client.signal.aborted) return { ...rest, ...called(interrupted), known: stop.known ?? {} }
+  return {
+    ...rest,
+    error: `the review call did not finish within ${formatDuration(timeout)}`,
+  }
+}
 
 const called = (failure: Failure): Stop => ({
   error: messageOf(failure),

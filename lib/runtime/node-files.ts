@@ -3,17 +3,22 @@ import {
   access,
   appendFile,
   mkdir,
+  mkdtemp,
   open,
   readdir,
+  readlink,
   realpath,
   rename,
   rm,
   stat,
+  writeFile,
 } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pathChunks } from './node-chunks'
 import { readPath } from './node-input'
 import { openOutput } from './node-output-file'
+import { readRegular } from './node-regular-file'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
 
@@ -37,11 +42,30 @@ export const nodeFiles: Files = {
       await file.close()
     }
   },
-  append: (path, data) => appendFile(path, data),
+  append: (path, data) => append(path, data),
   openOutput,
+  readRegular,
+  identity: async (path) => {
+    try {
+      const { dev, ino } = await stat(path, { bigint: true })
+      return `${dev}:${ino}`
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      // A link to a file that is not there yet names that file.
+      const target = await readlink(path).catch(() => undefined)
+      return target === undefined
+        ? join(await realpath(dirname(path)), basename(path))
+        : nodeFiles.identity(resolve(dirname(path), target))
+    }
+  },
+  keep: async (name, data) => {
+    const path = join(await mkdtemp(join(tmpdir(), 'svc-')), name)
+    await writeFile(path, data, { mode: 0o600, flag: 'wx' })
+    return path
+  },
   replace: async (path, data) => {
     const target = await targetOf(path)
-    if (target.kind === 'device') return appendFile(path, data)
+    if (target.kind === 'device') return append(path, data)
     const temporary = temporaryBeside(target.path)
     try {
       const file = await open(temporary, 'wx', newFileMode)
@@ -64,6 +88,18 @@ export const nodeFiles: Files = {
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
   },
+}
+
+/** Appends to a file, a device, or a pipe that somebody reads: one that nobody reads is `ENXIO`, not a wait for ever. */
+const append = async (path: string, data: string | Uint8Array): Promise<void> => {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFIFO()) return appendFile(path, data)
+  const reader = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  try {
+    await appendFile(path, data)
+  } finally {
+    await reader.close()
+  }
 }
 
 /** Where a write to `path` lands: a link is followed, a device (`/dev/null`) is not replaced. */

@@ -13,6 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   EIO: 'input/output error',
   ELOCKED: 'another run is writing it',
+  ENOTREGULAR: 'not a regular file',
+  ELEAVESFOLDER: 'a link leads out of the folder of the configuration; --follow-links allows it',
   ERR_INVALID_ARG_VALUE: 'invalid argument',
   ERR_FS_FILE_TOO_LARGE: 'file too large',
   ERR_OUT_OF_RANGE: 'file too large',

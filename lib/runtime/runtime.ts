@@ -56,6 +56,8 @@ export interface Clock {
 export interface Files {
   /** Reads a file to its end, or to `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
+  /** Reads what is a regular file, and nothing else. */
+  readonly readRegular: ReadRegular
   /** Reads a file in chunks, as `Input.chunks` does. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** The paths of all files below a folder, relative to it, with `/`, in order. */
@@ -69,8 +71,32 @@ export interface Files {
   readonly append: (path: string, data: string) => Promise<void>
   /** Rejects unless a file could be created or replaced at `path`. Leaves nothing behind. */
   readonly checkWritable: (path: string) => Promise<void>
+  /** Tells files apart: equal for two paths exactly when a write to one would change what the other names. */
+  readonly identity: (path: string) => Promise<string>
+  /** Keeps what could not be written where it belongs: a new file in the system's folder for temporary files, readable by the user alone. Resolves with its path. */
+  readonly keep: (name: string, data: string | Uint8Array) => Promise<string>
   /** Opens a file to append to, created where none is, for this process alone; rejects with `ELOCKED` where another has it. */
   readonly openOutput: (path: string) => Promise<OutputFile>
+}
+
+/**
+ * Reads a regular file to its end, or to `limit + 1` bytes. Rejects with `ENOTREGULAR` for anything else, with
+ * `ELEAVESFOLDER` where the path lies in the folder `within` and a link leads out of it, and with an
+ * `AbortError` once `signal` fires. D58
+ */
+export type ReadRegular = (
+  path: string,
+  options: {
+    readonly limit: number
+    readonly signal: AbortSignal
+    readonly within?: string | undefined
+  },
+) => Promise<RegularFile>
+
+/** What was read of a file, and how many bytes it has in all. */
+export interface RegularFile {
+  readonly bytes: Uint8Array
+  readonly size: number
 }
 
 /** A file that grows line by line. */

@@ -23,7 +23,6 @@ test('spec JSON mode: from a file or stdin', () => {
   const stdin = document({ from: 'stdin' })
   assert.equal(select({}), stdin)
   assert.equal(select({ file: '-' }), stdin)
-  assert.equal(select({ file: '' }), stdin)
   assert.equal(select({ file: 'a.json' }), document({ from: 'file', path: 'a.json' }))
   assert.equal(select({ file: '@a' }), document({ from: 'file', path: '@a' }))
 })
@@ -32,7 +31,6 @@ test('spec JSON mode 7: a terminal is not waited for, unless it is asked for', (
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
   assert.equal(select({}, true), E.left(usage(message)))
-  assert.equal(select({ file: '' }, true), E.left(usage(message)))
   assert.equal(select({ file: '-' }, true), document({ from: 'stdin' }))
   assert.equal(select({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
   assert.is(E.isRight(select({ ...question, state: '-' }, true)), true)
@@ -42,7 +40,6 @@ test('spec Flag mode 2: where the state is', () => {
   const table = [
     ['-', { from: 'stdin' }],
     ['@a b', { from: 'file', path: 'a b' }],
-    ['@', { from: 'file', path: '' }],
     ['@-', { from: 'file', path: '-' }],
     ['', { from: 'text', text: '' }],
     ['0123', { from: 'text', text: '0123' }],

@@ -25,6 +25,9 @@ const noFiles: Files = {
   append: unused,
   checkWritable: unused,
   makeFolder: unused,
+  readRegular: unused,
+  identity: unused,
+  keep: unused,
   list: unused,
 }
 

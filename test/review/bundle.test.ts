@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bundle } from '../../lib/review/bundle'
-import { largestFile } from '../../lib/review/read-text'
+import type { Files } from '../../lib/runtime/runtime'
 import { memoryFiles } from '../support/files'
 
 const test = suite('review: bundle')
@@ -16,8 +16,10 @@ const { files } = memoryFiles({
   '/repo/bom.ts': '\ufeffx',
   '/repo/latin.ts': Uint8Array.of(0x61, 0xe9, 0x62),
 })
+const never = new AbortController().signal
+const reading = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
-  bundle(files, '/repo', 'implementation', paths, budget)()
+  bundle(reading, 'implementation', paths, budget)(never)()
 
 test('files follow each other, each under its header line', async () => {
   const text =
@@ -89,12 +91,20 @@ test('a missing file is a text for the report', async () => {
   )
 })
 
-test('a file without an end is a text for the report', async () => {
-  const endless = memoryFiles({ '/repo/endless': new Uint8Array(largestFile + 1) })
-  assert.equal(
-    await bundle(endless.files, '/repo', 'test', ['endless'], 9)(),
-    E.left('read test endless: file exceeds 64 MiB'),
-  )
+test('no more of a large file is read than the budget and one character', async () => {
+  const limits: number[] = []
+  const counted: Files = {
+    ...files,
+    readRegular: (path, options) => {
+      limits.push(options.limit)
+      return files.readRegular(path, options)
+    },
+  }
+  const large = { ...reading, files: counted }
+  const result = await bundle(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40)(never)()
+  const text = '// file: a.ts\nconst a = 1\n// file: b.ts\n// ...(truncated)'
+  assert.equal(result, E.right({ text, truncated: true, size: 70 }))
+  assert.equal(limits, [44, 18, 4])
 })
 
 test.run()

@@ -6,7 +6,7 @@ import { sources } from '../../lib/review/material'
 import { runUnits } from '../../lib/review/run-units'
 import { noLogger } from '../../lib/runtime/log'
 import { nodeClock } from '../../lib/runtime/node-clock'
-import type { Fetch } from '../../lib/runtime/runtime'
+import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { Secret } from '../../lib/runtime/secret'
 import { noSpan, type Span, type Tracer } from '../../lib/runtime/trace'
 import { memoryFiles } from '../support/files'
@@ -60,9 +60,16 @@ const respond: Fetch = async () => {
   return { status: 200, header: () => null, endsWithConnection: false, body: body() }
 }
 
-const run = (units: ReadonlyArray<ReviewUnit>, fetch: Fetch, signal: AbortSignal) => {
+const { files: memory } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
+
+const run = (
+  units: ReadonlyArray<ReviewUnit>,
+  fetch: Fetch,
+  signal: AbortSignal,
+  { files = memory, timeout = 0n } = {},
+) => {
   const { tracer, lines } = recorder()
-  const { files } = memoryFiles({ 'spec.md': '# A\n', 'a.ts': '' })
+  const reading = { files, folder: '.', followLinks: false }
   const client: ClientEnv = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
     config: {
@@ -71,7 +78,7 @@ const run = (units: ReadonlyArray<ReviewUnit>, fetch: Fetch, signal: AbortSignal
     },
     ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
   }
-  const env = { client, thresholds, timeout: 0n, sources: sources(files, '.', units, 1000) }
+  const env = { client, thresholds, timeout, sources: sources(reading, units, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
   return { lines, outcomes: runUnits(env, units, running)() }
 }
@@ -149,6 +156,34 @@ test('after an interrupt the units in flight are interrupted and no other starts
   const reports = await run(units, hang, stop.signal).outcomes
   assert.is(reports.length, 20)
   assert.ok(reports.every(({ report }) => report.error === 'interrupted' && report.failing))
+})
+
+/** Files whose sources are read without end until the reading is given up. */
+const endless: Files = {
+  ...memory,
+  readRegular: (path, options) =>
+    path === 'a.ts'
+      ? new Promise((_, reject) => {
+          if (options.signal.aborted) reject(options.signal.reason)
+          options.signal.addEventListener('abort', () => reject(options.signal.reason))
+        })
+      : memory.readRegular(path, options),
+}
+
+test('D58: an interrupt ends the reading of files', async () => {
+  const stop = new AbortController()
+  const { outcomes } = run([unit('one')], respond, stop.signal, { files: endless })
+  stop.abort()
+  const [outcome] = await outcomes
+  assert.is(outcome?.failure?._tag, 'Interrupted')
+  assert.is(outcome?.report.error, 'interrupted')
+})
+
+test('D58: so does the end of the time of a unit, which is no failed call', async () => {
+  const timeout = 1_000_000n
+  const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
+  assert.is(outcome?.failure, undefined)
+  assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
 })
 
 test.run()

@@ -2,17 +2,20 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { specFiles } from '../../lib/review/spec-files'
+import type { Files } from '../../lib/runtime/runtime'
 import { memoryFiles } from '../support/files'
 
 const test = suite('review: spec files')
 
 const texts = { 'docs/spec.md': '# A\na\n# B\nb\n', '/abs/other.md': '# A\nother' }
+const openSpecs = (files: Files, units: ReadonlyArray<ReturnType<typeof unit>>) =>
+  specFiles({ files, folder: 'docs', followLinks: false }, units, new AbortController().signal)
 const unit = (heading: string, spec = 'spec.md') => ({ spec, spec_heading: heading })
 
 test('units that share a spec read it once', async () => {
   const { files, reads } = memoryFiles(texts)
   const units = [unit('# A'), unit('# B'), unit('# A', '/abs/other.md'), unit('# B', './spec.md')]
-  const found = specFiles(files, 'docs', units)
+  const found = openSpecs(files, units)
   const sections = await Promise.all(units.map((one) => found.section(one)()))
   assert.equal(sections, ['# A\na', '# B\nb\n', '# A\nother', '# B\nb\n'].map(E.right))
   assert.equal(reads, ['docs/spec.md', '/abs/other.md'])
@@ -21,7 +24,7 @@ test('units that share a spec read it once', async () => {
 test('one after the other as well', async () => {
   const { files, reads } = memoryFiles(texts)
   const units = [unit('# A'), unit('# B')]
-  const found = specFiles(files, 'docs', units)
+  const found = openSpecs(files, units)
   for (const one of units) assert.ok(E.isRight(await found.section(one)()))
   assert.equal(reads, ['docs/spec.md'])
 })
@@ -29,7 +32,7 @@ test('one after the other as well', async () => {
 test('a missing heading and a missing file are texts for the report', async () => {
   const { files, reads } = memoryFiles(texts)
   const units = [unit('## A'), unit('# A', 'gone.md'), unit('# B', 'gone.md')]
-  const found = specFiles(files, 'docs', units)
+  const found = openSpecs(files, units)
   const sections = await Promise.all(units.map((one) => found.section(one)()))
   assert.equal(sections, [
     E.left('heading "## A" not found in spec spec.md'),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFiles } from '../../lib/runtime/node-files'
@@ -128,6 +129,45 @@ test('appends', async () => {
   await nodeFiles.append(at('log'), 'a')
   await nodeFiles.append(at('log'), 'b')
   assert.is(readFileSync(at('log'), 'utf8'), 'ab')
+})
+
+test('a pipe that nobody reads is an error, not a wait', async () => {
+  execFileSync('mkfifo', [at('unread')])
+  const reason = 'no such device or address'
+  assert.is(await failing(nodeFiles.append(at('unread'), 'x')), reason)
+  assert.is(await failing(nodeFiles.replace(at('unread'), 'x')), reason)
+})
+
+test('one that somebody reads gets all of it', async () => {
+  execFileSync('mkfifo', [at('read')])
+  const reading = nodeFiles.read(at('read'))
+  const text = 'x'.repeat(1 << 18)
+  for (;;) {
+    const failed = await failing(nodeFiles.replace(at('read'), text))
+    if (failed === 'nothing failed') break
+    assert.is(failed, 'no such device or address')
+  }
+  assert.is(Buffer.from(await reading).toString(), text)
+})
+
+test('tells one file by all its names, and files that are not there yet', async () => {
+  writeFileSync(at('a'), '')
+  linkSync(at('a'), at('hard'))
+  symlinkSync('a', at('soft'))
+  symlinkSync('new', at('dangling'))
+  const same = async (one: string, other: string): Promise<boolean> =>
+    (await nodeFiles.identity(at(one))) === (await nodeFiles.identity(at(other)))
+  for (const name of ['a', './a', 'hard', 'soft']) assert.ok(await same('a', name), name)
+  for (const name of ['new', './new', 'dangling']) assert.ok(await same('new', name), name)
+  assert.not.ok(await same('a', 'new'))
+  assert.is(await failing(nodeFiles.identity(at('none/x'))), 'no such file or directory')
+})
+
+test('keeps what has no other place where only the user can read it', async () => {
+  const path = await nodeFiles.keep('report.json', '[]')
+  assert.is(readFileSync(path, 'utf8'), '[]')
+  assert.is(statSync(path).mode & 0o777, 0o600)
+  rmSync(dirname(path), { recursive: true })
 })
 
 test.run()

@@ -55,6 +55,15 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
       put(path, Buffer.concat([held.get(path) ?? Buffer.of(), Buffer.from(data)])),
     checkWritable: async (path) => refuseFolder(path),
     openOutput: () => Promise.reject(systemError('EROFS')),
+    readRegular: async (path, { limit }) => ({
+      bytes: await read(path, limit),
+      size: held.get(path)?.length ?? 0,
+    }),
+    identity: async (path) => path,
+    keep: async (name, data) => {
+      await put(`/kept/${name}`, data)
+      return `/kept/${name}`
+    },
   }
   const contents = () =>
     Object.fromEntries([...held].map(([path, data]) => [path, Buffer.from(data).toString()]))

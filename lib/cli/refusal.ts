@@ -3,15 +3,16 @@ import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
 /**
- * What is wrong with the first number outside its flag's range, in the words of a usage error. spec: Global
- * flags 4
+ * Why the first value that its flag's declaration refuses is refused, in the words of a usage error: a number
+ * outside its range, or an empty path. spec: Global flags 4; D51, D56
  */
-export const outOfRange = (
+export const refusal = (
   flags: Flags,
   values: Readonly<Record<string, FlagValue>>,
 ): string | undefined => {
   for (const flag of flags) {
     const value = values[flag.name]
+    if (value === '' && (flag.file || flag.folder)) return `--${flag.name} must not be empty`
     if (typeof value !== 'number' && typeof value !== 'bigint') continue
     const why = whyRefused(flag, value)
     const got = typeof value === 'bigint' ? formatDuration(value) : value

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { outOfRange } from '../../lib/cli/range'
+import { refusal } from '../../lib/cli/refusal'
 import type { FlagValue } from '../../lib/cli/values'
 
-const test = suite('cli/range')
+const test = suite('cli/refusal')
 
 const flags: ReadonlyArray<FlagSpec> = [
   { name: 'pause', type: 'duration', notNegative: true, summary: '' },
@@ -12,6 +12,9 @@ const flags: ReadonlyArray<FlagSpec> = [
   { name: 'share', type: 'float', least: 0, most: 1, summary: '' },
   { name: 'bytes', type: 'int', least: 1, summary: '' },
   { name: 'any', type: 'int', summary: '' },
+  { name: 'report', type: 'string', file: true, summary: '' },
+  { name: 'pages', type: 'string', folder: true, summary: '' },
+  { name: 'only', type: 'string', summary: '' },
 ]
 
 const table: ReadonlyArray<readonly [Readonly<Record<string, FlagValue>>, string | undefined]> = [
@@ -23,12 +26,15 @@ const table: ReadonlyArray<readonly [Readonly<Record<string, FlagValue>>, string
   [{ share: 60 }, '--share must be between 0 and 1, got 60'],
   [{ share: -0.5 }, '--share must be between 0 and 1, got -0.5'],
   [{ bytes: 0 }, '--bytes must be at least 1, got 0'],
+  [{ report: 'r.json', pages: '-', only: '' }, undefined],
+  [{ report: '' }, '--report must not be empty'],
+  [{ pages: '' }, '--pages must not be empty'],
   [{ bytes: 0, again: -1 }, '--again must not be negative, got -1'],
 ]
 
 for (const [values, expected] of table) {
   test(expected ?? `fits: ${Object.keys(values).join(' ')}`, () =>
-    assert.is(outOfRange(flags, values), expected),
+    assert.is(refusal(flags, values), expected),
   )
 }
 

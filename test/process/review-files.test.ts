@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process'
+import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { folder, inShell } from '../support/program'
+import { bodyOf, httpServer } from '../support/servers'
+
+const test = suite('process: the files of a review (D57, D58)')
+
+const answers = {
+  covers_00: { type: 'noul', noul: 0.9 },
+  contradicts_spec: { type: 'noul', noul: 0.1 },
+  thoroughness: { type: 'score', score: 2.5, confidence: 0.5 },
+  weakest_area: { type: 'choice', choice: 'none', confidence: 0.5 },
+}
+const states: string[] = []
+const service = await httpServer(async (incoming, response) => {
+  states.push(JSON.stringify(JSON.parse((await bodyOf(incoming)).toString()).state))
+  response.end(JSON.stringify({ model: 'm', answers }))
+})
+test.after(() => service.close())
+test.before.each(() => {
+  states.length = 0
+})
+
+const at = (name: string): string => join(folder, name)
+const configure = (implementation: ReadonlyArray<string>): void => {
+  const unit = { name: 'a', spec: 'spec.md', spec_heading: '# A', behaviors: ['adds'] }
+  writeFileSync(
+    at('svc-review.json'),
+    JSON.stringify({ units: [{ ...unit, implementation, tests: [] }] }),
+  )
+}
+writeFileSync(at('spec.md'), '# A\n')
+writeFileSync(at('a.ts'), 'const a = 1\n')
+mkdirSync(at('out'))
+
+const review = async (words = '') => {
+  const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+  const { stdout, stderr } = await inShell(`svc review --json ${words}; echo "exit $?"`, env)
+  return { stdout, stderr }
+}
+
+const errorOf = (stdout: string): string => JSON.parse(stdout.split('\n')[0] ?? '')[0].error
+
+test('a report may not be a file of the run, by whatever link', async () => {
+  configure(['a.ts'])
+  symlinkSync('a.ts', at('soft.json'))
+  linkSync(at('a.ts'), at('hard.json'))
+  linkSync(at('spec.md'), at('spec.json'))
+  const table = [
+    ['--report soft.json', '--report and a.ts name the same file soft.json'],
+    ['--report hard.json', '--report and a.ts name the same file hard.json'],
+    [`--report '${at('a.ts')}'`, `--report and a.ts name the same file ${at('a.ts')}`],
+    ['--junit spec.json', '--junit and spec.md name the same file spec.json'],
+    [
+      '--junit svc-review-report.json',
+      '--junit and --report name the same file svc-review-report.json',
+    ],
+  ] as const
+  for (const [words, message] of table) {
+    const { stdout, stderr } = await review(words)
+    assert.is(stderr, `svc: ${message}\n`)
+    assert.match(stdout, /exit 1\n$/)
+  }
+  assert.equal(states, [])
+  assert.is(readFileSync(at('a.ts'), 'utf8'), 'const a = 1\n')
+})
+
+test('a pipe and a link to the environment are errors of their unit, and are not sent', async () => {
+  execFileSync('mkfifo', [at('pipe')])
+  symlinkSync('/proc/self/environ', at('environ.ts'))
+  symlinkSync('/etc/hostname', at('far.ts'))
+  const table = [
+    ['pipe', 'read implementation pipe: not a regular file'],
+    ['environ.ts', 'read implementation environ.ts: not a regular file'],
+    ['/dev/zero', 'read implementation /dev/zero: not a regular file'],
+    [
+      'far.ts',
+      'read implementation far.ts: a link leads out of the folder of the configuration; --follow-links allows it',
+    ],
+  ] as const
+  for (const [path, message] of table) {
+    configure([path])
+    const { stdout } = await review()
+    assert.is(errorOf(stdout), message)
+    assert.match(stdout, /exit 8\n$/)
+  }
+  assert.equal(states, [])
+  const { stdout } = await review('--follow-links')
+  assert.match(stdout, /exit 0\n$/)
+  assert.is(states.length, 1)
+})
+
+test('of 2 GB of sources no more than the budget is read', async () => {
+  writeFileSync(at('big.ts'), '')
+  execFileSync('truncate', ['-s', '2G', at('big.ts')])
+  configure(['big.ts', 'a.ts'])
+  const { stdout } = await review('--max-state-bytes 100')
+  assert.match(stdout, /"truncated":true/)
+  assert.match(stdout, /exit 0\n$/)
+  assert.ok((states[0] ?? '').length < 600)
+  rmSync(at('big.ts'))
+})
+
+test('what was paid for is kept where its place turns out to take no report', async () => {
+  configure(['a.ts'])
+  execFileSync('mkfifo', [at('report.pipe')])
+  const { stdout, stderr } = await review('--report report.pipe')
+  const found =
+    /^svc: write report report\.pipe: no such device or address; it is kept in (\S+)$/m.exec(stderr)
+  assert.ok(found, stderr)
+  const path = found[1] ?? ''
+  assert.is(JSON.parse(readFileSync(path, 'utf8'))[0].name, 'a')
+  assert.match(stdout, /"kind":"usage".*\nexit 1\n$/)
+  assert.is(states.length, 1)
+  rmSync(dirname(path), { recursive: true })
+})
+
+test('a stderr that takes nothing keeps no report from being written', async () => {
+  configure(['a.ts'])
+  const { stdout } = await review('--report out/report.json 2>/dev/full')
+  assert.match(stdout, /exit 0\n$/)
+  assert.is(JSON.parse(readFileSync(at('out/report.json'), 'utf8'))[0].name, 'a')
+})
+
+test('a job summary that nobody reads keeps nothing back', async () => {
+  configure(['a.ts'])
+  execFileSync('mkfifo', [at('summary.pipe')])
+  const env = {
+    SERVICE_API_KEY: 'sk-secret',
+    SERVICE_BASE_URL: service.url,
+    GITHUB_STEP_SUMMARY: at('summary.pipe'),
+  }
+  const { stdout, stderr } = await inShell('svc review; echo "exit $?"', env)
+  assert.match(stdout, /exit 0\n$/)
+  assert.match(stderr, 'review: write job summary: no such device or address')
+})
+
+test.run()
