@@ -10,7 +10,9 @@ export interface JsonSyntaxError {
   readonly offset: number
   readonly line: number
   readonly column: number
-  /** Place and cause for users. It shows at most one character of the document. */
+  /** What was expected and what was found. It shows at most one character of the document. */
+  readonly cause: string
+  /** Place and cause for users. */
   readonly message: string
 }
 
@@ -55,7 +57,7 @@ const syntaxError = (
   cause: string,
 ): JsonSyntaxError => {
   const { line, column } = placeOf(bytes, from, offset)
-  return { offset, line, column, message: `line ${line}, column ${column}: ${cause}` }
+  return { offset, line, column, cause, message: `line ${line}, column ${column}: ${cause}` }
 }
 
 const placeOf = (bytes: Buffer, from: number, offset: number) => {

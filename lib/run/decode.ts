@@ -94,9 +94,9 @@ export const decodeRecord = (
 const syntaxFault = (bytes: Buffer, line: number): RecordFault => {
   const parsed = parseJson(bytes)
   if (E.isRight(parsed)) return { cause: `line ${line}: too deeply nested`, cut: false }
-  const { message, offset, line: inside } = parsed.left
-  const cause = message.replace(/^line \d+/, `line ${line + inside - 1}`)
-  return { cause, cut: offset >= bytes.length }
+  const { cause, offset, line: inside, column } = parsed.left
+  const place = `line ${line + inside - 1}, column ${column}`
+  return { cause: `${place}: ${cause}`, cut: offset >= bytes.length }
 }
 
 /** What is wrong is told in words. */
