@@ -1,7 +1,9 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { dryRun } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
+import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
 import { clientOf, dryRunConfig, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
@@ -9,7 +11,7 @@ import { ask } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
-import type { Failure } from '../lib/failure/failure'
+import { type Failure, usage } from '../lib/failure/failure'
 import {
   checkRequirements,
   parseRequirements,
@@ -36,40 +38,57 @@ export const run: Run<AskFlags> = (context) => {
     TE.chainFirstEitherK(({ requirements, request }) =>
       checkRequirements(requirements, shapesOf(request.questions)),
     ),
-    TE.chain(({ requirements, request }) =>
-      flags['dry-run'] ? shown(context, request) : sent(context, request, requirements),
-    ),
+    TE.bind('permuted', ({ request }) => TE.fromEither(permutedOf(flags, request))),
+    TE.chain((asked) => (flags['dry-run'] ? shown(context, asked) : sent(context, asked))),
   )
 }
+
+const permutedOf = (
+  { raw, permute: n }: AskContext['flags'],
+  { questions }: AskRequest,
+): E.Either<Failure, Permuted> =>
+  raw && n !== undefined
+    ? E.left(usage('--permute cannot be combined with --raw'))
+    : permute(questions, n)
+
+/** What is asked, and what is made of the answers. */
+interface Asked {
+  readonly request: AskRequest
+  readonly requirements: ReadonlyArray<Requirement>
+  readonly permuted: Permuted
+}
+
+const requestOf = ({ request, permuted: { questions } }: Asked): AskRequest => ({
+  ...request,
+  questions,
+})
 
 /** The document's model, unless `--model` was passed. spec: `svc ask`, Model selection */
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
-const sent = (
-  context: AskContext,
-  request: AskRequest,
-  requirements: ReadonlyArray<Requirement>,
-): TE.TaskEither<Failure, Result> =>
+const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> =>
   pipe(
     TE.fromEither(clientOf(context)),
     TE.chain((client) =>
       pipe(
-        ask(request, modelOf(context, request))(client),
-        TE.mapLeft(({ failure }) => failure),
+        ask(requestOf(asked), modelOf(context, asked.request))(client),
+        TE.bimap(
+          ({ failure }) => failure,
+          ({ value, body }) => ({ value: asked.permuted.fold(value), body }),
+        ),
       ),
     ),
     TE.chainTaskK(({ value, body }) => async () => ({
       stdout: context.flags.raw ? body : print(encodeResponse(value), context.globals.pretty),
-      exit: await gated(context, request, requirements, value),
+      exit: await gated(context, asked, value),
     })),
   )
 
 /** Tells which requirements the answers do not meet; 8 where there are any. R16 */
 const gated = async (
   { runtime, redact }: AskContext,
-  { questions }: AskRequest,
-  requirements: ReadonlyArray<Requirement>,
+  { request: { questions }, requirements }: Asked,
   { answers }: AskResponse,
 ): Promise<number> => {
   const reasons = unmet(requirements, shapesOf(questions), new Map(answers))
@@ -79,7 +98,8 @@ const gated = async (
 }
 
 /** Fails where sending would fail before anything is sent, but for a missing key. */
-const shown = (context: AskContext, request: AskRequest): TE.TaskEither<Failure, Result> => {
+const shown = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> => {
+  const request = requestOf(asked)
   const { runtime, build, globals } = context
   return pipe(
     TE.fromEither(dryRunConfig(globals, runtime.env)),

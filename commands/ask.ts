@@ -42,6 +42,13 @@ const flags = [
     summary: 'exit with 8 where the answers do not meet a condition (svc help gate)',
   },
   {
+    name: 'permute',
+    type: 'int',
+    value: 'n',
+    least: 1,
+    summary: 'ask choices in n orders of their options, and answer with the mean',
+  },
+  {
     name: 'dry-run',
     type: 'bool',
     summary: 'print the request that would be sent, and send nothing',

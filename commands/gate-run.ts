@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -5,38 +6,88 @@ import type { Context, Result, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
 import { isAllowed, parseAllowance } from '../lib/gate/allowance'
+import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
+import { reasonOf } from '../lib/runtime/reason'
+import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 
 /** Judges a run. R17 */
-export const run: Run<GateFlags> = ({ runtime, flags }) =>
-  pipe(
+export const run: Run<GateFlags> = (context) => {
+  const { runtime, flags } = context
+  return pipe(
     E.Do,
     E.bind('requirements', () => requirementsOf(flags.require)),
     E.bind('allowance', () => parseAllowance(flags.allow)),
     E.bind('source', () => runSource(flags.input, runtime)),
+    E.chainFirst(() => junitApart(flags)),
     TE.fromEither,
-    TE.chain(({ requirements, allowance, source }) =>
-      pipe(
-        judged(source, requirements, flags.all),
-        TE.map((verdict): Result => {
-          const { failed, rows, errors } = verdict
-          const holds =
-            isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
-          return {
-            stdout: { document: verdictDraft(verdict) },
-            exit: holds ? exitCode.ok : exitCode.flagged,
-          }
-        }),
-      ),
-    ),
+    TE.chainFirst(() => checkJunit(context)),
+    TE.bind('verdict', ({ requirements, source }) => judged(source, requirements, flags.all)),
+    TE.chain(({ verdict, allowance }) => {
+      const { failed, rows, errors } = verdict
+      const holds = isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
+      return told(context, verdict, holds)
+    }),
   )
+}
+
+type GateContext = Context<GateFlags>
+
+/** Refuses to write over the run that is judged. */
+const junitApart = ({ input, junit }: GateContext['flags']): E.Either<Failure, void> => {
+  if (junit === '') return E.left(usage('--junit must not be empty'))
+  return junit !== undefined && normalize(junit) === normalize(input)
+    ? E.left(usage(`--junit and --input name the same file ${input}`))
+    : E.right(undefined)
+}
+
+const checkJunit = ({ runtime, flags: { junit } }: GateContext): TE.TaskEither<Failure, void> =>
+  junit === undefined
+    ? TE.right(undefined)
+    : TE.tryCatch(
+        () => runtime.files.checkWritable(junit),
+        (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
+      )
+
+/** Writes what is asked for beside stdout; failing at the job summary only warns. R17 */
+const told = (
+  { runtime, flags, redact }: GateContext,
+  verdict: Verdict,
+  holds: boolean,
+): TE.TaskEither<Failure, Result> => {
+  const { files, env, stderr } = runtime
+  const { junit } = flags
+  const markdown = gateMarkdown(verdict, holds)
+  const summary = env.GITHUB_STEP_SUMMARY
+  return pipe(
+    junit === undefined
+      ? TE.right(undefined)
+      : TE.tryCatch(
+          async () => {
+            const { gateJunit } = await import('../lib/gate/junit')
+            await files.replace(junit, redact(gateJunit(verdict, flags['allow-errors'])))
+          },
+          (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
+        ),
+    TE.chainTaskK(() => async () => {
+      if (!summary) return
+      await files.append(summary, `${redact(markdown)}\n`).catch((error: unknown) => {
+        return stderr.write(`gate: write job summary: ${sanitize(reasonOf(error))}\n`)
+      })
+    }),
+    TE.map(() => ({
+      stdout: flags.table ? markdown : { document: verdictDraft(verdict) },
+      exit: holds ? exitCode.ok : exitCode.flagged,
+    })),
+  )
+}
 
 const requirementsOf = (
-  texts: Context<GateFlags>['flags']['require'],
+  texts: GateContext['flags']['require'],
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
   texts.length === 0
     ? E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))

@@ -25,6 +25,14 @@ const flags = [
   },
   { name: 'allow-errors', type: 'bool', summary: 'do not fail for rows that were not answered' },
   { name: 'all', type: 'bool', summary: 'list every failed row, not only the first 100' },
+  {
+    name: 'junit',
+    type: 'string',
+    value: 'path',
+    file: true,
+    summary: 'also write what it says as JUnit XML',
+  },
+  { name: 'table', type: 'bool', summary: 'print tables for people instead of JSON' },
 ] as const satisfies Flags
 
 /** The flags of `svc gate`. */
@@ -45,6 +53,8 @@ not, with parentheses. Texts stand in double quotes, as in JSON, or in single qu
 ids other than letters, digits, _ and -: ["a.b"].noul > 0.5.
 
 A row that lacks a value does not pass. Rows that were not answered fail the gate unless --allow-errors is given.
+
+Where GITHUB_STEP_SUMMARY is set, the tables are appended to that file as well.
 
 Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
   flags,

@@ -1,6 +1,7 @@
 import { commandList } from '../lib/cli/command-list'
 import { command } from '../lib/cli/declaration'
 import { askCommand } from './ask'
+import { batchCommand } from './batch'
 import { calibrateCommand } from './calibrate'
 import { compareCommand } from './compare'
 import { completionCommand } from './completion'
@@ -17,6 +18,7 @@ import { versionCommand } from './version'
 /** Every command: its declaration, and the import of its work, which happens when the command runs. */
 export const commands = commandList([
   command(askCommand, () => import('./ask-run')),
+  command(batchCommand, () => import('./batch-run')),
   command(calibrateCommand, () => import('./calibrate-run')),
   command(compareCommand, () => import('./compare-run')),
   command(completionCommand, () => import('./completion-run')),

@@ -36,8 +36,9 @@ export const call =
   <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
   (env) =>
   async () => {
-    const { parent, runtime, tracer, signal } = env
+    const { parent, runtime, tracer, signal, pace } = env
     const { name, attributes } = request
+    await pace?.turn(signal)
     const progress: Progress = {
       span: tracer.start(name, { parent, client: true, attributes }),
       started: runtime.clock.monotonic(),
@@ -47,6 +48,7 @@ export const call =
       const { outcome, wait } = await tried(request.exchange, progress, env)
       if (wait === undefined) return concluded(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
+      await pace?.turn(signal)
       if (signal.aborted)
         return concluded(request, progress, env, E.left({ failure: interrupted, facts: {} }))
     }
@@ -73,6 +75,11 @@ const tried = async <A>(
   const ended = clock.monotonic()
   const duration = ended - began
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
+  env.pace?.ended({
+    answered: E.isRight(outcome),
+    status: facts.status,
+    retryAfterMs: E.isLeft(outcome) ? outcome.left.retryAfterMs : undefined,
+  })
   span.set({ 'http.response.status_code': facts.status })
   if (E.isRight(outcome)) {
     endSpan(span)

@@ -17,6 +17,23 @@ export interface ClientConfig {
   readonly maxRetries: number
 }
 
+/** Says when attempts may start, and hears how they ended. R6 */
+export interface Pace {
+  /** Resolves when an attempt may start, or when `signal` fires, which ends all of it. */
+  readonly turn: (signal: AbortSignal) => Promise<void>
+  /** Takes note of how the attempt went, once for every turn. */
+  readonly ended: (attempt: EndedAttempt) => void
+}
+
+/** An attempt as far as the next ones depend on it. */
+export interface EndedAttempt {
+  /** A 2xx answer that decodes. */
+  readonly answered: boolean
+  readonly status: number | undefined
+  /** The wait that the service asks for. */
+  readonly retryAfterMs: number | undefined
+}
+
 /** Everything a call needs: the network and the clock, its settings, and where it logs and traces. */
 export interface ClientEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
@@ -25,6 +42,8 @@ export interface ClientEnv {
   readonly tracer: Tracer
   /** `svc/<version>`. D3 */
   readonly userAgent: string
+  /** Where many calls share a service. */
+  readonly pace?: Pace
   /** The span under which a call's own span belongs. */
   readonly parent?: Span
   /** Cancels the call: it ends as interrupted. */

@@ -125,6 +125,9 @@ export const checkRequest = (request: AskRequest): E.Either<Failure, void> => {
     : E.left(validation(dotted(first.loc), first.message))
 }
 
+/** The `questions` of a request, as it carries them. */
+export const encodeQuestions = (asked: AskRequest['questions']): Draft => questions.encode(asked)
+
 /** The body as it is sent: `model` always, known questions re-encoded, the rest as it came. D47, D7 */
 export const encodeRequest = (request: AskRequest, model: string): Draft =>
   AskRequest.encode({ ...request, model })

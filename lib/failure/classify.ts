@@ -27,6 +27,25 @@ export const exitCode = {
   interrupted: 130,
 } as const
 
+/** The exit code of a kind that a document names; 1 for one that this program does not know. */
+export const exitOfKind = (kind: string): number => {
+  const known = exits.find(([name]) => name === kind)
+  return known === undefined ? exitCode.usage : known[1]
+}
+
+const exits: ReadonlyArray<readonly [kind: Kind, exit: number]> = [
+  ['interrupted', exitCode.interrupted],
+  ['usage', exitCode.usage],
+  ['validation', exitCode.validation],
+  ['auth', exitCode.auth],
+  ['request', exitCode.request],
+  ['rate_limit', exitCode.rateLimit],
+  ['server', exitCode.server],
+  ['invalid_response', exitCode.server],
+  ['connection', exitCode.connection],
+  ['internal', exitCode.usage],
+]
+
 /** The kind and exit code of a failure. spec: Classification */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
   switch (failure._tag) {

@@ -4,16 +4,19 @@ import type { Failure } from './failure'
 import { messageOf } from './message'
 
 /** The JSON document a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
-export const envelope = (failure: Failure, pretty: boolean): string => {
+export const envelope = (failure: Failure, pretty: boolean): string =>
+  harmlessJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
+
+/** The `error` of an envelope. */
+export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)
   const api = failure._tag === 'ApiError' ? failure : undefined
-  const error = {
+  return {
     kind,
     ...(api === undefined || api.status === 0 ? {} : { status: api.status }),
     ...(api === undefined || api.requestId === '' ? {} : { request_id: api.requestId }),
     message: api === undefined || api.message === '' ? messageOf(failure) : api.message,
   }
-  return harmlessJson(JSON.stringify({ error }, null, pretty ? 2 : undefined))
 }
 
 /**

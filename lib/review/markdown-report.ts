@@ -1,7 +1,7 @@
 import { withoutCommands } from '../text/harmless'
 import { inertMarkdown, oneLine } from '../text/markdown'
+import { markdownTable } from '../text/markdown-table'
 import { flagText, twoDecimals } from './evaluate'
-import { markdownTable } from './markdown-table'
 import type { UnitReport } from './report'
 
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']

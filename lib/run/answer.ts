@@ -80,8 +80,6 @@ const choiceOf = (
   if (typeof choice !== 'string') return needs('choice', 'a text')
   if (typeof confidence !== 'number') return needs('confidence', 'a number')
   if (probabilities === undefined) return needs('probabilities', 'an object of numbers')
-  if (told === undefined && orders !== undefined)
-    return needs('orders', 'an object with n, spread and flips')
   return {
     type: 'choice',
     choice,

@@ -12,15 +12,15 @@ export interface Bounds {
 /**
  * Works on items as they come, several at a time, and writes the results strictly in the order of the
  * items: all that are ready at once, and the next ones when those are written. The input is read only as
- * far as the window allows. Ends with the input, or after the first turnout in order that is the last or
- * none; work that then still runs is left to its own devices. Rejects as `items` or `write` do, after what
+ * far as the window allows. Ends with the input, when `write` has enough, or after the first turnout in
+ * order that is the last or none; work that then still runs is left to its own devices. Rejects as `items` or `write` do, after what
  * came before is written. `work` must not reject. R5
  */
 export const inOrder = async <A, B>(
   items: AsyncIterator<A>,
   { concurrency, window }: Bounds,
   work: (item: A) => Promise<Turnout<B>>,
-  write: (results: ReadonlyArray<B>) => Promise<void>,
+  write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
 ): Promise<void> => {
   const queue: Array<Entry<B>> = []
   const slots = counter(concurrency)
@@ -60,8 +60,8 @@ export const inOrder = async <A, B>(
     for (;;) {
       const ready = queue.findIndex(({ turnout }) => turnout === undefined)
       const { results, end } = upToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
-      if (results.length > 0) await write(results)
-      if (end) return
+      const wanted = results.length > 0 ? await write(results) : 'more'
+      if (end || wanted === 'enough') return
       room.give(results.length)
       if (queue[0]?.turnout !== undefined) continue
       if (ended && queue.length === 0) break

@@ -37,15 +37,16 @@ export const watch = (agent: Agent): Connection => {
       request.emit('error', transportError('protocolSwitch', message))
     })
   }
-  const hooked = agent as unknown as AddRequest
-  const addRequest = hooked.addRequest.bind(agent)
-  hooked.addRequest = (request, ...rest) => {
+  const shared = agent as Agent & AddRequest
+  // The agent may serve other exchanges too: only this one's requests are watched.
+  const own: Agent & AddRequest = Object.create(agent)
+  own.addRequest = (request, ...rest) => {
     observe(request)
-    return addRequest(request, ...rest)
+    return shared.addRequest(request, ...rest)
   }
   const cutWithResponse = (body: Readable): void => {
     response?.once('error', (error) => body.destroy(error))
     if (response?.errored) body.destroy(response.errored)
   }
-  return { agent, cutWithResponse, endsBody: () => endsBody }
+  return { agent: own, cutWithResponse, endsBody: () => endsBody }
 }

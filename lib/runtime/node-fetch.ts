@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http'
 import type { Readable } from 'node:stream'
 import fetch from 'node-fetch'
 import { watch } from './connection'
@@ -6,14 +7,14 @@ import { hasProxy } from './has-proxy'
 import type { Fetch } from './runtime'
 
 /**
- * HTTP over node-fetch. One connection per exchange, so that an idle one cannot hold the exit; no redirects
- * (D5); proxies from the environment (D24).
+ * HTTP over node-fetch. One connection per exchange, unless it is to be kept and no proxy is in the way; no
+ * redirects (D5); proxies from the environment (D24).
  */
 export const nodeFetch: Fetch = async (url, init) => {
   const proxy = hasProxy(process.env)
     ? (await import('./proxy')).proxyFor(url, init.signal)
     : undefined
-  const connection = watch(proxy?.agent ?? directAgent(url))
+  const connection = watch(proxy?.agent ?? (init.keepAlive ? keptAgent(url) : directAgent(url)))
   const exchange = fetch(url, {
     method: init.method,
     headers: init.headers,
@@ -35,7 +36,17 @@ export const nodeFetch: Fetch = async (url, init) => {
   }
 }
 
-const directAgent = (url: string) => {
-  const { Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
-  return new Agent({ keepAlive: false })
+/** The agents of kept connections, by protocol. Idle ones do not keep the process alive. */
+const kept = new Map<string, Agent>()
+
+const keptAgent = (url: string): Agent => {
+  const protocol = new URL(url).protocol
+  const agent = kept.get(protocol) ?? new (agentClass(url))({ keepAlive: true })
+  kept.set(protocol, agent)
+  return agent
 }
+
+const directAgent = (url: string): Agent => new (agentClass(url))({ keepAlive: false })
+
+const agentClass = (url: string): typeof Agent =>
+  process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http').Agent

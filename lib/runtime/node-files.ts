@@ -25,6 +25,10 @@ import type { Files } from './runtime'
 /** Files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
+  size: async (path) => {
+    const stats = await stat(path)
+    return stats.isFile() ? stats.size : undefined
+  },
   chunks: pathChunks,
   list: async (folder) =>
     (await readdir(folder, { recursive: true, withFileTypes: true }))

@@ -38,6 +38,9 @@ export const nodeOutput = (fd: 1 | 2): Output => {
     get columns() {
       return fd === 1 ? process.stdout.columns : process.stderr.columns
     },
+    get isClosed() {
+      return gone
+    },
     write: (data) => {
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
       const written = last.then(() => writeAll(bytes))

@@ -33,6 +33,7 @@ const runtime = (): Runtime => ({
     async *chunks(...args) {
       yield* (await import('./node-chunks')).pathChunks(...args)
     },
+    size: async (...args) => (await nodeFiles()).size(...args),
     list: async (...args) => (await nodeFiles()).list(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
     replace: async (...args) => (await nodeFiles()).replace(...args),

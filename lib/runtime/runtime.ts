@@ -38,6 +38,8 @@ export interface Output {
   readonly columns?: number
   /** Settles when the bytes left the process; a closed pipe settles quietly (D23). */
   readonly write: (data: string | Uint8Array) => Promise<void>
+  /** Whether its reader went away. */
+  readonly isClosed?: boolean
 }
 
 /** Time. Milliseconds throughout. */
@@ -58,6 +60,8 @@ export interface Files {
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
   /** Reads what is a regular file, and nothing else. */
   readonly readRegular: ReadRegular
+  /** The size of a regular file in bytes, `undefined` for anything else. */
+  readonly size: (path: string) => Promise<number | undefined>
   /** Reads a file in chunks, as `Input.chunks` does. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** The paths of all files below a folder, relative to it, with `/`, in order. */
@@ -129,6 +133,8 @@ export interface FetchInit {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
   readonly signal: AbortSignal
+  /** Takes a connection that an earlier exchange has left open, and leaves it open. */
+  readonly keepAlive?: boolean
 }
 
 /** What comes back, before its body is read. */

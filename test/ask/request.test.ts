@@ -20,6 +20,7 @@ const noFiles: Files = {
   read: unused,
   chunks: noChunks,
   openOutput: unused,
+  size: unused,
   create: unused,
   replace: unused,
   append: unused,

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { root } from '../support/folders'
 import { reportAccuracy } from './accuracy'
+import { reportBatch, reportBatchMemory } from './batch'
 import { reportEval } from './eval'
+import { reportKills } from './kills'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
 import { props } from './scripts'
@@ -60,5 +62,8 @@ server.close()
 await reportReview(bin, rounds(5))
 await reportReviewMemory(bin, files.peak)
 await reportServe(bin, scale)
+await reportBatch(bin, scale)
+await reportBatchMemory(bin, Math.max(1000, Math.round(1_000_000 * scale)))
+await reportKills(rounds(200))
 await reportEval(rounds(5))
 reportAccuracy(rounds(200))

@@ -28,12 +28,14 @@ const ticket = {
 const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' }
 const connections = 64
 
-interface Server {
+/** A server and where it listens. */
+export interface Server {
   readonly child: ChildProcess
   readonly url: string
 }
 
-const startServer = async (args: ReadonlyArray<string>): Promise<Server> => {
+/** Starts a server and waits until it listens. */
+export const startServer = async (args: ReadonlyArray<string>): Promise<Server> => {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
   for await (const line of createInterface(child.stderr)) {
     const url = /listening on (http:\S+)/.exec(line)?.[1]

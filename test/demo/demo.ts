@@ -1,17 +1,17 @@
 /**
  * The main job for real: `npm run demo` starts `svc serve` and asks it with the built `svc ask` about a
- * support ticket. First recorded answers of a model, in both modes and once with a wrong key; then
- * the engine that needs no model.
+ * support ticket. First recorded answers of a model, in both modes and once with a wrong key; then, with
+ * the engine that needs no model, one question more, twenty tickets at once and a gate on them.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../golden/exchange'
 import { type Named, scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
-import { root } from '../support/folders'
+import { root, temporaryFolder } from '../support/folders'
 
 const bin = join(root, 'dist', 'bin.js')
 if (!existsSync(bin)) spawnSync(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' })
@@ -45,6 +45,22 @@ const recorded: ReadonlyArray<Call> = [
   { title: 'A wrong key', scenario: named('ask/ticket'), key: 'wrong-key', exit: 3 },
 ]
 
+const folder = temporaryFolder()
+const tickets = Array.from({ length: 20 }, (_, n) => ({
+  id: `T-${n + 1}`,
+  text: n % 4 === 3 ? 'The app crashes on start.' : 'I was charged twice this month.',
+}))
+writeFileSync(
+  join(folder, 'tickets.jsonl'),
+  tickets.map((ticket) => `${JSON.stringify(ticket)}\n`).join(''),
+)
+
+/** A command line in that folder. */
+const here = (title: string, argv: ReadonlyArray<string>, exit: number): Call => ({
+  ...{ title, key: goldenKey, exit },
+  scenario: { name: '', folder, scenario: { title: '', argv } },
+})
+
 /** Questions whose words the ticket holds: all that the lexical engine goes by. */
 const lexical: ReadonlyArray<Call> = [
   {
@@ -64,6 +80,24 @@ const lexical: ReadonlyArray<Call> = [
     key: goldenKey,
     exit: 0,
   },
+  here(
+    'Twenty tickets, each with a record',
+    [
+      ...['batch', '-i', 'tickets.jsonl', '-o', 'run.jsonl', '--id-field', 'id'],
+      ...['--state-field', 'text', '--noul', 'double=Was the customer charged twice?'],
+    ],
+    0,
+  ),
+  here(
+    'At most a quarter of them may be about something else',
+    ['gate', '-i', 'run.jsonl', '--require', 'double.noul > 0.5', '--allow', '25%', '--table'],
+    0,
+  ),
+  here(
+    'All of them must be about it',
+    ['gate', '-i', 'run.jsonl', '--require', 'double.noul > 0.5', '--table'],
+    8,
+  ),
 ]
 
 const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promise<boolean> => {

@@ -54,6 +54,7 @@ test('whatever the order of the answers, results come in that of the items', asy
         const running = inOrder(counted, { concurrency, window }, work, async (results) => {
           await settled()
           written.push(...results)
+          return 'more'
         })
         let done = false
         void running.then(() => {
@@ -88,6 +89,7 @@ test('a result is written before the next item arrives', async () => {
   const work = async (result: number) => ({ result })
   const running = inOrder(items, { concurrency: 2, window: 8 }, work, async (results) => {
     written.push(...results)
+    return 'more'
   })
   for (const item of [0, 1, 2]) {
     await settled()
@@ -109,9 +111,20 @@ test('ends after the first turnout in order that is the last, or none', async ()
     const work = async (item: number) => (item === 2 ? turnout : { result: item })
     await inOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
       written.push(...results)
+      return 'more'
     })
     assert.equal(written, expected)
   }
+})
+
+test('ends when the output has enough', async () => {
+  const written: number[] = []
+  const work = async (result: number) => ({ result })
+  await inOrder(from(upTo(9)), { concurrency: 1, window: 1 }, work, async (results) => {
+    written.push(...results)
+    return written.length === 3 ? 'enough' : 'more'
+  })
+  assert.equal(written, upTo(3))
 })
 
 test('an input that fails does so after what came before is written', async () => {
@@ -122,6 +135,7 @@ test('an input that fails does so after what came before is written', async () =
     async (result) => ({ result }),
     async (results) => {
       written.push(...results)
+      return 'more'
     },
   )
   const error = await running.then(

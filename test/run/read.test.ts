@@ -137,10 +137,6 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
     'line 1: answers.a: "probabilities" must be an object of numbers',
   ],
   [
-    '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"orders":{}}}}',
-    'line 1: answers.a: "orders" must be an object with n, spread and flips',
-  ],
-  [
     '{"model":"m","answers":{"a":{"type":"score","score":1}}}',
     'line 1: answers.a: "confidence" must be a number',
   ],

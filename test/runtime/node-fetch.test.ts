@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
@@ -18,6 +21,32 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
   process.off('uncaughtException', onStray)
   assert.instance(outcome, Error)
   assert.equal(stray, [])
+})
+
+/** Asks a server `count` times, one after the other; gives how many connections that took. */
+const connectionsFor = async (count: number, keepAlive: boolean): Promise<number> => {
+  let connections = 0
+  const server = createServer((_, response) => response.end('{}'))
+  server.on('connection', () => {
+    connections += 1
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  for (let i = 0; i < count; i++) {
+    const { signal } = new AbortController()
+    const init = { method: 'POST', headers: {}, body: Buffer.from('{}'), signal, keepAlive }
+    const response = await nodeFetch(`http://127.0.0.1:${port}/`, init)
+    for await (const _ of response.body);
+  }
+  server.closeAllConnections()
+  server.close()
+  return connections
+}
+
+test('connections are kept where that is asked for', async () => {
+  assert.is(await connectionsFor(3, true), 1)
+  assert.is(await connectionsFor(3, false), 3)
 })
 
 test.run()

@@ -54,6 +54,7 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
     append: (path, data) =>
       put(path, Buffer.concat([held.get(path) ?? Buffer.of(), Buffer.from(data)])),
     checkWritable: async (path) => refuseFolder(path),
+    size: async (path) => held.get(path)?.length,
     openOutput: () => Promise.reject(systemError('EROFS')),
     readRegular: async (path, { limit }) => ({
       bytes: await read(path, limit),

@@ -1,4 +1,4 @@
-import { oneLine } from '../text/markdown'
+import { oneLine } from './markdown'
 
 /** A Markdown table, without a final newline. */
 export const markdownTable = (

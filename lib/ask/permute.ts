@@ -1,0 +1,166 @@
+import * as E from 'fp-ts/Either'
+import type { Answer } from '../codec/answer'
+import type { Choice, Question } from '../codec/question'
+import type { AskResponse } from '../codec/response'
+import { type Failure, usage } from '../failure/failure'
+import { Entries, toJson } from '../json/draft'
+
+type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
+type Questions = ReadonlyArray<readonly [id: string, question: Question]>
+
+/** Questions whose options are asked in several orders, and how their answers become one. R13 */
+export interface Permuted {
+  /** With an extra question for each further order. */
+  readonly questions: Questions
+  readonly fold: (response: AskResponse) => AskResponse
+}
+
+/** The most questions of one permuted request. R13 */
+const mostQuestions = 720
+
+/** Asks every choice question in up to `n` orders of its options; without `n` all stays as it is. R13 */
+export const permute = (
+  questions: Questions,
+  n: number | undefined,
+): E.Either<Failure, Permuted> => {
+  if (n === undefined) return E.right({ questions, fold: (response) => response })
+  const total = questions.reduce((sum, [, question]) => sum + orderCount(question, n), 0)
+  if (total > mostQuestions)
+    return E.left(usage(`--permute ${n} makes ${total} questions of one request: at most 720`))
+  const taken = new Set(questions.map(([id]) => id))
+  const extra: Array<readonly [id: string, question: Question]> = []
+  const orders = new Map<string, Asked>()
+  for (const [id, question] of questions) {
+    if (question.type !== 'choice') continue
+    const labels = question.criteria ?? []
+    const ids = ordersOf(labels, orderCount(question, n)).map((criteria, order) => {
+      if (order === 0) return id
+      const own = freeId(`${id}#${order + 1}`, taken)
+      extra.push([own, { ...question, criteria }])
+      return own
+    })
+    orders.set(id, { labels: labels.map(([label]) => label), ids })
+  }
+  return E.right({
+    questions: [...questions, ...extra],
+    fold: (response) => folded(response, orders, new Set(extra.map(([id]) => id))),
+  })
+}
+
+/** A question in its orders. */
+interface Asked {
+  readonly labels: ReadonlyArray<string>
+  /** Its own id first. */
+  readonly ids: ReadonlyArray<string>
+}
+
+const freeId = (id: string, taken: Set<string>): string => {
+  let free = id
+  while (taken.has(free)) free += '#'
+  taken.add(free)
+  return free
+}
+
+/** How many orders a question is asked in: no order twice. */
+const orderCount = (question: Question, n: number): number => {
+  if (question.type !== 'choice') return 1
+  let possible = 1
+  for (let k = 2; k <= (question.criteria ?? []).length && possible < n; k++) possible *= k
+  return Math.min(n, possible)
+}
+
+type Criteria = NonNullable<Choice['criteria']>
+
+/** A question's own order, its rotations, then shuffles that are always the same. */
+const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
+  const orders = new Map<string, Criteria>()
+  const add = (order: ReadonlyArray<number>): void => {
+    orders.set(
+      order.join(),
+      order.map((at) => labels[at] as Criteria[number]),
+    )
+  }
+  const own = labels.map((_, index) => index)
+  for (let by = 0; by < Math.min(count, labels.length); by++)
+    add([...own.slice(by), ...own.slice(0, by)])
+  const random = seeded()
+  while (orders.size < count) add(shuffled(own, random))
+  return [...orders.values()]
+}
+
+const shuffled = (list: ReadonlyArray<number>, random: () => number): ReadonlyArray<number> => {
+  const order = [...list]
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    ;[order[at], order[other]] = [order[other] as number, order[at] as number]
+  }
+  return order
+}
+
+/** Mulberry32 by Tommy Ettinger, seed 0: numbers in [0, 1). */
+const seeded = (): (() => number) => {
+  let state = 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The answers without those to extra questions, whose distributions go into the others. */
+const folded = (
+  response: AskResponse,
+  orders: ReadonlyMap<string, Asked>,
+  extra: ReadonlySet<string>,
+): AskResponse => {
+  const byId = new Map(response.answers)
+  return {
+    ...response,
+    answers: response.answers.flatMap(([id, answer]) => {
+      if (extra.has(id)) return []
+      const asked = orders.get(id)
+      return [[id, asked === undefined ? answer : mean(answer, asked, byId)] as const]
+    }),
+  }
+}
+
+/** The mean over the orders; the answer as it came where an order gave no whole distribution. */
+const mean = (
+  own: Answer,
+  { labels, ids }: Asked,
+  answers: ReadonlyMap<string, Answer>,
+): Answer => {
+  if (own.type !== 'choice') return own
+  const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
+    const answer = answers.get(id)
+    return answer?.type === 'choice' ? [answer] : []
+  })
+  const tables = all.map(({ probabilities }) => new Map(probabilities))
+  const whole =
+    all.length === ids.length && tables.every((table) => labels.every((l) => table.has(l)))
+  if (!whole) return own
+  const columns = labels.map((label) => tables.map((table) => table.get(label) ?? 0))
+  const probabilities = labels.map(
+    (label, index) => [label, tidy(sum(columns[index] ?? []) / all.length)] as const,
+  )
+  const top = Math.max(...probabilities.map(([, p]) => p))
+  const [choice] = probabilities.find(([, p]) => p === top) ?? [own.choice]
+  const confidence = labels.length === 1 ? 1 : tidy((labels.length * top - 1) / (labels.length - 1))
+  const spread = tidy(
+    Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
+  )
+  const flips = all.filter((answer) => answer.choice !== choice).length
+  const told = { type: 'choice', choice, confidence } as const
+  const orders = { n: all.length, spread, flips }
+  return {
+    ...{ ...told, probabilities },
+    // What it is written from: orders are none of an answer's own fields.
+    source: toJson({ ...told, probabilities: new Entries(probabilities), orders }),
+  }
+}
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
+
+/** Without the noise of binary fractions. */
+const tidy = (x: number): number => Math.round(x * 1e10) / 1e10

@@ -1,0 +1,119 @@
+import { setMaxListeners } from 'node:events'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { permute } from '../ask/permute'
+import { clientOf, dryRunConfig } from '../cli/client'
+import type { Result } from '../cli/declaration'
+import type { ClientEnv } from '../client/env'
+import { encodeQuestions } from '../codec/request'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { checkRequirements, parseRequirements } from '../gate/requirements'
+import { shapesOf } from '../gate/shape'
+import { toJson } from '../json/draft'
+import { reasonOf } from '../runtime/reason'
+import type { Plan } from './ask-row'
+import type { BatchContext, Prepared } from './context'
+import { forecast } from './dry-run'
+import { openItems } from './items'
+import { pace } from './pace'
+import { labelFields, readTemplate } from './questions'
+import { recorded } from './recorded'
+import { digestOf, type Fields } from './row'
+import type { Run } from './run'
+import { settings } from './settings'
+
+/** Asks about every row of an input. Everything that can fail without a call fails before the first. R3-R13 */
+export const batch = (context: BatchContext): TE.TaskEither<Failure, Result> =>
+  pipe(
+    prepared(context),
+    TE.chain((ready) =>
+      context.flags['dry-run']
+        ? forecasted(context, ready)
+        : pipe(
+            TE.fromEither(clientOf(context)),
+            TE.chain((client) => recorded(context, ready, runOf(context, ready, client))),
+          ),
+    ),
+  )
+
+const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failure, Prepared> =>
+  pipe(
+    TE.fromEither(settings(flags)),
+    TE.bindTo('settings'),
+    TE.bind('requirements', () => TE.fromEither(parseRequirements(flags.require))),
+    TE.bind('template', () => readTemplate(flags, runtime)),
+    TE.bind('labels', ({ template }) => TE.fromEither(labelFields(flags.label, template))),
+    TE.bind('permuted', ({ template }) =>
+      TE.fromEither(permute(template.questions, flags.permute)),
+    ),
+    TE.chainEitherK(({ settings: chosen, requirements, template, labels, permuted }) => {
+      const shapes = shapesOf(template.questions)
+      const plan: Plan = {
+        ...{ template, permuted, requirements, shapes },
+        questionsSha256: digestOf(toJson(encodeQuestions(template.questions))),
+        model: given('model') ? undefined : template.model,
+        withState: flags['with-state'],
+      }
+      const fields: Fields = {
+        state: flags['state-field'],
+        id: flags['id-field'],
+        group: flags['group-field'],
+        labels,
+      }
+      return pipe(
+        checkRequirements(requirements, shapes),
+        E.map(() => ({ settings: chosen, plan, fields })),
+      )
+    }),
+  )
+
+const forecasted = (
+  { runtime, flags, globals }: BatchContext,
+  { settings: chosen, plan, fields }: Prepared,
+): TE.TaskEither<Failure, Result> =>
+  pipe(
+    TE.fromEither(dryRunConfig(globals, runtime.env)),
+    TE.bindTo('config'),
+    TE.bind('input', () => openItems(runtime, flags, chosen, fields, runtime.signal)),
+    TE.chain(({ config, input }) =>
+      TE.tryCatch(
+        () => forecast(input.items, plan, config),
+        (error) => usage(`read rows: ${reasonOf(error)}`),
+      ),
+    ),
+    TE.filterOrElse(
+      () => !runtime.signal.aborted,
+      () => interrupted,
+    ),
+    TE.map(({ draft, exit }) => ({ stdout: { document: draft }, exit })),
+  )
+
+/** The run with a pace of its own, over connections that are kept. R5, R6 */
+const runOf = (
+  { runtime, flags }: BatchContext,
+  { plan }: Prepared,
+  client: ClientEnv,
+): Run & { readonly attempts: () => number } => {
+  const { fetch, clock, random, signal: interrupt } = runtime
+  const { concurrency, rpm } = flags
+  const halt = new AbortController()
+  interrupt.addEventListener('abort', () => halt.abort())
+  if (interrupt.aborted) halt.abort()
+  // Every call in flight listens to the same signal.
+  setMaxListeners(0, halt.signal)
+  const speed = pace(clock, { concurrency, rpm })
+  return {
+    ...{ plan, halt, interrupt, concurrency, failFast: flags['fail-fast'] },
+    client: {
+      ...client,
+      runtime: {
+        ...{ clock, random },
+        fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
+      },
+      signal: halt.signal,
+      pace: speed,
+    },
+    attempts: speed.attempts,
+  }
+}

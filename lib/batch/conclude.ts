@@ -1,0 +1,65 @@
+import type * as TE from 'fp-ts/TaskEither'
+import type { Result } from '../cli/declaration'
+import { classify } from '../failure/classify'
+import { stderrLines } from '../failure/envelope'
+import { type Failure, interrupted } from '../failure/failure'
+import { sanitize } from '../text/harmless'
+import type { BatchContext } from './context'
+import type { End } from './run'
+import { errorText, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
+
+/** How a run ended and what it came to. */
+export interface Outcome {
+  readonly end: End
+  readonly summary: Summary
+}
+
+/**
+ * What a run leaves on stderr and stdout, and its exit code. Without `--output` stdout is the records and
+ * nothing else, once there are any. R10, R11
+ */
+export const concluded =
+  (
+    { runtime, flags }: BatchContext,
+    attempts: number,
+    { end, summary }: Outcome,
+  ): TE.TaskEither<Failure, Result> =>
+  async () => {
+    if (end.is === 'unread') return { _tag: 'Right', right: {} }
+    const repeat = flags.repeat ?? 1
+    const { answered, failed, gate, records, first } = summary
+    const gated = flags.require.length > 0
+    if (gated && gate.failed > 0) {
+      const of = `${gate.failed} of ${answered} answered rows`
+      await runtime.stderr.write(`batch: ${of} do not meet the requirements\n`)
+    }
+    const rows = rowsOf(summary, repeat)
+    await runtime.stderr.write(`batch: ${rows} rows, ${answered} answered, ${failed} failed\n`)
+    const failure = failureOf(end)
+    // A run that failed otherwise than by an answer, or before its first record, leaves an envelope.
+    const isOutside = failure?._tag === 'Usage'
+    const hasOutput = flags.output !== undefined
+    if (failure !== undefined && (hasOutput ? isOutside : records === 0))
+      return { _tag: 'Left', left: failure }
+    if (failure !== undefined) await runtime.stderr.write(stderrLines(failure))
+    else if (first !== undefined)
+      await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
+    const course = { repeat, attempts, complete: end.is === 'complete', gated }
+    const exit = failure === undefined ? exitOf(summary) : classify(failure).exit
+    if (!hasOutput) return { _tag: 'Right', right: { exit } }
+    const stdout = { document: summaryDraft(summary, course) }
+    return { _tag: 'Right', right: { stdout, exit } }
+  }
+
+const failureOf = (end: End): Failure | undefined => {
+  switch (end.is) {
+    case 'failed':
+      return end.failure
+    case 'interrupted':
+      return interrupted
+    case 'complete':
+    case 'stopped':
+    case 'unread':
+      return undefined
+  }
+}

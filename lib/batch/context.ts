@@ -1,0 +1,19 @@
+import type { Context } from '../cli/declaration'
+import type { Flags } from '../cli/flags'
+import type { Plan } from './ask-row'
+import type { Fields } from './row'
+import type { BatchFlags, Settings } from './settings'
+
+/** What `svc batch` needs of a command's context. */
+export interface BatchContext
+  extends Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'globals' | 'level'> {
+  readonly flags: BatchFlags
+  readonly given: (name: 'model') => boolean
+}
+
+/** All that is settled before the first row is read. */
+export interface Prepared {
+  readonly settings: Settings
+  readonly plan: Plan
+  readonly fields: Fields
+}

@@ -1,0 +1,67 @@
+import type { Line, Splitter } from '../run/lines'
+
+const quote = 0x22
+const comma = 0x2c
+const newline = 0x0a
+const carriageReturn = 0x0d
+
+/** Where in a field the next byte stands. */
+type Place = 'start' | 'plain' | 'quoted' | 'closed'
+
+/**
+ * Cuts CSV into its records, as `lineSplitter` cuts lines: a newline in a quoted field ends none. Whether a
+ * record is well formed is for csv-parse to say; a stray quote spoils only its own record. Of one over
+ * `limit` bytes no more than its beginning is held.
+ */
+export const csvSplitter = (limit: number): Splitter => {
+  let line = 1
+  let begins = 1
+  let place: Place = 'start'
+  let parts: Buffer[] = []
+  let held = 0
+  let offset = 0
+  const hold = (part: Buffer): void => {
+    if (held <= limit && part.length > 0) parts.push(part)
+    held += part.length
+  }
+  const take = (ended: boolean): Line => {
+    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    offset += held + (ended ? 1 : 0)
+    const record = { number: begins, bytes, tooLong: held > limit, ended, next: offset }
+    parts = []
+    held = 0
+    begins = line
+    place = 'start'
+    return record
+  }
+  return {
+    feed: (chunk) => {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const records: Line[] = []
+      let from = 0
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at] as number
+        if (byte === newline) {
+          line += 1
+          if (place !== 'quoted') {
+            hold(bytes.subarray(from, at))
+            records.push(take(true))
+            from = at + 1
+            continue
+          }
+        }
+        place = after(place, byte)
+      }
+      hold(bytes.subarray(from))
+      return records
+    },
+    end: () => (held > 0 ? [take(false)] : []),
+  }
+}
+
+const after = (place: Place, byte: number): Place => {
+  if (place === 'quoted') return byte === quote ? 'closed' : 'quoted'
+  if (byte === comma) return 'start'
+  if (byte === quote && place !== 'plain') return 'quoted'
+  return place === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
+}

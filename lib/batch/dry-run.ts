@@ -1,0 +1,50 @@
+import { askBody } from '../client/client'
+import type { ClientConfig } from '../client/env'
+import { exitCode } from '../failure/classify'
+import { type Draft, encode } from '../json/draft'
+import { faultOf, type Item, type Plan } from './ask-row'
+import { errorDraft } from './error-draft'
+
+/** What a run would send. R12 */
+export interface Forecast {
+  readonly draft: Draft
+  /** 2 where rows are faulty. */
+  readonly exit: number
+}
+
+/** Bytes of a request to a token, roughly. */
+const bytesPerToken = 4
+
+/** Reads and checks every row, and counts what would be sent. Rejects as reading does. R12 */
+export const forecast = async (
+  items: AsyncIterable<Item>,
+  { template, permuted, model }: Plan,
+  config: ClientConfig,
+): Promise<Forecast> => {
+  const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
+  let first: Draft | undefined
+  let last = -1
+  for await (const item of items) {
+    const { row } = item
+    const isNew = row.index !== last
+    last = row.index
+    if (isNew) counts.rows += 1
+    const fault = faultOf(item)
+    if (fault !== undefined || row.state === undefined) {
+      if (isNew) counts.faulty += 1
+      if (fault !== undefined) first ??= { index: row.index, error: errorDraft(fault) }
+      continue
+    }
+    const request = { ...template, questions: permuted.questions, state: row.state }
+    counts.requests += 1
+    counts.request_bytes += encode(askBody(config, request, model)).length
+  }
+  return {
+    draft: {
+      ...counts,
+      estimated_input_tokens: Math.ceil(counts.request_bytes / bytesPerToken),
+      first_fault: first,
+    },
+    exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,
+  }
+}

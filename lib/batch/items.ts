@@ -1,0 +1,63 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Failure } from '../failure/failure'
+import type { Runtime } from '../runtime/runtime'
+import type { Item } from './ask-row'
+import type { Fields, Row } from './row'
+import { openRows, selected } from './rows'
+import type { Settings } from './settings'
+
+/** Which rows a run takes from which input, and how often each. */
+export interface InputFlags {
+  readonly input: string
+  readonly limit: number | undefined
+  readonly repeat: number | undefined
+}
+
+/** The input of a run, being read. */
+export interface OpenInput {
+  readonly items: AsyncGenerator<Item, void, undefined>
+  /** How messages name it. */
+  readonly name: string
+  /** In bytes, where it is known. */
+  readonly size: () => Promise<number | undefined>
+  /** Bytes read so far. */
+  readonly read: () => number
+}
+
+/** Opens the input of a run; `-` is standard input. R4, R8, R13 */
+export const openItems = (
+  { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
+  { input, limit, repeat }: InputFlags,
+  { format, shard }: Settings,
+  fields: Fields,
+  signal: AbortSignal,
+): TE.TaskEither<Failure, OpenInput> => {
+  let bytes = 0
+  const chunks = input === '-' ? stdin.chunks(signal) : files.chunks(input, signal)
+  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const name = input === '-' ? 'standard input' : input
+  return pipe(
+    openRows({ name, format, fields, chunks: counted(), signal }),
+    TE.map((rows) => ({
+      items: repeated(selected(rows, limit, shard), repeat),
+      name,
+      size: async () => (input === '-' ? undefined : files.size(input)),
+      read: () => bytes,
+    })),
+  )
+}
+
+async function* repeated(
+  rows: AsyncIterable<Row>,
+  repeat: number | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  for await (const row of rows)
+    for (let run = 0; run < (repeat ?? 1); run++)
+      yield { row, run: repeat === undefined ? undefined : run }
+}

@@ -1,0 +1,92 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Inputs, readInput } from '../ask/input'
+import { parseQuestionFlags, type QuestionFlags } from '../ask/question-flags'
+import { type AskRequest, checkRequest, decodeRequest } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { Entries, encode, toJson } from '../json/draft'
+import { kindOf, members } from '../json/json'
+import { parseJson } from '../json/parse'
+import { isBlank } from '../run/lines'
+import type { LabelField } from './row'
+
+/** What is asked about every row: a request without its state. R3 */
+export type Template = Omit<AskRequest, 'state'>
+
+interface TemplateFlags extends QuestionFlags {
+  readonly file: string | undefined
+}
+
+/** Reads and checks what is asked, as `svc ask` would. R3 */
+export const readTemplate = (
+  flags: TemplateFlags,
+  inputs: Inputs,
+): TE.TaskEither<Failure, Template> =>
+  pipe(
+    flags.file === undefined
+      ? TE.fromEither(
+          pipe(
+            parseQuestionFlags(flags),
+            E.map((questions) => ({ questions, extra: [] })),
+          ),
+        )
+      : fromDocument(flags.file, inputs),
+    TE.chainFirstEitherK((template) => checkRequest({ ...template, state: noState })),
+  )
+
+const noState = toJson(null)
+
+const fromDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Template> =>
+  pipe(
+    readInput(path === '-' ? { from: 'stdin' } : { from: 'file', path }, 'questions')(inputs),
+    TE.chainEitherK((bytes) =>
+      isBlank(Buffer.from(bytes))
+        ? E.left(usage('no questions given: the document is empty'))
+        : withState(bytes),
+    ),
+    TE.chainEitherK(decodeRequest),
+    TE.map(({ state: _, ...template }) => template),
+  )
+
+/** The document with a state, which its codec asks for; each row brings its own. */
+const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
+  const document = parseJson(bytes)
+  // What is no object is for the codec to refuse.
+  if (E.isLeft(document) || kindOf(document.right) !== 'object') return E.right(bytes)
+  const list = members(document.right)
+  return list.some(({ key }) => key === 'state')
+    ? E.left(usage('invalid request: "state" comes from the rows: leave it out of --file'))
+    : E.right(
+        encode(
+          new Entries([
+            ...list.map(({ name, value }) => [name, value] as const),
+            ['state', noState],
+          ]),
+        ),
+      )
+}
+
+/** The fields of `--label <question>=<field>`. R2 */
+export const labelFields = (
+  texts: ReadonlyArray<string>,
+  { questions }: Template,
+): E.Either<Failure, ReadonlyArray<LabelField>> => {
+  const byId = new Map(questions)
+  const seen = new Set<string>()
+  return E.traverseArray((text: string): E.Either<Failure, LabelField> => {
+    const named = splits(text).find(([id]) => byId.has(id))
+    const [id = text, field = ''] = named ?? splits(text)[0] ?? []
+    const question = byId.get(id)
+    if (field === '') return E.left(usage(`--label "${text}": expected question=field`))
+    if (question === undefined)
+      return E.left(usage(`--label "${text}": there is no question "${id}"`))
+    if (seen.has(id)) return E.left(usage(`--label "${text}": "${id}" has a label already`))
+    seen.add(id)
+    return E.right({ id, question, field })
+  })(texts)
+}
+
+/** Every way to take a text apart at an `=`: an id may hold one. */
+const splits = (text: string): ReadonlyArray<readonly [string, string]> =>
+  [...text.matchAll(/=/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)])

@@ -1,0 +1,106 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+import { gateDraft } from '../gate/evaluate'
+import { judge } from '../gate/requirements'
+import { type Draft, Entries, encode } from '../json/draft'
+import { member } from '../json/json'
+import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
+import { lineSplitter, split } from '../run/lines'
+import { maxRecord } from '../run/read'
+import type { Head } from '../run/record'
+import { headOf, type Item, type Plan } from './ask-row'
+
+/** A record that an output holds already. */
+export interface Kept {
+  readonly record: RunRecord
+  /** Its line, without the newline. */
+  readonly line: Buffer
+  /** Whether a newline ends it. */
+  readonly ended: boolean
+  /** Where the next one begins, in bytes. */
+  readonly next: number
+}
+
+/** The records of an output in order, but for a last line that was cut off. */
+export async function* keptRecords(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<E.Either<Failure, Kept>, void, undefined> {
+  let position = 0
+  for await (const lines of split(chunks, lineSplitter(maxRecord)))
+    for (const { bytes, number, ended, tooLong, next } of lines) {
+      const record = decodeRecord(bytes, number, position)
+      if (E.isLeft(record) || tooLong) {
+        if (!ended) return
+        yield E.left(usage(`resume ${path}: line ${number} is no record of a run`))
+        return
+      }
+      position += 1
+      yield E.right({ record: record.right, line: bytes, ended, next })
+    }
+}
+
+/** An item with the record it has already. */
+export interface Pair {
+  readonly item: Item
+  readonly kept: Kept
+}
+
+/**
+ * The records of an output, each with the item of the input that it is of. Ends with the records, or with
+ * the first that is of another row, other questions or another way to run. R7
+ */
+export async function* paired(
+  path: string,
+  records: AsyncIterable<E.Either<Failure, Kept>>,
+  items: AsyncIterator<Item>,
+  plan: Plan,
+): AsyncGenerator<E.Either<Failure, Pair>, void, undefined> {
+  const refused = (why: string) => E.left(usage(`resume ${path}: ${why}`))
+  for await (const kept of records) {
+    if (E.isLeft(kept)) {
+      yield kept
+      return
+    }
+    const { record } = kept.right
+    const next = await items.next()
+    if (next.done) {
+      yield refused(`it holds row ${record.index}, which the input has not`)
+      return
+    }
+    const why = difference(record, headOf(next.value, plan), plan)
+    if (why !== undefined) {
+      yield refused(`row ${next.value.row.index} of the input: ${why}`)
+      return
+    }
+    yield E.right({ item: next.value, kept: kept.right })
+  }
+}
+
+/** Why a record is not that of a row. */
+const difference = (record: RunRecord, head: Head, plan: Plan): string | undefined => {
+  if (record.index !== head.index) return `the file has row ${record.index} in its place`
+  if (record.run !== head.run) return 'the file has it with another --repeat'
+  if (record.questionsSha256 !== head.questionsSha256) return 'the file has other questions'
+  if (record.stateSha256 !== head.stateSha256) return 'the file has another state'
+  const document = record.document()
+  const texts: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [
+    ['id', head.id],
+    ['group', head.group],
+    ['labels', head.labels && new Entries(head.labels)],
+    ['state', head.state],
+    ['gate', gateOf(record, plan)],
+  ]
+  const other = texts.find(([name, expected]) => {
+    const found = member(document, name)
+    const text = expected && encode(expected).toString()
+    return (found && encode(found).toString()) !== text
+  })
+  return other && `the file has another "${other[0]}"`
+}
+
+/** What the requirements of this run say of a record. */
+const gateOf = ({ came }: RunRecord, { requirements, shapes }: Plan): Draft | undefined =>
+  requirements.length === 0 || !isAnswered(came)
+    ? undefined
+    : gateDraft(judge(requirements, shapes, came.answers))

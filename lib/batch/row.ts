@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/Either'
+import type { Question } from '../codec/question'
+import { Entries, encode, toJson } from '../json/draft'
+import { type Json, kindOf, type Member, members, stringOf, textOf } from '../json/json'
+
+/** A row of the input. */
+export interface Row {
+  /** From 0; blank lines are no rows. */
+  readonly index: number
+  /** The line it begins on, from 1. */
+  readonly line: number
+  readonly id?: Json
+  readonly group?: Json
+  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
+  /** Absent where it could not be read. */
+  readonly state?: Json
+  /** What is wrong with it; it is not asked then. */
+  readonly fault?: string
+}
+
+/** Which parts of a row are what. R4 */
+export interface Fields {
+  /** The whole row is the state where there is none. */
+  readonly state: string | undefined
+  readonly id: string | undefined
+  readonly group: string | undefined
+  readonly labels: ReadonlyArray<LabelField>
+}
+
+/** A field that says what is right. R2 */
+export interface LabelField {
+  readonly id: string
+  readonly question: Question
+  readonly field: string
+}
+
+/** The columns that `fields` names. */
+export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray<string> =>
+  [state, id, group, ...labels.map(({ field }) => field)].flatMap((name) =>
+    name === undefined ? [] : [name],
+  )
+
+type Parts = Omit<Row, 'index' | 'line'>
+
+/** Takes a row's value apart. Label fields are left out of a state that is the whole row. R4 */
+export const partsOf = (value: Json, fields: Fields): Parts => {
+  const named = namedFields(fields)
+  if (named.length === 0) return { state: value }
+  if (kindOf(value) !== 'object')
+    return { fault: `the row must be an object with the field "${named[0]}"` }
+  const list = members(value)
+  const at = (name: string) => list.find(({ key }) => key === name)?.value
+  const missing = [fields.state, fields.id, fields.group].find(
+    (name) => name !== undefined && at(name) === undefined,
+  )
+  const labels = labelsOf(fields.labels, at)
+  const fault =
+    missing === undefined
+      ? E.isLeft(labels)
+        ? labels.left
+        : undefined
+      : `the field "${missing}" is missing`
+  const id = fields.id === undefined ? undefined : at(fields.id)
+  const group = fields.group === undefined ? undefined : at(fields.group)
+  const state = fields.state === undefined ? without(value, list, fields.labels) : at(fields.state)
+  return {
+    ...(id && { id }),
+    ...(group && { group }),
+    ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
+    ...(state && { state }),
+    ...(fault !== undefined && { fault }),
+  }
+}
+
+/** The row without its labels; as it is written where there are none. */
+const without = (
+  value: Json,
+  list: ReadonlyArray<Member>,
+  labels: ReadonlyArray<LabelField>,
+): Json => {
+  const hidden = new Set(labels.map(({ field }) => field))
+  return list.some(({ key }) => hidden.has(key))
+    ? toJson(
+        new Entries(
+          list.flatMap(({ key, name, value: part }) => (hidden.has(key) ? [] : [[name, part]])),
+        ),
+      )
+    : value
+}
+
+const labelsOf = (
+  fields: ReadonlyArray<LabelField>,
+  at: (name: string) => Json | undefined,
+): E.Either<string, ReadonlyArray<readonly [string, Json]>> => {
+  const labels: Array<readonly [string, Json]> = []
+  for (const { id, question, field } of fields) {
+    const value = at(field)
+    const text = value === undefined ? '' : scalarOf(value)
+    if (text === '') continue
+    const label = text === undefined ? undefined : labelOf(question, text)
+    if (label === undefined) return E.left(`the field "${field}" is no label of "${id}"`)
+    labels.push([id, label])
+  }
+  return E.right(labels)
+}
+
+/** What a label field says as text, `''` where it says nothing; `undefined` for what is no label. */
+const scalarOf = (value: Json): string | undefined => {
+  switch (kindOf(value)) {
+    case 'null':
+      return ''
+    case 'string':
+      return stringOf(value)
+    case 'number':
+    case 'boolean':
+      return textOf(value)
+    case 'object':
+    case 'array':
+      return undefined
+  }
+}
+
+/** A label of a question by its text. R2 */
+const labelOf = (question: Question, text: string): Json | undefined => {
+  switch (question.type) {
+    case 'noul':
+      if (text === 'true' || text === '1') return toJson(true)
+      return text === 'false' || text === '0' ? toJson(false) : undefined
+    case 'choice':
+      return question.criteria?.some(([label]) => label === text) ? toJson(text) : undefined
+    case 'score': {
+      const isLevel = /^\d{1,3}$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
+      return isLevel ? toJson(Number(text)) : undefined
+    }
+    case 'other':
+      return toJson(text)
+  }
+}
+
+/** SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
+export const digestOf = (value: Json): string =>
+  createHash('sha256').update(encode(value)).digest('hex')

@@ -1,0 +1,147 @@
+import { isUtf8 } from 'node:buffer'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { Entries, toJson } from '../json/draft'
+import { parseJson } from '../json/parse'
+import { isBlank, type Line, lineSplitter, split, withoutMark } from '../run/lines'
+import { reasonOf } from '../runtime/reason'
+import { csvSplitter } from './csv'
+import { fieldsOf } from './csv-record'
+import { type Fields, namedFields, partsOf, type Row } from './row'
+
+/** How the rows are written. R4 */
+export type Format = 'jsonl' | 'csv' | 'lines'
+
+/** The most bytes of a row. R4 */
+export const maxRow = 16 << 20
+
+/** An input of rows. */
+export interface RowSource {
+  /** How messages name it. */
+  readonly name: string
+  readonly format: Format
+  readonly fields: Fields
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens an input: fails where it cannot be read, or where a CSV header lacks a column. What is wrong with
+ * a row is told in that row. The generator throws what reading throws. R4
+ */
+export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
+  const { name, format, fields, signal } = source
+  const lines = nonBlank(source)
+  return pipe(
+    TE.tryCatch(
+      () => lines.next(),
+      (error) => (signal.aborted ? interrupted : usage(`read rows: ${name}: ${reasonOf(error)}`)),
+    ),
+    TE.chainEitherK((first) => {
+      if (first.done) return E.right(rows(undefined, lines, () => ({ fault: '' })))
+      if (format === 'jsonl')
+        return E.right(rows(first.value, lines, (line) => jsonRow(line, fields)))
+      if (format === 'lines') return E.right(rows(first.value, lines, textRow))
+      return pipe(
+        columnsOf(first.value, fields),
+        E.bimap(
+          (why) => usage(`read rows: ${name}: ${why}`),
+          (columns) => rows(undefined, lines, (line) => csvRow(line, columns, fields)),
+        ),
+      )
+    }),
+  )
+}
+
+/** The lines or records that are rows, one by one. */
+async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
+  const isEmpty = ({ bytes }: Line): boolean =>
+    format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
+  const splitter = format === 'csv' ? csvSplitter(maxRow) : lineSplitter(maxRow)
+  for await (const lines of split(chunks, splitter))
+    for (const line of lines) {
+      const marked = { ...line, bytes: withoutMark(line) }
+      if (line.tooLong || !isEmpty(marked)) yield marked
+    }
+}
+
+/** A line of a file with Windows line ends. */
+const withoutReturn = (bytes: Buffer): Buffer =>
+  bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
+
+type Parts = Omit<Row, 'index' | 'line'>
+
+async function* rows(
+  first: Line | undefined,
+  lines: AsyncIterable<Line>,
+  read: (line: Line) => Parts,
+): AsyncGenerator<Row, void, undefined> {
+  let index = 0
+  const row = (line: Line): Row => ({
+    index: index++,
+    line: line.number,
+    ...(line.tooLong ? { fault: 'exceeds 16 MiB' } : read(line)),
+  })
+  if (first !== undefined) yield row(first)
+  for await (const line of lines) yield row(line)
+}
+
+const jsonRow = ({ bytes }: Line, fields: Fields): Parts => {
+  const parsed = parseJson(bytes)
+  return E.isLeft(parsed)
+    ? { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
+    : partsOf(parsed.right, fields)
+}
+
+const textRow = ({ bytes }: Line): Parts =>
+  isUtf8(bytes)
+    ? { state: toJson(withoutReturn(bytes).toString('utf8')) }
+    : { fault: 'invalid UTF-8' }
+
+const csvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields): Parts => {
+  const read = fieldsOf(withoutReturn(bytes))
+  if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
+  if (read.right.length !== columns.length)
+    return { fault: `${counted(read.right.length)}, the header has ${columns.length}` }
+  const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
+  return partsOf(toJson(new Entries(entries)), fields)
+}
+
+const counted = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
+
+/** The columns of a CSV header, or what is wrong with them. */
+const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
+  pipe(
+    header.tooLong ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
+    E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
+    E.chain((columns) => {
+      const twice = columns.find((name, index) => columns.indexOf(name) !== index)
+      if (twice !== undefined) return E.left(`the CSV header has the column "${twice}" twice`)
+      const lacking = namedFields(fields).find((name) => !columns.includes(name))
+      return lacking === undefined
+        ? E.right(columns)
+        : E.left(`the CSV header has no column "${lacking}"`)
+    }),
+  )
+
+/** The rows that a run takes: of the first `limit` those of one shard. R8 */
+export async function* selected(
+  rows: AsyncIterable<Row>,
+  limit: number | undefined,
+  shard: Shard | undefined,
+): AsyncGenerator<Row, void, undefined> {
+  if (limit === 0) return
+  for await (const row of rows) {
+    if (shard === undefined || row.index % shard.of === shard.number - 1) yield row
+    if (limit !== undefined && row.index + 1 >= limit) return
+  }
+}
+
+/** One of several parts of an input. */
+export interface Shard {
+  /** From 1. */
+  readonly number: number
+  readonly of: number
+}

@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/Either'
+import type { ClientEnv } from '../client/env'
+import { classify } from '../failure/classify'
+import type { Failure } from '../failure/failure'
+import { inOrder, type Turnout } from '../run/in-order'
+import { answeredRecord, askRow, failedRecord, type Item, type Plan } from './ask-row'
+import type { Kept } from './resume'
+
+/** An item to be asked, or to be kept as it is; a failure ends the run. */
+export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Kept }>
+
+/** How a run ended. R9 */
+export type End =
+  /** Every selected row has a record. */
+  | { readonly is: 'complete' }
+  /** After the first failed row, as `--fail-fast` has it. */
+  | { readonly is: 'stopped' }
+  | { readonly is: 'interrupted' }
+  /** Nobody reads the output any more. D23 */
+  | { readonly is: 'unread' }
+  | { readonly is: 'failed'; readonly failure: Failure }
+
+/** What a run needs beside its rows. */
+export interface Run {
+  readonly plan: Plan
+  /** Its signal is that of `halt`. */
+  readonly client: ClientEnv
+  /** Gives up every call in flight. */
+  readonly halt: AbortController
+  /** Fired by the user. */
+  readonly interrupt: AbortSignal
+  readonly concurrency: number
+  readonly failFast: boolean
+}
+
+/** Rows held for each that may be asked at the same time. R5 */
+const windowFactor = 4
+
+/**
+ * Asks the rows of a run and writes their records in order, whole lines only. Rejects as reading the input
+ * and `write` do. R5, R9
+ */
+export const askAll = async (
+  steps: AsyncIterable<Step>,
+  { plan, client, halt, interrupt, concurrency, failFast }: Run,
+  write: (lines: ReadonlyArray<Buffer>) => Promise<'more' | 'enough'>,
+): Promise<End> => {
+  let end: End | undefined
+  const work = async (step: Step): Promise<Turnout<Buffer>> => {
+    if (E.isLeft(step)) {
+      end = { is: 'failed', failure: step.left }
+      return 'none'
+    }
+    const { item, kept } = step.right
+    if (kept !== undefined) return { result: lineOf(kept) }
+    const outcome = await askRow(item, plan, client)()
+    if (E.isRight(outcome)) return { result: answeredRecord(item, plan, outcome.right) }
+    const failure = outcome.left
+    const { kind } = classify(failure)
+    if (kind === 'interrupted') return 'none'
+    if (kind === 'auth') {
+      end ??= { is: 'failed', failure }
+      halt.abort()
+      return 'none'
+    }
+    if (failFast) end ??= { is: 'stopped' }
+    return { result: failedRecord(item, plan, failure), last: failFast }
+  }
+  async function* untilEnd(): AsyncGenerator<Step, void, undefined> {
+    for await (const step of steps) {
+      if (end !== undefined) return
+      yield step
+    }
+  }
+  const bounds = { concurrency, window: concurrency * windowFactor }
+  try {
+    await inOrder(untilEnd(), bounds, work, async (lines) => {
+      const wanted = await write(lines)
+      if (wanted === 'enough') end = { is: 'unread' }
+      return wanted
+    })
+  } finally {
+    // Where all is written nothing is in flight.
+    if (end !== undefined || interrupt.aborted) halt.abort()
+  }
+  if (interrupt.aborted && end?.is !== 'failed') return { is: 'interrupted' }
+  return end ?? { is: 'complete' }
+}
+
+/** A kept record as its line. */
+export const lineOf = ({ line }: Kept): Buffer => Buffer.concat([line, Buffer.from('\n')])

@@ -1,0 +1,103 @@
+import { exitCode, exitOfKind } from '../failure/classify'
+import { apiError } from '../failure/failure'
+import { messageOf } from '../failure/message'
+import { type Draft, Entries } from '../json/draft'
+import { type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
+
+/** What a run came to, as far as its records tell. R10 */
+export interface Summary {
+  readonly records: number
+  readonly answered: number
+  readonly failed: number
+  readonly errors: ReadonlyMap<string, number>
+  readonly gate: { readonly passed: number; readonly failed: number }
+  readonly models: ReadonlyMap<string, number>
+  readonly usage: { readonly input: number; readonly output: number; readonly without: number }
+  /** Of the first failed record. */
+  readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
+}
+
+/** Sums records up as they come. */
+export const summing = () => {
+  const count = { records: 0, answered: 0, failed: 0 }
+  const errors = new Map<string, number>()
+  const models = new Map<string, number>()
+  const gate = { passed: 0, failed: 0 }
+  const usage = { input: 0, output: 0, without: 0 }
+  let first: Summary['first']
+  const one = (counts: Map<string, number>, name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return {
+    add: ({ index, came }: RunRecord): void => {
+      count.records += 1
+      if (!isAnswered(came)) {
+        count.failed += 1
+        one(errors, came.error.kind)
+        first ??= { index, error: came.error }
+        return
+      }
+      count.answered += 1
+      one(models, came.model)
+      if (came.gate !== undefined) gate[came.gate.passed ? 'passed' : 'failed'] += 1
+      const { input, output } = came.usage
+      usage.input += input ?? 0
+      usage.output += output ?? 0
+      if (input === null || output === null) usage.without += 1
+    },
+    sum: (): Summary => ({ ...count, errors, gate, models, usage, first }),
+  }
+}
+
+/** How the run went, beside its records. */
+export interface Course {
+  /** How often each row is asked. */
+  readonly repeat: number
+  readonly attempts: number
+  /** Every selected row has a record. */
+  readonly complete: boolean
+  readonly gated: boolean
+}
+
+/** Rows that have a record. */
+export const rowsOf = ({ records }: Summary, repeat: number): number => Math.ceil(records / repeat)
+
+/** The document that tells what a run came to. R10 */
+export const summaryDraft = (
+  summary: Summary,
+  { repeat, attempts, complete, gated }: Course,
+): Draft => {
+  const { answered, failed, errors, gate, models, usage, first } = summary
+  return {
+    ...{ rows: rowsOf(summary, repeat), answered, failed },
+    errors: new Entries([...errors]),
+    gate: gated ? { passed: gate.passed, failed: gate.failed } : undefined,
+    ...{ complete, attempts },
+    models: new Entries([...models]),
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      rows_without_usage: usage.without,
+    },
+    first_error: first && { index: first.index, error: errorOf(first.error) },
+  }
+}
+
+const errorOf = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
+  kind,
+  status,
+  request_id: requestId,
+  message,
+})
+
+/** The code of the first failed row, else 8 where a requirement is not met, else 0. R11 */
+export const exitOf = ({ first, gate }: Summary): number => {
+  if (first !== undefined) return exitOfKind(first.error.kind)
+  return gate.failed > 0 ? exitCode.flagged : exitCode.ok
+}
+
+/** An error of a record in the words of the stderr line, which name the call. spec: Error messages */
+export const errorText = ({ status, message, requestId = '' }: ErrorObject): string =>
+  status === undefined || message.startsWith('typesafe: ')
+    ? message
+    : messageOf(apiError({ operation: 'POST /v1/questions', status, message, requestId }))

@@ -1,0 +1,33 @@
+import { textOf } from '../json/json'
+import { type JunitCase, junitXml } from '../text/junit'
+import { valuesText } from './markdown'
+import type { Verdict } from './tally'
+
+/**
+ * What requirements say of a run as JUnit XML: a test case for each requirement, one for rows that were not answered, and one for
+ * each failed row that is listed. R17
+ */
+export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
+  const { rows, errors, requirements, rowsFailed } = verdict
+  const unanswered = { message: `${errors} of ${rows} rows were not answered` }
+  const judged: ReadonlyArray<JunitCase> = [
+    ...requirements.map(
+      ({ require, failed }): JunitCase => ({
+        name: require,
+        ...(failed > 0 && { failure: { message: `${failed} of ${rows} rows`, type: 'gate' } }),
+      }),
+    ),
+    {
+      name: 'every row is answered',
+      ...(errors > 0 && (allowErrors ? { skipped: unanswered } : { error: unanswered })),
+    },
+  ]
+  const listed = rowsFailed.map((row): JunitCase => {
+    const id = row.id === undefined ? '' : ` ${textOf(row.id)}`
+    return { name: `row ${row.index}${id}`, failure: { message: valuesText(row), type: 'gate' } }
+  })
+  return junitXml('svc gate', [
+    { name: 'requirements', cases: judged },
+    { name: 'rows', cases: listed },
+  ])
+}

@@ -1,0 +1,35 @@
+import { textOf } from '../json/json'
+import { inertMarkdown } from '../text/markdown'
+import { markdownTable } from '../text/markdown-table'
+import type { FailedRow, Verdict } from './tally'
+
+/** What requirements say of a run, in Markdown: for people and a CI system's job summary. R17 */
+export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
+  const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
+  const counts = `${passed} of ${rows} rows passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
+  const blocks = [
+    `# svc gate: ${holds ? 'holds' : 'FAIL'}`,
+    counts,
+    markdownTable(
+      ['Requirement', 'Rows that fail it'],
+      requirements.map((one) => [inertMarkdown(one.require), String(one.failed)]),
+    ),
+  ]
+  return rowsFailed.length === 0
+    ? blocks.join('\n\n')
+    : [...blocks, markdownTable(['Row', 'Id', 'Values'], rowsFailed.map(cells))].join('\n\n')
+}
+
+const cells = (row: FailedRow): ReadonlyArray<string> => [
+  String(row.index),
+  row.id === undefined ? '' : inertMarkdown(textOf(row.id)),
+  inertMarkdown(valuesText(row)),
+]
+
+/** `billing.noul is 0.31, tone.top is missing`. */
+export const valuesText = ({ values }: FailedRow): string =>
+  values
+    .map(([path, value]) =>
+      value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
+    )
+    .join(', ')

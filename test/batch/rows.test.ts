@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Fields, partsOf, type Row } from '../../lib/batch/row'
+import { type Format, openRows, selected } from '../../lib/batch/rows'
+import { textOf } from '../../lib/json/json'
+import { value } from '../run/records'
+
+const test = suite('batch/rows')
+
+const whole: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+
+async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+const open = (format: Format, text: string | Uint8Array, fields = whole, size = 1 << 20) =>
+  openRows({
+    ...{ name: 'rows', format, fields },
+    chunks: cut(Buffer.from(text), size),
+    signal: new AbortController().signal,
+  })()
+
+/** The rows as `[line, state, fault]`. */
+const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole, size?: number) => {
+  const opened = await open(format, text, fields, size)
+  if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
+  const rows: Row[] = []
+  for await (const row of opened.right) rows.push(row)
+  assert.equal(
+    rows.map(({ index }) => index),
+    rows.map((_, index) => index),
+  )
+  return rows.map(({ line, state, fault }) => [line, state && textOf(state), fault] as const)
+}
+
+test('JSON lines keep their text, whatever they are', async () => {
+  const rows =
+    '\ufeff{ "__proto__": 1.0, "10":1e400 }\r\n\n \t\r\n12345678901234567890\n"a\\u0041"\nnull'
+  for (const size of [1, 5, 1000])
+    assert.equal(await rowsOf('jsonl', rows, whole, size), [
+      [1, '{ "__proto__": 1.0, "10":1e400 }', undefined],
+      [4, '12345678901234567890', undefined],
+      [5, '"a\\u0041"', undefined],
+      [6, 'null', undefined],
+    ])
+})
+
+test('a line that is no JSON is a row with a fault', async () => {
+  const bytes = Buffer.concat([Buffer.from('{"a" 1}\n1 2\n'), Buffer.from([0x22, 0xff, 0x22])])
+  assert.equal(await rowsOf('jsonl', bytes), [
+    [1, undefined, 'invalid JSON: column 6: expected ":" after a member name, found "1"'],
+    [2, undefined, 'invalid JSON: column 3: expected the end of the document, found "2"'],
+    [3, undefined, 'invalid JSON: column 2: invalid UTF-8 at byte 0xff'],
+  ])
+})
+
+test('a line of 16 MiB is a row, one byte more a fault', async () => {
+  const most = 16 << 20
+  const long = (length: number) => `"${'x'.repeat(length - 2)}"\n`
+  const rows = await rowsOf('jsonl', `${long(most)}${long(most + 1)}1\n`, whole, 1 << 16)
+  assert.equal(
+    rows.map(([line, state, fault]) => [line, state?.length, fault]),
+    [
+      [1, most, undefined],
+      [2, undefined, 'exceeds 16 MiB'],
+      [3, 1, undefined],
+    ],
+  )
+})
+
+test('lines are texts; only empty ones are blank', async () => {
+  const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
+  assert.equal(await rowsOf('lines', bytes), [
+    [1, '"a \\"b\\""', undefined],
+    [3, '"  "', undefined],
+    [5, undefined, 'invalid UTF-8'],
+  ])
+})
+
+test('CSV records are objects of texts, with the line they begin on', async () => {
+  const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
+  for (const size of [1, 3, 1000])
+    assert.equal(await rowsOf('csv', csv, whole, size), [
+      [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
+      [6, '{"id":"2","text":"x"}', undefined],
+      [7, '{"id":"3","text":""}', undefined],
+      [8, '{"id":"","text":""}', undefined],
+    ])
+})
+
+test('a CSV record that is ragged or badly quoted spoils no other', async () => {
+  const csv = Buffer.concat([
+    Buffer.from('a,b\n1\n1,2,3\nx"y,2\n"x"y,2\n'),
+    Buffer.from([0x31, 0x2c, 0xff, 0x0a]),
+    Buffer.from('ok,ok\n1,"never closed\nok,ok\n'),
+  ])
+  assert.equal(await rowsOf('csv', csv), [
+    [2, undefined, '1 field, the header has 2'],
+    [3, undefined, '3 fields, the header has 2'],
+    [4, undefined, 'invalid CSV: a quote stands inside a field that does not begin with one'],
+    [
+      5,
+      undefined,
+      'invalid CSV: a closing quote is not followed by a comma or the end of the record',
+    ],
+    [6, undefined, 'invalid CSV: invalid UTF-8'],
+    [7, '{"a":"ok","b":"ok"}', undefined],
+    [8, undefined, 'invalid CSV: a quoted field is not closed'],
+  ])
+})
+
+test('what csv-parse writes is read back', async () => {
+  const fieldText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fieldText, fieldText), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (records, size) => {
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+        const csv = ['x,y', ...records.map((record) => record.map(quoted).join())].join('\n')
+        const rows = await rowsOf('csv', csv, whole, size)
+        assert.equal(
+          rows.map(([, state]) => JSON.parse(state ?? 'null')),
+          records.map(([x, y]) => ({ x, y })),
+        )
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a CSV header must have every column that is named, and none twice', async () => {
+  const told = async (csv: string, fields = whole) => {
+    const opened = await open('csv', csv, fields)
+    return E.isLeft(opened) && opened.left._tag === 'Usage' ? opened.left.message : 'open'
+  }
+  const lacks = { ...whole, id: 'key' }
+  assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
+  assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
+  assert.is(
+    await told('\n"a\n'),
+    'read rows: rows: line 2: the CSV header: a quoted field is not closed',
+  )
+  assert.is(await told('', lacks), 'open')
+})
+
+const noul = { type: 'noul' } as const
+const choice = {
+  type: 'choice',
+  criteria: [
+    ['calm', null],
+    ['1', null],
+  ],
+} as const
+const score = { type: 'score', criteria: [value('"a"'), value('"b"')] } as const
+const labels: Fields['labels'] = [
+  { id: 'n', question: noul, field: 'yes' },
+  { id: 'c', question: choice, field: 'tone' },
+  { id: 's', question: score, field: 'level' },
+]
+const fields: Fields = { ...whole, id: 'id', labels }
+
+const taken = (row: string, about = fields) => {
+  const { state, id, group, labels: found, fault } = partsOf(value(row), about)
+  return {
+    ...(state && { state: textOf(state) }),
+    ...(id && { id: textOf(id) }),
+    ...(group && { group: textOf(group) }),
+    ...(found && { labels: found.map(([name, label]) => `${name}=${textOf(label)}`).join() }),
+    ...(fault !== undefined && { fault }),
+  }
+}
+
+test('labels are taken out of the state and are never sent', () => {
+  const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
+  assert.equal(taken(row), {
+    ...{ state: '{"id":1.0,"text":"x"}', id: '1.0' },
+    labels: 'n=false,c="calm",s=1',
+  })
+  assert.equal(taken('{"id":"a","yes":null,"tone":"","text":"x"}'), {
+    state: '{"id":"a","text":"x"}',
+    id: '"a"',
+  })
+  assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
+})
+
+const badLabels = ['{"id":1,"yes":"maybe"}', '{"id":1,"yes":2}', '{"id":1,"yes":[]}']
+const others = ['{"id":1,"tone":"angry"}', '{"id":1,"level":2}', '{"id":1,"level":"1.0"}']
+for (const row of [...badLabels, ...others])
+  test(`a label outside the question's own is a fault: ${row}`, () => {
+    const [, name = ''] = /,"(\w+)"/.exec(row) ?? []
+    const id = { yes: 'n', tone: 'c', level: 's' }[name]
+    const { fault, state } = taken(row)
+    assert.is(fault, `the field "${name}" is no label of "${id}"`)
+    assert.is(state, '{"id":1}')
+  })
+
+test('fields that are missing, and rows that have none, are faults', () => {
+  const all = { state: 'text', id: 'id', group: 'group', labels: [] }
+  assert.equal(taken('{"text":[1, 2],"id":null,"group":{}}', all), {
+    ...{ state: '[1, 2]', id: 'null', group: '{}' },
+  })
+  assert.is(taken('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
+  assert.is(taken('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
+  assert.is(taken('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
+  assert.is(taken('[1]', all).fault, 'the row must be an object with the field "text"')
+})
+
+test('shards put together are the whole, whatever the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(30),
+      fc.option(fc.nat(40), { nil: undefined }),
+      fc.integer({ min: 1, max: 7 }),
+      async (count, limit, of) => {
+        const indexes = async (shard?: { readonly number: number; readonly of: number }) => {
+          const all: number[] = []
+          const rows = (async function* () {
+            for (let index = 0; index < count; index++) yield { index, line: index + 1 }
+          })()
+          for await (const { index } of selected(rows, limit, shard)) all.push(index)
+          return all
+        }
+        const shards: number[] = []
+        for (let number = 1; number <= of; number++) shards.push(...(await indexes({ number, of })))
+        assert.equal(
+          shards.sort((a, b) => a - b),
+          await indexes(),
+        )
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test.run()

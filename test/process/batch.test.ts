@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bin, folder, inShell, run, start } from '../support/program'
+import { type RowService, rowService } from './batch-service'
+import { interrupted } from './killed'
+
+const test = suite('process/batch')
+
+const at = (name: string): string => join(folder, name)
+const question = ['--noul', 'q=Is it?']
+const put = (name: string, count: number): void =>
+  writeFileSync(at(name), Array.from({ length: count }, (_, row) => `${row}\n`).join(''))
+const indexes = (text: string): ReadonlyArray<number> =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).index)
+const envOf = ({ url }: RowService) => ({ SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url })
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
+
+test('killed at any moment and resumed, a run is that of one which was left alone', async () => {
+  const { kills, again } = await interrupted(8, 'SIGKILL', ({ signal }) =>
+    assert.is(signal, 'SIGKILL'),
+  )
+  assert.is(kills, 8)
+  assert.ok(again <= 8 * 16)
+})
+
+test('the same with an interrupt, which leaves a summary', async () => {
+  await interrupted(2, 'SIGINT', ({ code, stdout, stderr }) => {
+    assert.is(code, 130)
+    // Before the run has begun there is only the envelope.
+    assert.match(stdout, /"complete":false|"kind":"interrupted"/)
+    assert.match(stderr, /svc: interrupted\n$/)
+  })
+})
+
+test('a service that goes away and comes back costs no row', async () => {
+  const service = await rowService()
+  put('rows.jsonl', 60)
+  rmSync(at('run.jsonl'), { force: true })
+  const { ended } = start(['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', ...question], {
+    env: envOf(service),
+  })
+  await service.until(20)
+  await service.restart()
+  const { code, stderr } = await ended
+  service.close()
+  assert.is(code, 0, stderr)
+  assert.equal(indexes(readFileSync(at('run.jsonl'), 'utf8')), upTo(60))
+})
+
+test('a second run on the same output is refused; that of a killed one is free', async () => {
+  const service = await rowService()
+  const env = envOf(service)
+  rmSync(at('locked.jsonl'), { force: true })
+  const batch = ['batch', '-o', 'locked.jsonl', '--resume', ...question]
+  const first = start(batch, { env })
+  first.child.stdin?.write('0\n')
+  await service.until(1)
+  const second = await run(batch, { env, stdin: '0\n' })
+  assert.is(second.code, 1)
+  assert.is(second.stderr, 'svc: write locked.jsonl: another run is writing it\n')
+  first.child.kill('SIGKILL')
+  await first.ended
+  const third = await run(batch, { env, stdin: '0\n1\n' })
+  service.close()
+  assert.is(third.code, 0, third.stderr)
+  assert.equal(indexes(readFileSync(at('locked.jsonl'), 'utf8')), [0, 1])
+})
+
+test("a row's record is written before the next row arrives", async () => {
+  const service = await rowService()
+  const env = { PATH: process.env.PATH, SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
+  const child = spawn(process.execPath, [bin, 'batch', ...question], { cwd: folder, env })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  for (const row of [0, 1, 2]) {
+    child.stdin.write(`${row}\n`)
+    const { value } = await lines.next()
+    assert.is(JSON.parse(value).index, row)
+  }
+  child.stdin.end()
+  const [code] = await once(child, 'close')
+  service.close()
+  assert.is(code, 0)
+})
+
+test('a reader that has enough ends the run quietly, and few rows are asked', async () => {
+  const service = await rowService()
+  put('many.jsonl', 4000)
+  const line = 'svc batch -i many.jsonl --noul "q=Is it?" | head -1; echo $PIPESTATUS'
+  const { stdout, stderr } = await inShell(line, envOf(service))
+  service.close()
+  assert.match(stdout, /^\{"index":0,.*\}\n0\n$/)
+  assert.is(stderr, '')
+  assert.ok(service.asked().length < 1000, `${service.asked().length} rows asked`)
+})
+
+test('a full disk is told with how many records stand', async () => {
+  const service = await rowService()
+  const env = envOf(service)
+  const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
+  const toStdout = await inShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
+  service.close()
+  const why = 'no space left on device: 0 records stand'
+  assert.is(toFile.code, 1)
+  assert.is(toFile.stderr, `batch: 0 rows, 0 answered, 0 failed\nsvc: write /dev/full: ${why}\n`)
+  assert.is(toStdout.code, 1)
+  assert.match(toStdout.stderr, `svc: write stdout: ${why}\n`)
+})
+
+test.run()

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { type Ended, folder, start } from '../support/program'
+import { rowService } from './batch-service'
+
+const rows = 150
+const concurrency = 4
+/** Rows that may be on their way when a run ends: they alone may be asked again. */
+const window = 4 * concurrency
+
+const at = (name: string): string => join(folder, name)
+
+/** Numbers in [0, 1), the same with each run of the tests. */
+const seeded = () => {
+  let state = 20260910
+  return (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Whole records in the output. */
+const recorded = (output: string): number =>
+  existsSync(at(output)) ? readFileSync(at(output), 'utf8').split('\n').length - 1 : 0
+
+/** What interrupted runs came to. */
+export interface Interruptions {
+  readonly kills: number
+  /** Runs that ended, each after several kills. */
+  readonly runs: number
+  /** Rows that were asked again. */
+  readonly again: number
+}
+
+/**
+ * Kills a run over and over at random moments and resumes it, until it was killed so often. Fails unless
+ * each run comes out byte for byte like one that nobody interrupted, with no row asked again but those that
+ * were on their way.
+ */
+export const interrupted = async (
+  kills: number,
+  signal: 'SIGKILL' | 'SIGINT',
+  check: (ended: Ended) => void,
+): Promise<Interruptions> => {
+  const service = await rowService()
+  const random = seeded()
+  writeFileSync(at('rows.jsonl'), Array.from({ length: rows }, (_, row) => `${row}\n`).join(''))
+  const batch = (output: string) =>
+    start(
+      ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?'].concat(
+        '--concurrency',
+        `${concurrency}`,
+      ),
+      { env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url } },
+    )
+  const whole = await batch('whole.jsonl').ended
+  assert.is(whole.code, 0, whole.stderr)
+  const expected = readFileSync(at('whole.jsonl'), 'utf8')
+  const count = { kills: 0, runs: 0, again: 0 }
+  while (count.kills < kills) {
+    rmSync(at('run.jsonl'), { force: true })
+    const asked: number[] = []
+    for (;;) {
+      const before = recorded('run.jsonl')
+      service.forget()
+      const { child, ended } = batch('run.jsonl')
+      const moment = 1 + Math.floor(random() * 60)
+      await Promise.race([service.until(moment), ended])
+      if (count.kills < kills) child.kill(signal)
+      const end = await ended
+      const now = service.asked()
+      assert.ok(
+        now.every((row) => row >= before),
+        'no recorded row is asked again',
+      )
+      count.again += now.filter((row) => asked.includes(row)).length
+      asked.push(...now)
+      if (end.code === 0) break
+      count.kills += 1
+      check(end)
+      const lost = Math.max(0, ...now.map((row) => row + 1)) - recorded('run.jsonl')
+      assert.ok(lost <= window, `${lost} rows on their way`)
+    }
+    assert.is(readFileSync(at('run.jsonl'), 'utf8'), expected)
+    count.runs += 1
+  }
+  service.close()
+  return count
+}
