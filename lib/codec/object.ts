@@ -1,6 +1,4 @@
-import { sequenceT } from 'fp-ts/Apply'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
 import { kindOf, type Member, members } from '../json/json'
@@ -42,20 +40,19 @@ const objectOf = <R extends t.Props, O extends t.Props>(
   return new t.Type(
     'an object',
     inside.is,
-    (value, context) =>
-      pipe(
-        anyObject.validate(value, context),
-        E.map(members),
-        E.chain((list) => {
-          const given = list.filter((one) => names.has(one.key) && kindOf(one.value) !== 'null')
-          const others = list.filter((one) => !names.has(one.key))
-          return sequenceT(inOrder)(
-            checkOthers(others, context),
-            inside.validate(Object.fromEntries(given.map((one) => [one.key, one.value])), context),
-          )
-        }),
-        E.map(([, shaped]) => shaped),
-      ),
+    (value, context) => {
+      const opened = anyObject.validate(value, context)
+      if (E.isLeft(opened)) return opened
+      const list = members(opened.right)
+      const others = list.filter((one) => !names.has(one.key))
+      const given = list.filter((one) => names.has(one.key) && kindOf(one.value) !== 'null')
+      const fields = Object.fromEntries(given.map((one) => [one.key, one.value]))
+      return both(
+        checkOthers(others, context),
+        inside.validate(fields, context),
+        (_, shaped) => shaped,
+      )
+    },
     inside.encode,
   )
 }
@@ -74,10 +71,10 @@ export const shape = <R extends t.Props, O extends t.Props>(
     'a record',
     (value): value is Shaped<R, O> => whole.is(value) && part.is(value),
     (value, context) =>
-      pipe(
-        sequenceT(inOrder)(whole.validate(value, context), part.validate(value, context)),
-        E.map(([all, some]) => ({ ...all, ...some })),
-      ),
+      both(whole.validate(value, context), part.validate(value, context), (all, some) => ({
+        ...all,
+        ...some,
+      })),
     (value) =>
       Object.fromEntries(
         codecs.flatMap(([key, codec]) =>
@@ -86,6 +83,16 @@ export const shape = <R extends t.Props, O extends t.Props>(
       ),
   )
 }
+
+/** Puts together what was decoded in two parts. The errors of both stay, in their order. */
+const both = <A, B, C>(
+  first: t.Validation<A>,
+  second: t.Validation<B>,
+  join: (first: A, second: B) => C,
+): t.Validation<C> =>
+  E.isRight(first) && E.isRight(second)
+    ? t.success(join(first.right, second.right))
+    : E.left([first, second].flatMap((one) => (E.isLeft(one) ? one.left : [])))
 
 /** Puts together what was decoded part by part; the errors of all parts stay, in their order. */
 export const inOrder = E.getApplicativeValidation<t.Errors>({
