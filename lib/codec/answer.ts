@@ -102,8 +102,9 @@ type Fields = Readonly<Record<string, unknown>>
 const written = <A extends object>(codec: Codec<A>, answer: A & Received): Draft => {
   const { source } = answer
   const draft = codec.encode(answer) as Readonly<Record<string, Draft>>
+  if (source === undefined) return draft
   const read = codec.decode(source)
-  if (source === undefined || E.isLeft(read)) return draft
+  if (E.isLeft(read)) return draft
   const [before, now] = [read.right as Fields, answer as Fields]
   const isKept = ({ key, value }: Member): boolean =>
     !(key in draft) || (kindOf(value) !== 'null' && isDeepStrictEqual(before[key], now[key]))
