@@ -3,12 +3,13 @@
  * test files whose path holds one of the parts.
  *
  * The program and the tests are built once. Each `*.test.ts` then runs in a child process of its
- * own, two at a time, with an explicit environment. A file that runs no test fails: uvu is silent
+ * own, a few at a time, with an explicit environment. A file that runs no test fails: uvu is silent
  * when `test.run()` is forgotten. The last line is `N passed, N failed`: uvu's sums, plus one
  * failure for each broken step or file.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { buildProgram } from './support/build'
@@ -137,7 +138,8 @@ if (totals.failed === 0) {
   const lane = async (): Promise<void> => {
     for (const job of queue) await job()
   }
-  await Promise.all([lane(), lane()])
+  // One more than there are processors: some files wait for most of their time.
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane))
 }
 
 if (files.length === 0) totals.failed += 1

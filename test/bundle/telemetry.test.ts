@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../support/folders'
+import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { startCollector } from '../telemetry/collector'
 import { tree } from '../telemetry/tree'
@@ -148,7 +147,7 @@ test('D33: svc.models', async () => {
 
 test('D33: svc.review, and a child for each unit', async () => {
   const collector = await startCollector()
-  const folder = mkdtempSync(join(tmpdir(), 'svc-trace-'))
+  const folder = temporaryFolder()
   const unit = (name: string) => ({
     name,
     spec_heading: '## One',
@@ -161,7 +160,6 @@ test('D33: svc.review, and a child for each unit', async () => {
   const argv = ['--units', join(folder, 'units.json'), '--report', join(folder, 'report.json')]
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   const { code } = await run(['review', ...argv], env)
-  rmSync(folder, { recursive: true })
   assert.is(code, 8, 'the answers that were asked for are missing')
   const spans = collector.spans()
   const root = spans.find(({ name }) => name === 'svc.review')

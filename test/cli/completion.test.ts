@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commands } from '../../commands/index'
 import { scripts } from '../../lib/cli/completion/script'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
+import { temporaryFolder } from '../support/folders'
 import { sample } from './sample'
 
 const test = suite('cli/completion')
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'))
-test.after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 for (const name of ['one.json', 'one two.json']) writeFileSync(join(folder, name), '')
 
 const script = (shell: string): string => {

@@ -241,8 +241,11 @@ test('a closed stdout leaves the exit code alone; a full disk does not', async (
 
 const interruptedRun = async (work: Work, parts: Partial<AnyCommand> = {}): Promise<Ended> => {
   const { runtime, stdout, stderr, interrupt } = fakeRuntime()
-  setTimeout(interrupt, 10)
-  const code = await main(['do'], runtime, unknownBuild, doing(work, parts))
+  const begun: Work = (world) => {
+    setImmediate(interrupt)
+    return work(world)
+  }
+  const code = await main(['do'], runtime, unknownBuild, doing(begun, parts))
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
@@ -265,17 +268,18 @@ test('an abort that a command lets through is an interrupt', async () => {
 test('a command that ends by itself after an interrupt keeps its own end', async () => {
   const work: Work = ({ signal }) =>
     new Promise((resolve) => {
-      signal.addEventListener('abort', () => setTimeout(() => resolve({ stdout: 'late' }), 200))
+      signal.addEventListener('abort', () => setTimeout(() => resolve({ stdout: 'late' }), 20))
     })
-  const ended = await interruptedRun(work, { graceMs: 1000 })
+  const ended = await interruptedRun(work, { graceMs: 60_000 })
   assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })
 })
 
 test('an interrupt ends a write that nobody reads', async () => {
-  const { runtime, interrupt } = fakeRuntime({
-    stdout: { isTTY: false, write: () => new Promise(() => undefined) },
-  })
-  setTimeout(interrupt, 10)
+  const write = () => {
+    setImmediate(() => interrupt())
+    return new Promise<never>(() => undefined)
+  }
+  const { runtime, interrupt } = fakeRuntime({ stdout: { isTTY: false, write } })
   assert.is(
     await main(
       ['do'],

@@ -1,17 +1,10 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { outcome } from './real'
-import { response } from './servers'
+import { broken, invalid, outcome } from './real'
+import { good, lengthOf, ok, response } from './servers'
 
 const test = suite('client/encodings')
-
-const good = '{"models":[]}'
-const ok = '200 OK'
-const lengthOf = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
-const invalid = (cause: string) =>
-  `6 invalid_response: typesafe: invalid response field "": ${cause}`
-const broken = (cause: string) => `7 connection: typesafe: connection error: ${cause} (HOST)`
 
 const encodings: ReadonlyArray<readonly [coding: string, body: Buffer, expected: string]> = [
   ['gzip', gzipSync(good), good],

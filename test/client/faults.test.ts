@@ -2,17 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../support/certificate'
-import { outcome, outcomeOf, realEnv, withManualTimeout } from './real'
-import { type Handle, response, serve } from './servers'
+import { broken, invalid, outcome, outcomeOf, realEnv, withManualTimeout } from './real'
+import { good, type Handle, lengthOf, ok, response, serve } from './servers'
 
 const test = suite('client/faults')
 
-const good = '{"models":[]}'
-const ok = '200 OK'
-const lengthOf = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
-const invalid = (cause: string) =>
-  `6 invalid_response: typesafe: invalid response field "": ${cause}`
-const broken = (cause: string) => `7 connection: typesafe: connection error: ${cause} (HOST)`
 const timedOut = (cause: string) =>
   `7 connection: typesafe: request timed out after 20s: ${cause} (HOST)`
 

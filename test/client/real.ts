@@ -48,6 +48,12 @@ const described = (failure: Failure, { config }: ClientEnv): string => {
   return `${exit} ${kind}: ${message}`
 }
 
+/** An outcome: a body that does not decode. */
+export const invalid = (cause: string) =>
+  `6 invalid_response: typesafe: invalid response field "": ${cause}`
+/** An outcome: a connection that fails. */
+export const broken = (cause: string) => `7 connection: typesafe: connection error: ${cause} (HOST)`
+
 /** What the client makes of a server, and that it lets go of every connection. */
 export const outcome = async (handle: Handle, config: Partial<ClientEnv['config']> = {}) => {
   const server = await serve(handle)

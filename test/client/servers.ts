@@ -35,3 +35,8 @@ export const response = (
     Buffer.from(body),
   ])
 }
+
+/** The status line of a success, its length header, and a body that decodes. */
+export const ok = '200 OK'
+export const lengthOf = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
+export const good = '{"models":[]}'

@@ -105,14 +105,14 @@ test.after(() => service.close())
 
 test('no command line crashes it', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  await fuzz(argv, 1500, async (words) => {
+  await fuzz(argv, 1000, async (words) => {
     holds(await run({ argv: words, env, files, stdin: request }))
   })
 })
 
 test('nor does any with a terminal and nothing else', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
-  await fuzz(argv, 500, async (words) => {
+  await fuzz(argv, 300, async (words) => {
     holds(await run({ argv: words, tty: ['stdin'], fetch }))
   })
 })

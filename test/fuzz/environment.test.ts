@@ -51,7 +51,7 @@ const argv = fc.constantFrom(
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 
 test('no environment crashes it', async () => {
-  await fuzz(fc.tuple(argv, env), 1000, async ([line, variables]) => {
+  await fuzz(fc.tuple(argv, env), 600, async ([line, variables]) => {
     holds(await run({ argv: line, env: variables, fetch, stdin: request }))
   })
 })

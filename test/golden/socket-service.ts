@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { bodyOf, httpServer } from '../support/servers'
 import { answerBody, answerHeaders } from './exchange'
 import { type Answer, bytesOf, type Named } from './scenario'
 import { type ScriptedService, script } from './script'
@@ -67,22 +67,13 @@ export const socketService = async (
       method: request.method ?? '',
       path: request.url ?? '',
       headers: Object.fromEntries(headers),
-      body: (await buffer(request)).toString(),
+      body: (await bodyOf(request)).toString(),
     })
     play(named, played, response)
     if (played.signal !== undefined) interrupt(played.signal)
   }
-  const server = createServer((request, response) => {
+  const { url, close } = await httpServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((done) => {
-        server.closeAllConnections()
-        server.close(() => done(problems()))
-      }),
-  }
+  return { baseUrl: url, close: () => close().then(problems) }
 }

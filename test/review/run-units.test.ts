@@ -137,7 +137,7 @@ test('many units in flight raise no warning about listeners', async () => {
   const units = Array.from({ length: 40 }, (_, index) => unit(`unit ${index}`))
   const { outcomes } = run(units, respond, new AbortController().signal)
   assert.is((await outcomes).length, 40)
-  await new Promise((done) => setTimeout(done, 10))
+  await new Promise((done) => setImmediate(done))
   process.off('warning', note)
   assert.equal(warnings, [])
 })
@@ -147,7 +147,7 @@ test('after an interrupt the units in flight are interrupted and no other starts
   let calls = 0
   const hang: Fetch = (_, { signal }) => {
     calls += 1
-    if (calls === 20) setTimeout(() => stop.abort(), 5)
+    if (calls === 20) setImmediate(() => stop.abort())
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })

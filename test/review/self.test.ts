@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +7,7 @@ import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import type { Fetch } from '../../lib/runtime/runtime'
-import { root } from '../support/folders'
+import { root, temporaryFolder } from '../support/folders'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('review: this project against its own spec')
@@ -70,8 +69,7 @@ test('every section and every file is there, nothing would be cut', async () => 
 })
 
 test('with the recorded answers the project passes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-self-'))
-  const report = join(folder, 'report.json')
+  const report = join(temporaryFolder(), 'report.json')
   const { stdout, stderr, exit } = await run('--report', report)
   assert.fixture(stdout, text('summary.md'))
   assert.is(stderr, 'review: ran 5 units\n')
@@ -81,7 +79,6 @@ test('with the recorded answers the project passes', async () => {
     units.map(({ failing }: { readonly failing: boolean }) => failing),
     [false, false, false, false, false],
   )
-  rmSync(folder, { recursive: true })
 })
 
 test.run()

@@ -3,7 +3,6 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,20 +10,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import { reasonOf } from '../../lib/runtime/reason'
+import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/node-files')
 
 let folder = ''
 test.before.each(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
+  folder = temporaryFolder()
 })
-test.after.each(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string): string => join(folder, name)
 
 const failing = async (work: Promise<unknown>): Promise<string> =>

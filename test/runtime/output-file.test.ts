@@ -3,31 +3,27 @@ import { once } from 'node:events'
 import {
   chmodSync,
   linkSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openOutput } from '../../lib/runtime/node-output-file'
 import { codeOf, reasonOf } from '../../lib/runtime/reason'
-import { root } from '../support/folders'
+import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/output-file')
 
 let folder = ''
 test.before.each(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
+  folder = temporaryFolder()
 })
-test.after.each(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string): string => join(folder, name)
 
 const codeWhenOpened = (path: string): Promise<string | undefined> =>

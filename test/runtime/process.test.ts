@@ -1,15 +1,20 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  type ChildProcessWithoutNullStreams,
+  execFileSync,
+  spawn,
+  spawnSync,
+} from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
-test.after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const program = join(folder, 'program.mjs')
 buildSync({
   entryPoints: ['test/runtime/program.ts'],
@@ -26,7 +31,7 @@ interface Ended {
 }
 
 interface Running {
-  readonly child: ChildProcess
+  readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
   readonly started: Promise<void>
 }
@@ -138,15 +143,16 @@ test('a second signal ends it at once: nobody waits for the grace or writes the 
   const { child, ended, started } = start('patient')
   await started
   child.kill('SIGINT')
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await once(child.stderr, 'data')
   child.kill('SIGINT')
-  assert.equal(await ended, { code: 130, signal: null, stdout: '', stderr: 'started\n' })
+  assert.equal(await ended, { code: 130, signal: null, stdout: '', stderr: 'started\nsignalled\n' })
 })
 
 test('a signal ends a write that nobody reads', async () => {
   const { child, ended, started } = start('flood', { paused: true })
   await started
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  // The beginning of what it writes; the rest finds no room.
+  await once(child.stdout, 'readable')
   child.kill('SIGINT')
   const { code, signal, stderr } = await ended
   // A thread is still in the system's write: the shell sees 130 either way.

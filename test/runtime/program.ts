@@ -45,6 +45,8 @@ const commands = [
   doing(
     'patient',
     async (context) => {
+      const { signal, stderr } = context.runtime
+      signal.addEventListener('abort', () => stderr.write('signalled\n'))
       await started(context)
       setInterval(() => undefined, 1000)
       return never()

@@ -1,5 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,6 +9,8 @@ import { noTracer } from '../../lib/runtime/trace'
 import { unsupported } from '../../lib/service/engines/engine'
 import { upstreamAddresses } from '../../lib/service/engines/upstream/addresses'
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import { httpServer } from '../support/servers'
+import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, type Running, standIn, start } from './support'
 
 const test = suite('service: the upstream engine (D39)')
@@ -31,23 +32,6 @@ const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Run
   return start(engine.right)
 }
 
-interface Behind {
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
-
-const behind = async (listener: RequestListener): Promise<Behind> => {
-  const server = createServer(listener)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((done) => server.close(() => done()))
-    },
-  }
-}
-
 test('addresses: the dialect by path, a prefix kept', () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ['http://h:1', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
@@ -67,7 +51,7 @@ test('addresses: the dialect by path, a prefix kept', () => {
 test('the request as it is, with the engine’s key; the answer as it is', async () => {
   const seen: { url: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
-  const back = await behind((request, response) => {
+  const back = await httpServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
@@ -94,7 +78,7 @@ test('the request as it is, with the engine’s key; the answer as it is', async
   assert.is(only?.headers['user-agent'], 'svc/test')
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
   await service.stop()
-  await back.stop()
+  await back.close()
 })
 
 test('a model of its own stands for the latest, other models pass', async () => {
@@ -142,14 +126,14 @@ test('failures of the other service come through with status, body and waits', a
   await other.stop()
   await back.stop()
 
-  const html = await behind((_, response) => {
+  const html = await httpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
   const page = await front(html.url)
   const passed = await post(page.url, example)
   assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
   await page.stop()
-  await html.stop()
+  await html.close()
 })
 
 const key = 'sk-operator/1'
@@ -167,7 +151,7 @@ test('a key that the other service says back reaches no caller and no log', asyn
     [200, `{"model":"${key}","v":1.0}`, '{"model":"[redacted]","v":1.0}'],
   ]
   for (const [status, body, passed] of cases) {
-    const back = await behind((_, response) =>
+    const back = await httpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
     const service = await front(back.url, { apiKey: new Secret(key) })
@@ -178,13 +162,13 @@ test('a key that the other service says back reaches no caller and no log', asyn
     assert.not.match(JSON.stringify([...response.headers]), /operator/)
     assert.not.match(service.lines.join(''), /operator/)
     await service.stop()
-    await back.stop()
+    await back.close()
   }
 })
 
 test('answers are as they came where the key is not in them, or the request has it too', async () => {
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
-  const back = await behind((_, response) => response.end(answer))
+  const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
     const service = await front(back.url, { apiKey: new Secret(apiKey) })
     const sent = { ...example, state: 'Is it a local problem?' }
@@ -192,20 +176,20 @@ test('answers are as they came where the key is not in them, or the request has 
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
     await service.stop()
   }
-  await back.stop()
+  await back.close()
 })
 
 test('an answer that cannot stay JSON without the key is a 502', async () => {
-  const back = await behind((_, response) => response.end('{"n":12345}'))
+  const back = await httpServer((_, response) => response.end('{"n":12345}'))
   const service = await front(back.url, { apiKey: new Secret('1234') })
   assert.is((await post(service.url, example)).status, 502)
   await service.stop()
-  await back.stop()
+  await back.close()
 })
 
 test('a key that the other service refuses is not the caller’s: 502 engine_auth', async () => {
   for (const status of [401, 403]) {
-    const back = await behind((_, response) =>
+    const back = await httpServer((_, response) =>
       response.writeHead(status, { 'www-authenticate': 'Bearer' }).end(echo.plain),
     )
     const service = await front(back.url, { apiKey: new Secret(key) })
@@ -224,7 +208,7 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
     }
     assert.match(service.lines.join(''), new RegExp(`refused the key.*status=${status}`))
     await service.stop()
-    await back.stop()
+    await back.close()
   }
   const service = await front('http://127.0.0.1:1')
   const keyless = await post(service.url, example, { authorization: '' })
@@ -240,7 +224,7 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
     [() => undefined, 504, /did not answer in time/],
   ]
   for (const [listener, status, message] of cases) {
-    const back = await behind(listener)
+    const back = await httpServer(listener)
     const service = await front(back.url, { timeout: 300_000_000n })
     const response = await post(service.url, example)
     assert.is(response.status, status)
@@ -248,7 +232,7 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
     assert.match(detail.message, message)
     assert.not.match(detail.message, /127\.0\.0\.1/)
     await service.stop()
-    await back.stop()
+    await back.close()
   }
   const nobody = await front('http://127.0.0.1:1')
   const response = await post(nobody.url, example)
@@ -275,9 +259,9 @@ test('the other service killed under load: each request ends, and answers come a
     }
   }
   const callers = Array.from({ length: 8 }, caller)
-  await new Promise((next) => setTimeout(next, 100))
+  await until(() => statuses.length >= 80)
   await back.stop()
-  await new Promise((next) => setTimeout(next, 100))
+  await until(() => statuses.includes(502))
   back = await start(standIn(), { port })
   await Promise.all(callers)
   assert.is(statuses.length, 320)

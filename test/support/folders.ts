@@ -5,10 +5,15 @@ import { join } from 'node:path'
 /** The project's folder: tests are started in it. */
 export const root = process.cwd()
 
+const temporary: string[] = []
+process.on('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
+})
+
 /** Makes an empty folder that is removed when this process ends. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  temporary.push(folder)
   return folder
 }
 

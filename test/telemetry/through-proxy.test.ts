@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listen } from '../support/servers'
 import { oneSpan, withCollector } from './exporting'
 import { stage } from './stage'
 
@@ -23,9 +23,7 @@ test('goes through a proxy of the environment, and names its refusal', () =>
         upstream.pipe(client).pipe(upstream)
       })
     })
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const { port } = proxy.address() as AddressInfo
+    const { port, close } = await listen(proxy)
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318',
       HTTP_PROXY: `http://user:secret@127.0.0.1:${port}`,
@@ -34,7 +32,7 @@ test('goes through a proxy of the environment, and names its refusal', () =>
     assert.is(await oneSpan(stage({ env })), '')
     const refused = await oneSpan(stage({ env }))
     delete process.env.HTTP_PROXY
-    proxy.close()
+    await close()
     assert.equal(asked, ['collector.test:4318', 'collector.test:4318'])
     assert.is(collector.spans().length, 1)
     const where = 'http://collector.test:4318/v1/traces'

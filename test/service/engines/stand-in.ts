@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { bodyOf, httpServer } from '../../support/servers'
 import { type Shape, shapes } from './stand-in-shapes'
 
 /** What goes wrong, and how. */
@@ -54,55 +54,39 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
   const headers: Array<IncomingMessage['headers']> = []
   let running = 0
   let most = 0
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', async () => {
-      if (request.url === '/v1/models') return models(options, response)
-      if (request.url !== '/v1/chat/completions') {
-        return fail(options, response, 404, 'Not Found')
-      }
-      const text = Buffer.concat(chunks).toString()
-      bodies.push(text)
-      headers.push(request.headers)
-      running += 1
-      most = Math.max(most, running)
-      response.on('close', () => {
-        running -= 1
-      })
-      const fault = options.fault?.(bodies.length)
-      if (options.delay !== undefined) await new Promise((done) => setTimeout(done, options.delay))
-      if (fault !== undefined) return play(options, fault, response)
-      if (!authorized(options, request)) return fail(options, response, 401, 'Unauthorized')
-      const body = JSON.parse(text) as {
-        readonly model: string
-        readonly messages: ReadonlyArray<{ readonly content: string }>
-        readonly top_logprobs: number
-      }
-      if (body.model !== options.model) {
-        return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
-      }
-      const asked = {
-        model: body.model,
-        prompt: body.messages[0]?.content ?? '',
-        top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
-      }
-      send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
+  const { url, close } = await httpServer(async (request, response) => {
+    if (request.url === '/v1/models') return models(options, response)
+    if (request.url !== '/v1/chat/completions') {
+      return fail(options, response, 404, 'Not Found')
+    }
+    const text = String(await bodyOf(request))
+    bodies.push(text)
+    headers.push(request.headers)
+    running += 1
+    most = Math.max(most, running)
+    response.on('close', () => {
+      running -= 1
     })
+    const fault = options.fault?.(bodies.length)
+    if (options.delay !== undefined) await new Promise((done) => setTimeout(done, options.delay))
+    if (fault !== undefined) return play(options, fault, response)
+    if (!authorized(options, request)) return fail(options, response, 401, 'Unauthorized')
+    const body = JSON.parse(text) as {
+      readonly model: string
+      readonly messages: ReadonlyArray<{ readonly content: string }>
+      readonly top_logprobs: number
+    }
+    if (body.model !== options.model) {
+      return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
+    }
+    const asked = {
+      model: body.model,
+      prompt: body.messages[0]?.content ?? '',
+      top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
+    }
+    send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    bodies,
-    headers,
-    atOnce: () => most,
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
-  }
+  return { url: `${url}/v1`, bodies, headers, atOnce: () => most, close }
 }
 
 /** The probabilities of the next token, likeliest first: letters in two spellings, and words. */
