@@ -1,12 +1,14 @@
-import { type BuildInfo, unknownBuild } from '../lib/cli/build'
-import { main } from '../lib/cli/main'
-import { leave, nodeRuntime } from '../lib/runtime/node'
-import { commands } from './index'
+#!/usr/bin/env node
+import { keepCompiledCode } from '../lib/runtime/compiled-code'
+import { refusal } from '../lib/runtime/node-version'
 
-/** Put in place by the build; undefined where the program runs from its sources. */
-declare const __SVC_BUILD__: BuildInfo | undefined
-
-const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
-// The code of a run that ends before `main` does, which only a defect can bring about.
-process.exitCode = 1
-void main(process.argv.slice(2), nodeRuntime(), build, commands).then(leave)
+// An old Node must get through this file and what it imports at its top: everything newer comes after the check.
+const refused = refusal(process.versions.node)
+if (refused === undefined) {
+  keepCompiledCode(process.env)
+  void import('./program')
+} else {
+  process.exitCode = 1
+  process.stdout.write(refused.stdout)
+  process.stderr.write(refused.stderr)
+}

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuiltFile, builtFiles, dist } from '../support/program'
+import { root } from '../support/folders'
+import { type BuiltFile, builtFiles, dist, run } from '../support/program'
+import { filesLoaded, reporter } from './files-loaded'
 
 const test = suite('bundle: contents and size')
 const outputs = builtFiles()
@@ -32,18 +34,19 @@ const below = (what: string, bytes: number, limit: number): void =>
   assert.ok(bytes <= limit, `${what}: ${bytes} bytes, at most ${limit}`)
 
 test('what loads before a command is chosen holds the command framework, outcomes and nothing else', () => {
-  assert.equal(packages(eager('commands/bin.ts')), ['cac', 'fp-ts'])
+  assert.equal(packages(eager('commands/program.ts')), ['cac', 'fp-ts'])
 })
 
 test('it is small', () => {
-  below('the eager part', size(eager('commands/bin.ts')), 88_000)
+  below('the eager part', size(eager('commands/program.ts')), 80_000)
 })
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
   const heavy = /^(@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$|stemmer$)/
-  for (const source of ['call:call', 'lazy:commands/models-run.ts']) {
+  for (const source of ['lazy:commands/ask-run.ts', 'lazy:commands/models-run.ts']) {
     const loaded = packages(eager(source))
     assert.ok(loaded.includes('node-fetch'), source)
+    below(source, size(eager(source)), 165_000)
     assert.equal(
       loaded.filter((name) => heavy.test(name)),
       [],
@@ -58,7 +61,7 @@ test('the whole program is of bounded size', () => {
   below(
     'dist',
     sizes.reduce((sum, bytes) => sum + bytes),
-    2_000_000,
+    1_100_000,
   )
 })
 
@@ -66,6 +69,22 @@ test('the entry is an executable script', () => {
   const path = join(dist, 'bin.js')
   assert.match(readFileSync(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   assert.is(statSync(path).mode & 0o111, 0o111)
+})
+
+test('a call loads few files', async () => {
+  const asked = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?']
+  const { code, stderr } = await run(asked, { env: {}, node: ['--import', reporter] })
+  assert.is(code, 0, stderr)
+  const files = filesLoaded(stderr)
+  assert.ok(files.includes('bin.js'))
+  assert.ok(files.length <= 8, stderr)
+})
+
+test('no file tells where it was built', () => {
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  const paths = files.filter((name) => name.endsWith('.js')).map((name) => join(dist, name))
+  assert.ok(paths.length > 10)
+  for (const path of paths) assert.not(readFileSync(path, 'utf8').includes(root), path)
 })
 
 test('no development tool is bundled', () => {
@@ -94,9 +113,8 @@ test('there is nothing else in it', () => {
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',
     'chunks',
-    'compiled.js',
-    'compiled.js.cache',
     'package.json',
+    'program.js',
     'svc-policy.schema.json',
     'svc-review.schema.json',
   ])

@@ -31,8 +31,10 @@ test('has no dependency to install', () => {
 })
 
 test('npm pack, then a global install of the tarball, gives a working svc', () => {
+  const written = readFileSync(join(copy, 'package.json'), 'utf8')
   const packed = run('npm', ['pack', '--json', '--pack-destination', base])
   assert.is(packed.status, 0, packed.stderr)
+  assert.is(readFileSync(join(copy, 'package.json'), 'utf8'), written)
   const tarball = join(base, `${manifest.name}-${manifest.version}.tgz`)
   const listed = run('tar', ['-tzf', tarball]).stdout.trim().split('\n')
   const strange = listed.filter(
@@ -42,10 +44,13 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
       ),
   )
   assert.equal(strange, [])
+  const shipped = JSON.parse(run('tar', ['-xOzf', tarball, 'package/package.json']).stdout)
+  assert.equal([shipped.scripts, shipped.devDependencies], [undefined, undefined])
   const prefix = join(base, 'global')
-  const args = ['install', '--global', '--offline', '--ignore-scripts', '--prefix', prefix, tarball]
+  const args = ['install', '--global', '--offline', '--prefix', prefix, tarball]
   const installed = run('npm', args)
   assert.is(installed.status, 0, installed.stderr)
+  assert.not.match(installed.stderr, 'warn')
   const version = run(join(prefix, 'bin', 'svc'), ['version'])
   assert.equal(JSON.parse(version.stdout), {
     commit: 'none',

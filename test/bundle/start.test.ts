@@ -1,78 +1,98 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import * as nodeModule from 'node:module'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { temporaryFolder } from '../support/folders'
-import { dist } from '../support/program'
+import { bin, dist } from '../support/program'
+import { filesLoaded, reporter } from './files-loaded'
 
 const test = suite('bundle: the start')
-const folder = join(temporaryFolder(), 'dist')
-const bin = join(folder, 'bin.js')
-cpSync(dist, folder, { recursive: true })
-const compiledCode = join(folder, 'compiled.js.cache')
+const base = temporaryFolder()
 
-/** Tells on stderr of every script whether V8 took its compiled code. */
-const reporter = `data:text/javascript,${encodeURIComponent(`
-  import vm from 'node:vm'
-  vm.Script = class extends vm.Script {
-    constructor(text, options) {
-      super(text, options)
-      console.error(options.cachedData && !this.cachedDataRejected ? 'taken' : 'not taken')
-    }
-  }
-`)}`
+const run = (env: Readonly<Record<string, string>>, ...node: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [...node, bin, 'version'], { env, encoding: 'utf8' })
 
-const dryRun = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?']
-const run = (...node: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [...node, bin, ...dryRun], { env: {}, encoding: 'utf8' })
+const plain = run({})
 
-test('the build compiles what a call loads, for its own Node', () => {
-  const { status, stderr } = run('--import', reporter)
-  assert.is(status, 0, stderr)
-  assert.is(stderr, 'taken\n')
+/** Every file and folder below a folder; nothing where there is none. */
+const below = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+
+/** Runs with this folder for caches; gives what is in it afterwards. */
+const kept = (cache: string, env: Readonly<Record<string, string>> = {}): ReadonlyArray<string> => {
+  const { status, stdout, stderr } = run({ XDG_CACHE_HOME: cache, ...env })
+  assert.equal([status, stdout, stderr], [0, plain.stdout, ''])
+  return below(cache)
+}
+
+const folder = (name: string): string => {
+  mkdirSync(join(base, name))
+  return join(base, name)
+}
+
+/** Whether this Node can keep compiled code (22.1). */
+const canKeep = 'enableCompileCache' in nodeModule
+
+test('D66: where Node can, it keeps compiled code in a folder of its own that is closed to others', () => {
+  const cache = folder('cache')
+  const first = kept(cache)
+  assert.is(first.length > 3, canKeep)
+  assert.is(below(base).includes(join('cache', 'svc')), canKeep)
+  if (canKeep) assert.is(statSync(join(cache, 'svc')).mode & 0o777, 0o700)
+  const modified = (name: string) => statSync(join(cache, name)).mtimeMs
+  const before = first.map(modified)
+  assert.equal(kept(cache), first)
+  assert.equal(first.map(modified), before, 'the second run compiles nothing anew')
 })
 
-test('compiled code that V8 does not take changes nothing', () => {
-  const { stdout } = run()
-  writeFileSync(compiledCode, 'no compiled code')
-  const { status, stderr, ...spoilt } = run('--import', reporter)
-  assert.is(status, 0, stderr)
-  assert.is(stderr, 'not taken\n')
-  assert.is(spoilt.stdout, stdout)
+test('D66: nothing is kept in a folder that others can enter, or that is a link', () => {
+  const open = folder('open')
+  mkdirSync(join(open, 'svc'))
+  chmodSync(join(open, 'svc'), 0o755)
+  assert.equal(kept(open), ['svc'])
+  const linked = folder('linked')
+  symlinkSync(folder('elsewhere'), join(linked, 'svc'))
+  assert.equal(kept(linked), ['svc'])
+  assert.equal(below(join(base, 'elsewhere')), [])
 })
 
-test('nor does compiled code that is not there', () => {
-  const { stdout } = run()
-  rmSync(compiledCode)
-  const { status, stderr, ...bare } = run('--import', reporter)
-  assert.is(status, 0, stderr)
-  assert.is(stderr, 'not taken\n')
-  assert.is(bare.stdout, stdout)
+test('D66: nothing is kept where the user says so, or where there is no such folder', () => {
+  assert.equal(kept(folder('disabled'), { NODE_DISABLE_COMPILE_CACHE: '1' }).slice(1), [])
+  const file = join(base, 'open', 'svc', 'file')
+  spawnSync('touch', [file])
+  const { status, stdout, stderr } = run({ XDG_CACHE_HOME: file, HOME: base })
+  assert.equal([status, stdout, stderr], [0, plain.stdout, ''])
 })
 
-test('behind a link that Node is told to keep it loads every file once', () => {
-  const link = join(dirname(folder), 'link')
-  symlinkSync(folder, link)
+test('D65: an old Node is told so before anything else is loaded', () => {
+  const old = `data:text/javascript,${encodeURIComponent(`
+    Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })
+    process.getBuiltinModule = undefined
+  `)}`
+  const { status, stdout, stderr } = run({}, '--import', reporter, '--import', old)
+  const message = 'svc needs Node.js 20.19, 22.3 or newer; this is 18.20.8'
+  assert.is(stdout, `{"error":{"kind":"usage","message":"${message}"}}\n`)
+  assert.match(stderr, `\nsvc: ${message}\n`)
+  assert.equal(filesLoaded(stderr), ['bin.js'])
+  assert.is(status, 1)
+})
+
+test('behind a link that Node is told to keep it prints the same', () => {
+  const link = join(base, 'link')
+  symlinkSync(dist, link)
   for (const args of [['--help'], ['completion', 'bash']]) {
-    const plain = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8' })
-    const kept = ['--preserve-symlinks-main', join(link, 'bin.js'), ...args]
-    const { stdout } = spawnSync(process.execPath, kept, { encoding: 'utf8' })
-    assert.ok(plain.stdout.length > 100)
-    assert.is(stdout, plain.stdout)
+    const direct = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8' })
+    const behind = [
+      '--preserve-symlinks',
+      '--preserve-symlinks-main',
+      join(link, 'bin.js'),
+      ...args,
+    ]
+    assert.ok(direct.stdout.length > 100)
+    assert.is(spawnSync(process.execPath, behind, { encoding: 'utf8' }).stdout, direct.stdout)
   }
-})
-
-test('on another Node than that of the build it starts too', () => {
-  const { stdout } = run()
-  const text = readFileSync(bin, 'utf8')
-  const machine = `${process.versions.v8} ${process.platform} ${process.arch}`
-  assert.ok(text.includes(machine))
-  writeFileSync(bin, text.replace(machine, '0.0'))
-  const { status, stderr, ...other } = run('--import', reporter)
-  assert.is(status, 0, stderr)
-  assert.is(stderr, '')
-  assert.is(other.stdout, stdout)
 })
 
 test.run()

@@ -6,6 +6,7 @@ import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { startCollector } from '../telemetry/collector'
 import { tree } from '../telemetry/tree'
+import { filesLoaded, reporter } from './files-loaded'
 import { ask, closeService, run, state, yes } from './traced'
 
 const test = suite('bundle: telemetry')
@@ -19,25 +20,6 @@ const heavy = new Set(
   ),
 )
 
-/** Writes the name of every file that is loaded to stderr: by Node, or by the program as a script. */
-const reporter = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  import { Module } from 'node:module'
-  import vm from 'node:vm'
-  const tell = (path) => writeSync(2, 'loaded ' + path + '\\n')
-  const load = Module._extensions['.js']
-  Module._extensions['.js'] = (module, path) => {
-    tell(path)
-    return load(module, path)
-  }
-  vm.Script = class extends vm.Script {
-    constructor(text, options) {
-      tell(options.filename)
-      super(text, options)
-    }
-  }
-`)}`
-
 test.before.each(() => {
   state.seen.length = 0
   state.busy = false
@@ -48,7 +30,7 @@ test.after(closeService)
 const loadedOf = async (argv: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => {
   const { stderr, code } = await run(argv, env, ['--import', reporter])
   assert.is(code, 0, stderr)
-  const names = [...stderr.matchAll(/^loaded .*\/(.+)$/gm)].map(([, name = '']) => name)
+  const names = filesLoaded(stderr)
   assert.ok(names.includes('bin.js'), 'the report works')
   return names.filter((name) => heavy.has(name)).length
 }

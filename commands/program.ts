@@ -1,0 +1,13 @@
+import { type BuildInfo, unknownBuild } from '../lib/cli/build'
+import { main } from '../lib/cli/main'
+import { leave, nodeRuntime } from '../lib/runtime/node'
+import { commands } from './index'
+
+/** `BuildInfo` as JSON, which the build puts here; undefined where the program runs from its sources. */
+declare const __SVC_BUILD__: string | undefined
+
+const build: BuildInfo =
+  typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
+// The code of a run that ends before `main` does, which only a defect can bring about.
+process.exitCode = 1
+void main(process.argv.slice(2), nodeRuntime(), build, commands).then(leave)

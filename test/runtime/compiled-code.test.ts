@@ -1,0 +1,73 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cacheFolder, isPrivate } from '../../lib/runtime/compiled-code'
+
+const test = suite('runtime/compiled-code')
+const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))
+test.after(() => rmSync(base, { recursive: true, force: true }))
+
+test('D66: where each platform keeps such things', () => {
+  const table: ReadonlyArray<
+    readonly [NodeJS.Platform, Readonly<Record<string, string>>, string | undefined]
+  > = [
+    ['linux', { HOME: '/home/u' }, '/home/u/.cache/svc'],
+    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: '/c' }, '/c/svc'],
+    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: '' }, '/home/u/.cache/svc'],
+    ['linux', { HOME: '/home/u', XDG_CACHE_HOME: 'relative' }, '/home/u/.cache/svc'],
+    ['linux', { HOME: 'relative' }, undefined],
+    ['linux', {}, undefined],
+    ['darwin', { HOME: '/Users/u' }, '/Users/u/Library/Caches/svc'],
+    ['darwin', { HOME: '/Users/u', XDG_CACHE_HOME: '/c' }, '/c/svc'],
+    ['win32', { LOCALAPPDATA: '/l', HOME: '/h' }, '/l/svc'],
+    ['win32', { HOME: '/h' }, undefined],
+  ]
+  for (const [platform, env, expected] of table)
+    assert.is(cacheFolder(env, platform), expected, JSON.stringify([platform, env]))
+})
+
+test('D66: a folder that is not there is made, for the user alone', () => {
+  const folder = join(base, 'cache', 'svc')
+  assert.is(isPrivate(folder), true)
+  assert.is(statSync(folder).mode & 0o777, 0o700)
+  assert.is(isPrivate(folder), true)
+})
+
+test('D66: a folder is not used that others can enter, that is a link, a file, or that cannot be made', () => {
+  const folder = (mode: number): string => {
+    const path = join(base, mode.toString(8))
+    mkdirSync(path)
+    chmodSync(path, mode)
+    return path
+  }
+  for (const mode of [0o755, 0o750, 0o710, 0o702, 0o1777])
+    assert.is(isPrivate(folder(mode)), false, mode.toString(8))
+  symlinkSync(folder(0o700), join(base, 'link'))
+  assert.is(isPrivate(join(base, 'link')), false)
+  symlinkSync(join(base, 'nowhere'), join(base, 'dangling'))
+  assert.is(isPrivate(join(base, 'dangling')), false)
+  writeFileSync(join(base, 'file'), '')
+  assert.is(isPrivate(join(base, 'file')), false)
+  assert.is(isPrivate(join(base, 'file', 'svc')), false)
+})
+
+test('D66: nor is a folder of another user', () => {
+  const { geteuid } = process
+  const folder = join(base, 'other')
+  assert.is(isPrivate(folder), true)
+  process.geteuid = () => (geteuid?.() ?? 0) + 1
+  assert.is(isPrivate(folder), false)
+  process.geteuid = geteuid
+})
+
+test.run()
