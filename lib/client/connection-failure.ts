@@ -1,7 +1,7 @@
 import { type Connection, connection } from '../failure/failure'
 import { transportCode } from '../runtime/transport-error'
 
-/** The error codes of Node, OpenSSL and zlib that users meet, in plain words. */
+/** The error codes of Node and OpenSSL that users meet, in plain words. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -34,7 +34,6 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'TLS handshake failed: the server does not speak TLS here',
   HPE_HEADER_OVERFLOW: 'the response headers are too large',
   [transportCode.protocolSwitch]: 'the server switched to another protocol',
-  Z_BUF_ERROR: 'the response body is cut off',
 }
 
 /**

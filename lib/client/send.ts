@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { connection, type Failure, interrupted, invalidResponse } from '../failure/failure'
+import { connection, type Failure, interrupted, usage } from '../failure/failure'
 import { largestDocument } from '../json/largest-document'
 import { type Duration, formatDuration, toMillis } from '../runtime/duration'
 import { codeOf } from '../runtime/reason'
 import type { FetchInit, FetchResponse, Runtime } from '../runtime/runtime'
 import { transportCode } from '../runtime/transport-error'
 import { connectionFailure } from './connection-failure'
+import { decodeBody, tooLarge } from './content-encoding'
 import { startDeadline } from './deadline'
 
 /** A request as it goes out, its key among the headers. */
@@ -54,8 +55,11 @@ export const send =
     let body: Uint8Array | undefined
     try {
       head = await runtime.fetch(url, { ...init, signal: deadline.signal })
-      body = await wholeBody(head.body)
-      if (body === undefined) return E.left({ failure: tooLarge, head })
+      const whole = await wholeBody(head.body)
+      if (whole === undefined) return E.left({ failure: tooLarge, head })
+      const decoded = await decodeBody(whole, head, new URL(url).host, deadline.signal)
+      if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
+      body = decoded.right
       const { status, header, endsWithConnection = false } = head
       return E.right({ status, header, body, endsWithConnection })
     } catch (error) {
@@ -69,8 +73,6 @@ export const send =
       deadline.end(body === undefined)
     }
   }
-
-const tooLarge = invalidResponse('', 'response exceeds 16 MiB')
 
 /** Reads a body to its end. `undefined` where it is over 16 MiB; the rest is then not read. D6 */
 const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
@@ -86,6 +88,6 @@ const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | 
 
 /** The failure that an exception of the HTTP client stands for. */
 const brokenBy = (error: unknown, host: string): Failure =>
-  error instanceof Error && codeOf(error) === transportCode.contentEncoding
-    ? invalidResponse('', error.message)
+  error instanceof Error && codeOf(error) === transportCode.proxySetting
+    ? usage(error.message)
     : connectionFailure(error, host)

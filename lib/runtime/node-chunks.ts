@@ -1,7 +1,6 @@
 import { closeSync, constants, openSync, read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { chunksOf } from './chunks'
 import { openStream, whatIsBehind } from './node-input'
 
 const read = promisify(readCallback)
@@ -49,7 +48,7 @@ async function* streamed(stream: Readable, signal: AbortSignal) {
   }
   signal.addEventListener('abort', stop)
   try {
-    if (!signal.aborted) yield* chunksOf(stream)
+    if (!signal.aborted) yield* stream
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {

@@ -1,52 +1,58 @@
 import type { Agent } from 'node:http'
 import type { Readable } from 'node:stream'
+import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { watch } from './connection'
-import { decoded } from './content-encoding'
-import { hasProxy } from './has-proxy'
-import type { Fetch } from './runtime'
+import { proxyFor } from './proxy-choice'
+import type { Fetch, Runtime } from './runtime'
+import { transportError } from './transport-error'
 
 /**
- * HTTP over node-fetch. One connection per exchange, unless it is to be kept and no proxy is in the way; no
- * redirects (D5); proxies from the environment (D24).
+ * HTTP over node-fetch. Each exchange has a connection of its own, unless it is to be kept and no proxy is in the way.
+ * Redirects are not followed (D5); the environment may name a proxy (D24, D54).
  */
-export const nodeFetch: Fetch = async (url, init) => {
-  const proxy = hasProxy(process.env)
-    ? (await import('./proxy')).proxyFor(url, init.signal)
-    : undefined
-  const connection = watch(proxy?.agent ?? (init.keepAlive ? keptAgent(url) : directAgent(url)))
-  const exchange = fetch(url, {
-    method: init.method,
-    headers: init.headers,
-    body: init.body && Buffer.from(init.body.buffer, init.body.byteOffset, init.body.byteLength),
-    signal: init.signal,
-    redirect: 'manual',
-    compress: false,
-    agent: connection.agent,
-  })
-  const response = await (proxy === undefined ? exchange : proxy.watch(exchange))
-  const header = (name: string) => response.headers.get(name)
-  const body = response.body as Readable
-  connection.cutWithResponse(body)
-  return {
-    status: response.status,
-    header,
-    body: decoded(body, header('content-encoding')),
-    endsWithConnection: connection.endsBody(),
+export const nodeFetch =
+  (env: Runtime['env']): Fetch =>
+  async (url, init) => {
+    const target = new URL(url)
+    const chosen = proxyFor(env, target)
+    if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
+    const proxy = chosen.right
+    const { method, headers, body, signal, keepAlive } = init
+    const connection = watch(
+      proxy !== undefined
+        ? (await import('./proxy')).agentThrough(proxy, target, signal)
+        : keepAlive
+          ? keptAgent(target)
+          : directAgent(target),
+    )
+    const sent = body && Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const { agent } = connection
+    const options = { method, headers, signal, agent, compress: false } as const
+    const response = await fetch(url, { ...options, body: sent, redirect: 'manual' }).catch(
+      (error: unknown) => {
+        const cause = connection.failure() ?? error
+        throw proxy === undefined ? cause : Object.assign(Object(cause), { via: proxy.host })
+      },
+    )
+    const stream = response.body as Readable
+    connection.cutWithResponse(stream)
+    const header = (name: string) => response.headers.get(name)
+    const endsWithConnection =
+      header('content-length') === null && header('transfer-encoding') === null
+    return { status: response.status, header, body: stream, endsWithConnection }
   }
-}
 
 /** The agents of kept connections, by protocol. Idle ones do not keep the process alive. */
 const kept = new Map<string, Agent>()
 
-const keptAgent = (url: string): Agent => {
-  const protocol = new URL(url).protocol
-  const agent = kept.get(protocol) ?? new (agentClass(url))({ keepAlive: true })
-  kept.set(protocol, agent)
+const keptAgent = (target: URL): Agent => {
+  const agent = kept.get(target.protocol) ?? new (agentClass(target))({ keepAlive: true })
+  kept.set(target.protocol, agent)
   return agent
 }
 
-const directAgent = (url: string): Agent => new (agentClass(url))({ keepAlive: false })
+const directAgent = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
 
-const agentClass = (url: string): typeof Agent =>
-  process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http').Agent
+const agentClass = ({ protocol }: URL): typeof Agent =>
+  process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent

@@ -1,5 +1,6 @@
 import { exitCode } from '../failure/classify'
 import { nodeClock } from './node-clock'
+import { readPath, readStdin } from './node-input'
 import { nodeOutput } from './node-output'
 import type { Runtime } from './runtime'
 
@@ -17,7 +18,7 @@ const runtime = (): Runtime => ({
     get isTTY() {
       return process.getBuiltinModule('node:tty').isatty(0)
     },
-    read: async (limit, signal) => (await import('./node-input')).readStdin(limit, signal),
+    read: readStdin,
     async *chunks(signal) {
       yield* (await import('./node-chunks')).stdinChunks(signal)
     },
@@ -29,7 +30,7 @@ const runtime = (): Runtime => ({
   signal: interruptSignal(),
   crashed: crash(),
   files: {
-    read: async (...args) => (await import('./node-input')).readPath(...args),
+    read: readPath,
     async *chunks(...args) {
       yield* (await import('./node-chunks')).pathChunks(...args)
     },
@@ -45,7 +46,7 @@ const runtime = (): Runtime => ({
     keep: async (...args) => (await nodeFiles()).keep(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
   },
-  fetch: async (url, init) => (await import('./node-fetch')).nodeFetch(url, init),
+  fetch: async (url, init) => (await import('./node-fetch')).nodeFetch(process.env)(url, init),
 })
 
 const nodeFiles = async () => (await import('./node-files')).nodeFiles

@@ -1,74 +1,79 @@
-import type { Agent } from 'node:http'
-import { HttpsProxyAgent } from 'https-proxy-agent'
-import { getProxyForUrl } from 'proxy-from-env'
-import { isLoopback } from './loopback'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type Socket, connect as tcpConnect } from 'node:net'
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
+import { urlToHttpOptions } from 'node:url'
+import type { AddRequest } from './connection'
 import { transportError } from './transport-error'
 
-/** An exchange through a proxy. */
-export interface Proxy {
-  readonly agent: Agent
-  /** The exchange's result, with a refusal by the proxy itself, and the proxy's name, in its error. */
-  readonly watch: <A>(exchange: Promise<A>) => Promise<A>
-}
-
-/** What an error of an exchange through a proxy carries; `via` is `host:port` without credentials. */
-export interface ViaProxy {
-  readonly via: string
-}
-
 /**
- * The way to `url` through the proxy that the environment names, for `http` targets too by way
- * of CONNECT; `undefined` for loopback and for hosts that `NO_PROXY` names. D24
+ * An agent whose connections lead through `proxy`. A request by http is sent to the proxy with its whole address as
+ * the path; for one by https the proxy is asked for a tunnel (CONNECT), in which the service's certificate is checked
+ * as ever. `signal` also ends the wait for the proxy. D24, D54
  */
-export const proxyFor = (url: string, signal: AbortSignal): Proxy | undefined => {
-  const { hostname, protocol } = new URL(url)
-  const setting = isLoopback(hostname) ? '' : withScheme(getProxyForUrl(url), protocol)
-  if (setting === '') return undefined
-  if (!URL.canParse(setting)) throw failed('the proxy address is not a valid URL')
-  const proxy = new URL(setting)
-  if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:')
-    throw failed('the proxy address must begin with http:// or https://')
-  const headers = authorization(proxy)
-  // The agent prints its URL when DEBUG is set.
-  proxy.username = ''
-  proxy.password = ''
-  // The signal also closes a connection that still waits for the proxy's word.
-  const agent = new HttpsProxyAgent(proxy, { signal, headers })
-  let refusal: Error | undefined
-  agent.on('proxyConnect', ({ statusCode }) => {
-    if (statusCode !== 200) refusal = failed(`the proxy answered ${statusCode}`)
-  })
-  const watch = async <A>(exchange: Promise<A>): Promise<A> => {
-    try {
-      const result = await exchange
-      if (refusal !== undefined) throw refusal
-      return result
-    } catch (error) {
-      const cause = refusal ?? error
-      throw cause instanceof Error ? Object.assign(cause, { via: proxy.host }) : cause
-    }
+export const agentThrough = (proxy: URL, target: URL, signal?: AbortSignal): HttpAgent =>
+  target.protocol === 'https:' ? tunnelling(proxy, target, signal) : forwarding(proxy)
+
+const forwarding = (proxy: URL): HttpAgent => {
+  const agent = new HttpAgent({ keepAlive: false })
+  const { host, port } = addressOf(proxy)
+  agent.createConnection = () =>
+    proxy.protocol === 'https:'
+      ? tlsConnect({ host, port, servername: isIP(host) === 0 ? host : '' })
+      : tcpConnect({ host, port })
+  const hooked = agent as unknown as AddRequest
+  const addRequest = hooked.addRequest.bind(agent)
+  hooked.addRequest = (request: ClientRequest, ...rest) => {
+    request.path = `http://${request.getHeader('host')}${request.path}`
+    for (const [name, value] of Object.entries(credentials(proxy))) request.setHeader(name, value)
+    return addRequest(request, ...rest)
   }
-  return { agent, watch }
+  return agent
 }
 
-/**
- * A setting without a scheme (`proxy.example:3128`) means `http://`. The library puts the target's scheme
- * there instead, which would be TLS to a proxy that does not speak it.
- */
-const withScheme = (setting: string, protocol: string): string => {
-  const bare = setting.startsWith(`${protocol}//`) ? setting.slice(protocol.length + 2) : ''
-  const given = [protocol.replace(':', '_proxy'), 'all_proxy']
-    .flatMap((name) => [process.env[name], process.env[name.toUpperCase()]])
-    .includes(bare)
-  return bare !== '' && given ? `http://${bare}` : setting
+const tunnelling = (proxy: URL, target: URL, signal?: AbortSignal): HttpAgent => {
+  const agent = new HttpsAgent({ keepAlive: false })
+  const place = `${target.hostname}:${target.port || 443}`
+  agent.createConnection = (options, done) => {
+    // Node wants a connection or an error, its types want both.
+    const settle = done as (error: Error | null, socket?: Socket) => void
+    tunnel(proxy, place, signal).then(
+      (socket) => settle(null, tlsConnect({ ...(options as ConnectionOptions), socket })),
+      settle,
+    )
+    return undefined
+  }
+  return agent
 }
 
-const authorization = (proxy: URL): { readonly 'Proxy-Authorization'?: string } => {
-  if (proxy.username === '' && proxy.password === '') return {}
-  const pair = `${unescaped(proxy.username)}:${unescaped(proxy.password)}`
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+/** A connection to `target` (`host:port`) by way of the proxy. */
+const tunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
+    const headers = { Host: target, ...credentials(proxy) }
+    send({ ...addressOf(proxy), method: 'CONNECT', path: target, headers, agent: false, signal })
+      .once('connect', ({ statusCode }, socket: Socket) => {
+        if (statusCode === 200) return resolve(socket)
+        socket.destroy()
+        reject(transportError('proxy', `the proxy answered ${statusCode}`))
+      })
+      .once('error', reject)
+      .end()
+  })
+
+const addressOf = (proxy: URL): { readonly host: string; readonly port: number } => {
+  const { hostname, port } = urlToHttpOptions(proxy)
+  return { host: hostname ?? '', port: Number(port) || (proxy.protocol === 'https:' ? 443 : 80) }
 }
 
+const credentials = (proxy: URL): Readonly<Record<string, string>> => {
+  const pair = [proxy.username, proxy.password].map(unescaped).join(':')
+  return pair === ':'
+    ? {}
+    : { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+/** Without its percent escapes, as far as they are right ones. */
 const unescaped = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -76,5 +81,3 @@ const unescaped = (text: string): string => {
     return text
   }
 }
-
-const failed = (message: string): Error => transportError('proxy', message)

@@ -18,7 +18,7 @@ export interface Runtime {
   /** Resolves with an exception that nobody caught. Absent where none can be told. */
   readonly crashed?: Promise<unknown>
   readonly files: Files
-  /** The HTTP client, loaded on first use. Never follows redirects, never decodes a body twice. */
+  /** The HTTP client, loaded on first use. Never follows redirects. */
   readonly fetch: Fetch
 }
 
@@ -142,7 +142,7 @@ export interface FetchResponse {
   readonly status: number
   /** Case-insensitive; `null` when absent. */
   readonly header: (name: string) => string | null
-  /** The decoded body in chunks; rejects when the connection is cut. */
+  /** The body in chunks as it was sent, content encodings included. Rejects when the connection is cut. */
   readonly body: AsyncIterable<Uint8Array>
   /** Nothing but the end of the connection ends the body, so a cut does not show in it. */
   readonly endsWithConnection?: boolean

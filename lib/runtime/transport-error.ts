@@ -1,9 +1,9 @@
 /** Codes of the transport's own errors, beside those of Node. */
 export const transportCode = {
-  /** The proxy is not usable; the message says why. */
+  /** The proxy refuses the call; the message says how. */
   proxy: 'ERR_PROXY',
-  /** The body is not what its `Content-Encoding` says; the message says how. */
-  contentEncoding: 'ERR_CONTENT_ENCODING',
+  /** A variable of the environment names no usable proxy; the message names it. */
+  proxySetting: 'ERR_PROXY_SETTING',
   /** The server asks for another protocol (101). */
   protocolSwitch: 'ERR_PROTOCOL_SWITCH',
 } as const

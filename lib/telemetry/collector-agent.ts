@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https'
 import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import type { AddRequest } from '../runtime/connection'
-import { hasProxy } from '../runtime/has-proxy'
+import { proxyFor } from '../runtime/proxy-choice'
 import type { Runtime } from '../runtime/runtime'
 import { nameLookup } from './name-lookup'
 import type { OtlpSettings } from './read-exporter'
@@ -11,7 +11,8 @@ import { readTlsFiles } from './tls-files'
 
 /**
  * The agent for the requests of one exporter: through the environment's proxy (D24) or straight to the collector,
- * with the TLS files of the settings, over connections that are not kept. Fails where a file cannot be used.
+ * with the TLS files of the settings, over connections that are not kept. Fails where a file cannot be used, or the
+ * environment names no usable proxy.
  *
  * Two things the exporter's library has no setting for are done to each request as it passes here: it is held to
  * the sizes of the settings (D34), and once the run is `ending` a connection that fails is not tried again. The
@@ -25,12 +26,14 @@ export const collectorAgent = async (
   const { endpoint, max_request_size, max_response_size } = settings
   const tls = await readTlsFiles(settings.tls, files)()
   if (E.isLeft(tls)) return tls
+  const proxy = proxyFor(env, endpoint)
+  if (E.isLeft(proxy)) return proxy
   const { Agent } =
     endpoint.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const proxy = hasProxy(env)
-    ? (await import('../runtime/proxy')).proxyFor(endpoint.href, new AbortController().signal)
-    : undefined
-  const agent = proxy?.agent ?? new Agent({ keepAlive: false })
+  const agent =
+    proxy.right === undefined
+      ? new Agent({ keepAlive: false })
+      : (await import('../runtime/proxy')).agentThrough(proxy.right, endpoint)
   const hooked = agent as unknown as AddRequest
   const addRequest = hooked.addRequest.bind(agent)
   hooked.addRequest = (request, options) => {

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { decodeBody } from '../../lib/client/content-encoding'
 import { broken, invalid, outcome } from './real'
 import { good, lengthOf, ok, response } from './servers'
 
@@ -14,8 +15,9 @@ const encodings: ReadonlyArray<readonly [coding: string, body: Buffer, expected:
   ['br', brotliCompressSync(good), good],
   ['identity', Buffer.from(good), good],
   ['gzip, br', brotliCompressSync(gzipSync(good)), good],
-  ['gzip', gzipSync(good).subarray(0, -9), broken('the response body is cut off')],
-  ['br', brotliCompressSync(good).subarray(0, -3), broken('the response body is cut off')],
+  ['gzip', gzipSync(good).subarray(0, -4), invalid('the body is not valid gzip')],
+  ['br', brotliCompressSync(good).subarray(0, -3), invalid('the body is not valid br')],
+  ['br, gzip', gzipSync(brotliCompressSync(good).subarray(2)), invalid('the body is not valid br')],
   ['gzip', Buffer.from(good), invalid('the body is not valid gzip')],
   ['deflate', Buffer.from('hello'), invalid('the body is not valid deflate')],
   ['br', Buffer.from(good), invalid('the body is not valid br')],
@@ -27,6 +29,39 @@ for (const [coding, body, expected] of encodings)
     const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
     assert.is(result, expected)
   })
+
+test('D50: five encodings are taken off, six are not', async () => {
+  const times = (count: number): Buffer =>
+    count === 0 ? Buffer.from(good) : gzipSync(times(count - 1))
+  const sent = async (count: number): Promise<string> => {
+    const headers = {
+      'Content-Encoding': Array(count).fill('gzip').join(),
+      ...lengthOf(times(count)),
+    }
+    return (await outcome((socket) => socket.end(response(ok, headers, times(count))))).result
+  }
+  assert.is(await sent(5), good)
+  assert.is(await sent(6), invalid('more than 5 content encodings'))
+})
+
+test('D6: a step that gives more than 16 MiB is not taken, whatever the next would make of it', async () => {
+  const body = gzipSync(gzipSync(Buffer.alloc(1 << 25), { level: 0 }))
+  const headers = { 'Content-Encoding': 'gzip, gzip', ...lengthOf(body) }
+  const { result } = await outcome((socket) => socket.end(response(ok, headers, body)))
+  assert.is(result, invalid('response exceeds 16 MiB'))
+})
+
+test('D50: decoding ends with the attempt', async () => {
+  const reason = new Error('over')
+  const reply = {
+    status: 200,
+    header: () => 'gzip, gzip',
+    body: (async function* () {})(),
+    endsWithConnection: false,
+  }
+  const decoding = decodeBody(gzipSync(gzipSync(good)), reply, 'h', AbortSignal.abort(reason))
+  assert.is(await decoding.catch((error: unknown) => error), reason)
+})
 
 test('an empty encoded body is an empty body', async () => {
   const headers = { 'Content-Encoding': 'gzip', 'Content-Length': 0 }
@@ -41,6 +76,14 @@ test('a gzip body cut by the network is a cut connection', async () => {
     socket.end(response(ok, headers, body.subarray(0, -4))),
   )
   assert.is(result, broken('connection closed before the body ended'))
+})
+
+test('D46: a gzip body that ends with the connection and too early is a cut connection', async () => {
+  const body = gzipSync(good).subarray(0, -4)
+  const { result } = await outcome((socket) =>
+    socket.end(response(ok, { 'Content-Encoding': 'gzip' }, body)),
+  )
+  assert.is(result, broken('the response body is cut off'))
 })
 
 test.run()

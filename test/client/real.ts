@@ -18,7 +18,7 @@ export const realEnv = (
   signal = new AbortController().signal,
 ): ClientEnv => ({
   runtime: {
-    fetch: nodeFetch,
+    fetch: nodeFetch({}),
     clock: { ...nodeClock, sleep: async () => undefined },
     random: () => 0,
   },

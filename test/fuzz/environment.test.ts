@@ -17,7 +17,7 @@ test.after(() => service.close())
 
 /** Of all addresses only the service's exists. */
 const fetch: Fetch = async (url, init) => {
-  if (new URL(url).origin === service.url) return nodeFetch(url, init)
+  if (new URL(url).origin === service.url) return nodeFetch({})(url, init)
   throw Object.assign(new Error(url), { code: 'ENOTFOUND' })
 }
 

@@ -42,7 +42,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
     ...{ cwd, env, stdin, clock, signal: controller.signal },
-    ...{ files: filesIn(cwd), fetch: nodeFetch, tty: named.scenario.tty ?? [] },
+    ...{ files: filesIn(cwd), fetch: nodeFetch(env), tty: named.scenario.tty ?? [] },
   })
   const exit = await main(argv, runtime, testBuild, commands)
   const problems = [...(await service.close()), ...undecodable(named)]

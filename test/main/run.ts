@@ -31,7 +31,7 @@ process.on('unhandledRejection', (error) => strays.push(error))
 /** Runs `svc` in this process. Waits between attempts take no time. */
 export const run = async ({ argv, files: initial, ...world }: World): Promise<Ended> => {
   const { files, contents } = memoryFiles(initial)
-  const { runtime, stdout, stderr } = fakeRuntime({ fetch: nodeFetch, ...world, files })
+  const { runtime, stdout, stderr } = fakeRuntime({ fetch: nodeFetch({}), ...world, files })
   const code = await main(argv, runtime, testBuild, commands)
   if (strays.length > 0) throw new Error('an exception got away', { cause: strays.splice(0) })
   return { code, stdout: stdout(), stderr: stderr(), files: contents() }

@@ -11,7 +11,7 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
   const stray: Array<unknown> = []
   const onStray = (error: unknown): void => void stray.push(error)
   process.on('uncaughtException', onStray)
-  const outcome = await nodeFetch('http://127.0.0.1:1/', {
+  const outcome = await nodeFetch({})('http://127.0.0.1:1/', {
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
@@ -36,7 +36,7 @@ const connectionsFor = async (count: number, keepAlive: boolean): Promise<number
   for (let i = 0; i < count; i++) {
     const { signal } = new AbortController()
     const init = { method: 'POST', headers: {}, body: Buffer.from('{}'), signal, keepAlive }
-    const response = await nodeFetch(`http://127.0.0.1:${port}/`, init)
+    const response = await nodeFetch({})(`http://127.0.0.1:${port}/`, init)
     for await (const _ of response.body);
   }
   server.closeAllConnections()

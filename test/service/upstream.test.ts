@@ -25,7 +25,7 @@ const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Run
     ...changes,
   }
   const engine = upstreamEngine(options, {
-    runtime: { fetch: nodeFetch, clock: nodeClock },
+    runtime: { fetch: nodeFetch({}), clock: nodeClock },
     tracer: noTracer,
   })
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))

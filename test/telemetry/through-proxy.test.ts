@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listen } from '../support/servers'
@@ -8,38 +7,52 @@ import { stage } from './stage'
 
 const test = suite('telemetry/through-proxy')
 
-test('goes through a proxy of the environment, and names its refusal', () =>
+test('goes through a proxy of the environment, and names its refusal of a tunnel', () =>
   withCollector(undefined, async (collector) => {
     const asked: string[] = []
-    const proxy = createServer()
-    proxy.on('connect', (request, client) => {
-      asked.push(request.url ?? '')
-      if (asked.length > 1) {
-        client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
-        return
-      }
-      const upstream = connect(Number(new URL(collector.url).port), '127.0.0.1', () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n')
-        upstream.pipe(client).pipe(upstream)
+    const proxy = createServer((incoming, outgoing) => {
+      asked.push(`${incoming.method} ${incoming.url}`)
+      const { method, headers } = incoming
+      const onward = request(`${collector.url}/v1/traces`, { method, headers }, (answer) => {
+        answer.pipe(outgoing.writeHead(answer.statusCode ?? 0))
       })
+      incoming.pipe(onward)
+    })
+    proxy.on('connect', ({ method, url }, client) => {
+      asked.push(`${method} ${url}`)
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     })
     const { port, close } = await listen(proxy)
-    const env = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318',
-      HTTP_PROXY: `http://user:secret@127.0.0.1:${port}`,
-    }
-    process.env.HTTP_PROXY = env.HTTP_PROXY
-    assert.is(await oneSpan(stage({ env })), '')
-    const refused = await oneSpan(stage({ env }))
-    delete process.env.HTTP_PROXY
-    await close()
-    assert.equal(asked, ['collector.test:4318', 'collector.test:4318'])
+    const through = (endpoint: string) =>
+      oneSpan(
+        stage({
+          env: {
+            OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+            ALL_PROXY: `http://user:secret@127.0.0.1:${port}`,
+          },
+        }),
+      )
+    assert.is(await through('http://collector.test:4318'), '')
     assert.is(collector.spans().length, 1)
-    const where = 'http://collector.test:4318/v1/traces'
+    const where = 'https://collector.test:4318/v1/traces'
     assert.is(
-      refused,
-      `svc: tracing shutdown: export to ${where}: 407 Proxy Authentication Required\n`,
+      await through('https://collector.test:4318'),
+      `svc: tracing shutdown: export to ${where}: the proxy answered 407\n`,
     )
+    assert.equal(asked, [
+      'POST http://collector.test:4318/v1/traces',
+      'CONNECT collector.test:4318',
+    ])
+    await close()
   }))
+
+test('a variable that names no proxy turns tracing off', async () => {
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test',
+    HTTPS_PROXY: 'socks5://user:secret@h',
+  }
+  const why = 'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
+  assert.is(await oneSpan(stage({ env })), `svc: tracing disabled: ${why}\n`)
+})
 
 test.run()

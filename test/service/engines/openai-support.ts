@@ -15,7 +15,7 @@ import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {
   runtime: {
-    fetch: nodeFetch,
+    fetch: nodeFetch({}),
     clock: nodeClock,
     random: () => 0.5,
     signal: new AbortController().signal,
