@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { temporaryFolder } from '../support/folders'
 
 /** A program to run: the command line, and Node's flags apart where it is Node. */
 export interface Subject {
@@ -8,8 +9,12 @@ export interface Subject {
   readonly args: ReadonlyArray<string>
 }
 
+/** A home of its own, where the program finds the compiled code that its first run left. */
+const home = temporaryFolder()
+
 const env = (baseUrl: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
+  HOME: home,
   SERVICE_API_KEY: 'k',
   SERVICE_BASE_URL: baseUrl,
 })

@@ -22,6 +22,10 @@ curl -s "$SERVICE_BASE_URL/v1/questions" -H "Authorization: Bearer $SERVICE_API_
 CONTRIBUTING.md explains every field of a scenario.
 `
 
+/** A title says its rule in words; the numbers of the project's own decisions after it mean nothing to a user. */
+const titleOf = ({ scenario: { title } }: Named): string =>
+  title.replace(/ *\((?:[DR]\d+(?:, )?)+\)/g, '').replace(/^(?:[DR]\d+(?:, )?)+: */, '')
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const cut = (text: string): string => (text.length > 110 ? `${text.slice(0, 107)}...` : text)
@@ -39,8 +43,8 @@ const exchanges = ({ name, scenario }: Named): string =>
     .join('<br>')
 
 const row = (named: Named): string => {
-  const { name, scenario } = named
-  const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(scenario.title)}`
+  const { name } = named
+  const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(titleOf(named))}`
   const exit = (expected(name).exit ?? '').trim()
   return `| ${title} | ${cell(code(cut(command(named))))} | ${exchanges(named)} | ${exit} |`
 }
