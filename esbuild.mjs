@@ -1,34 +1,28 @@
 /**
  * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`.
  *
- * The output is `bin.js`, which looks at the Node it runs on, `program.js`, and in `chunks/` the parts that load when they
- * are needed. Everything is bundled, so that an installed package needs nothing but Node. esbuild splits ES modules only,
+ * The output is `bin.js`, which looks at the Node it runs on, and in `chunks/` the program and the parts that load when
+ * they are needed. Everything is bundled, so that an installed package needs nothing but Node. esbuild splits ES modules only,
  * and Node starts CommonJS sooner: the parts are split as ES modules, and each is then turned into CommonJS.
  */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build, transform } from 'esbuild'
 
 const root = import.meta.dirname
-const { values } = parseArgs({
-  options: { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } },
-})
+const options = { outdir: { type: 'string', default: 'dist' }, metafile: { type: 'string' } }
+const { values } = parseArgs({ options })
 const outdir = resolve(values.outdir)
 
 const read = (/** @type {string} */ path) => fs.readFileSync(join(root, path), 'utf8')
 const manifest = (/** @type {string} */ folder) => JSON.parse(read(join(folder, 'package.json')))
 
 /** What git says, `''` where it says nothing. @param {string[]} args */
-const git = (...args) => {
-  try {
-    const stdio = ['ignore', 'pipe', 'ignore']
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio }).trim()
-  } catch {
-    return ''
-  }
-}
+const git = (...args) =>
+  (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
 /** What the program knows about its own build; `lib/cli/build.ts` makes the version of it (D25). */
 const buildInfo = () => {
@@ -44,6 +38,7 @@ const buildInfo = () => {
   }
 }
 
+const programFile = 'commands/program.ts'
 const call = ['commands/ask-run.ts', 'lib/runtime/node-fetch.ts']
 /** Parts that print a text and make no call. */
 const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
@@ -55,17 +50,16 @@ const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
  */
 const fewParts = {
   name: 'few-parts',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' && !resolveDir.includes('node_modules')
-        ? { path: relative(root, join(resolveDir, `${path}.ts`)), namespace: 'lazy' }
-        : undefined,
-    )
+  setup: ({ onResolve, onLoad, resolve: find }) => {
+    onResolve({ filter: /./ }, async ({ kind, path, resolveDir, pluginData }) => {
+      if (kind !== 'dynamic-import' || isBuiltin(path) || pluginData === 'found') return undefined
+      const found = await find(path, { kind, resolveDir, pluginData: 'found' })
+      return { path: relative(root, found.path), namespace: 'lazy' }
+    })
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
-      const reached = ['commands/program.ts', ...(withoutCall.test(path) ? [] : call)]
-      const imports = reached.map((one) => `import ${JSON.stringify(join(root, one))};`)
-      const contents = `${imports.join('')}export * from ${JSON.stringify(join(root, path))}`
-      return { contents, resolveDir: root }
+      const reached = [programFile, ...(withoutCall.test(path) ? [] : call)]
+      const contents = [...reached.map((one) => `import './${one}'`), `export * from './${path}'`]
+      return { contents: contents.join('\n'), resolveDir: root }
     })
   },
 }
@@ -93,7 +87,7 @@ const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false
 const { outputFiles, metafile } = await build({
   ...style,
   absWorkingDir: root,
-  entryPoints: ['commands/program.ts'],
+  entryPoints: [programFile],
   outdir,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -112,7 +106,14 @@ const { outputFiles, metafile } = await build({
 fs.rmSync(outdir, { recursive: true, force: true })
 fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
 for (const { path, text } of outputFiles)
-  fs.writeFileSync(path, (await transform(text, commonJs)).code)
+  if (dirname(path) !== outdir) fs.writeFileSync(path, (await transform(text, commonJs)).code)
+const program = Object.entries(metafile.outputs).find(([, { inputs }]) => programFile in inputs)
+const path = `./${relative(outdir, join(root, program?.[0] ?? ''))}`
+/** @type {import('esbuild').Plugin} */
+const toProgram = {
+  name: 'to-program',
+  setup: ({ onResolve }) => onResolve({ filter: /program$/ }, () => ({ path, external: true })),
+}
 // An old Node must be able to read the first file, so that it can say that the Node is too old (D65).
 await build({
   ...commonJs,
@@ -121,7 +122,7 @@ await build({
   outdir,
   bundle: true,
   target: 'es2015',
-  external: ['./program'],
+  plugins: [toProgram],
 })
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
@@ -131,7 +132,7 @@ for (const schema of ['codec/svc-review.schema.json', 'measure/svc-policy.schema
 /** Every package with a file in the bundle, and what those bring inlined. */
 const folders = new Set(
   Object.keys(metafile.inputs).flatMap(
-    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
+    (path) => /^(?!lazy:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   ),
 )
 for (const folder of folders)
@@ -139,11 +140,10 @@ for (const folder of folders)
     folders.add(`node_modules/${name}`)
 const notices = [...folders].sort().map((folder) => {
   const { name, version, license } = manifest(folder)
-  const files = fs.readdirSync(join(root, folder)).sort()
-  // Without a file of its own, the licence stands in the README.
-  const file =
-    files.find((one) => /^licen[cs]e/i.test(one)) ?? files.find((one) => /^readme/i.test(one))
-  return `${name} ${version} (${license})\n\n${read(join(folder, file ?? '')).trim()}\n`
+  // Where there is no file with the licence, the README, which comes after it, has it.
+  const files = fs.readdirSync(join(root, folder)).sort((a, b) => a.localeCompare(b))
+  const file = files.find((one) => /^(licen[cs]e|readme)/i.test(one)) ?? ''
+  return `${name} ${version} (${license})\n\n${read(join(folder, file)).trim()}\n`
 })
 fs.writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
 if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(metafile))

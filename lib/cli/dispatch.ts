@@ -9,24 +9,21 @@ import { globalFlags } from './globals'
 export type Outcome = Either<Failure, Result>
 
 /**
- * Runs the command of a command line through cac. The instance is fresh: cac keeps state between runs.
+ * Runs the chosen command through cac. The instance is fresh, since cac keeps state between runs, and holds no other.
  * Its parser is not used, since it retypes values and drops what it does not know; it gets our result.
  */
 export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
   const cli = cac('svc')
   for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
+  const words = [chosen.name, ...(chosen.positionals ?? []).map(positionalText)]
+  // Unknown flags were refused before; cac would name them in camel case.
+  const entry = cli.command(words.join(' '), chosen.summary, { allowUnknownOptions: true })
+  for (const flag of chosen.flags) entry.option(optionText(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined
-  for (const command of context.commands) {
-    const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
-    // Unknown flags were refused before; cac would name them in camel case.
-    const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
-    entry.action(() => {
-      outcome = command.start(context)
-    })
-    if (command.name !== chosen.name) continue
-    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
-    cli.matchedCommand = entry
-  }
+  entry.action(() => {
+    outcome = chosen.start(context)
+  })
+  cli.matchedCommand = entry
   cli.matchedCommandName = chosen.name
   cli.args = context.args
   cli.options = { ...context.globals, ...context.flags }
