@@ -69,4 +69,20 @@ test('requests half sent do not outlive it', async () => {
   await closed
 })
 
+test('an answer that is given but has not left yet is not lost', async () => {
+  let stopping: Promise<void> | undefined
+  const service = await start(
+    standIn(async (request) => {
+      // Runs when the answer has been worked out and logged, before it is sent.
+      process.nextTick(() => {
+        stopping = service.stop()
+      })
+      return firstOption(request)
+    }),
+  )
+  assert.is((await post(service.url, example)).status, 200)
+  assert.match(service.lines.join(''), /status=200/)
+  await stopping
+})
+
 test.run()

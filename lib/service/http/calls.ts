@@ -31,7 +31,7 @@ export interface Calls {
   ) => Promise<void>
   /** Counts and logs what never became a request: bad HTTP, or headers that came too slowly. */
   readonly refuse: (problem: Problem) => Reply
-  /** Those that are not answered yet. */
+  /** Those whose answer has not left yet. */
   readonly live: ReadonlySet<Call>
   /** From now on connections end with their answer. D43 */
   readonly drain: () => void
@@ -50,6 +50,7 @@ export const newCalls = (around: Surroundings): Calls => {
     const call = { id, route, incoming, outgoing, span, end: new AbortController(), notes: {} }
     live.add(call)
     outgoing.once('close', () => {
+      live.delete(call)
       if (!outgoing.writableFinished) call.end.abort()
     })
     return call
@@ -67,7 +68,6 @@ export const newCalls = (around: Surroundings): Calls => {
 
   const finish = (call: Call, status: number, ms: number): void => {
     const { route, incoming, notes } = call
-    live.delete(call)
     metrics.finished({ route, method: incoming.method ?? '', status, seconds: ms / 1000 })
     log.info('request', logFields(call, status, ms))
     endRequestSpan(call.span, status, notes.error?.toString())

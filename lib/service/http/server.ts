@@ -9,27 +9,27 @@ import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../prob
 import type { Reply } from './call'
 import { requestListener, type Service } from './router'
 
-/** Where and how patiently connections are taken. Milliseconds. */
+/** Where connections are accepted and how patiently they are treated. Times are in milliseconds. */
 export interface ServerOptions {
   readonly host: string
   readonly port: number
   /** Time for a request's headers, and again for its body. */
   readonly readMs: number
-  /** How long a quiet connection is kept. */
+  /** How long a connection without a request is kept. */
   readonly idleMs: number
   /** How long a stop waits for what is in flight. D43 */
   readonly drainMs: number
   readonly clock: Clock
 }
 
-/** A service that accepts connections. */
+/** A service that accepts connections, and its address. */
 export interface Listening {
   readonly url: string
   /** Stops accepting, waits for what is in flight, then cuts the rest off. D43 */
   readonly stop: () => Promise<void>
 }
 
-/** Opens the socket; fails with a usage error when the address cannot be had. D36 */
+/** Accepts connections. Fails with a usage error when the address is taken or cannot be had. D36 */
 export const listen =
   (service: Service, options: ServerOptions): TE.TaskEither<Failure, Listening> =>
   () =>
@@ -68,6 +68,7 @@ const newServer = (service: Service, options: ServerOptions): Server => {
     },
     listener,
   )
+  // Reading the body answers `Expect: 100-continue`, once the request is let in.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -85,7 +86,10 @@ const problemOf = (error: NodeJS.ErrnoException): Problem => {
   return invalidHttp('Bad Request')
 }
 
-/** Answers what never became a request, unless an answer to an earlier one is still to be written. */
+/**
+ * Answers what never became a request, and ends its connection. Nothing is written where the answer to an
+ * earlier request of the connection is still to come: the caller would take the one for the other.
+ */
 const refuseSocket = (service: Service, problem: Problem, socket: Socket): void => {
   const busy = [...service.calls.live].some(
     (call) => call.incoming.socket === socket && call.incoming.complete,
@@ -94,6 +98,7 @@ const refuseSocket = (service: Service, problem: Problem, socket: Socket): void 
   else socket.end(rawReply(service.calls.refuse(problem)), () => socket.destroySoon())
 }
 
+/** A whole HTTP response as text, for a connection on which Node has no response to write. */
 const rawReply = (reply: Reply): string => {
   const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
   const body = String(reply.body)
@@ -106,6 +111,7 @@ const rawReply = (reply: Reply): string => {
   ].join('\r\n')
 }
 
+/** The connections that are open at any time. Node's own list leaves out those that have not sent anything. */
 const openSockets = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -115,6 +121,10 @@ const openSockets = (server: Server): ReadonlySet<Socket> => {
   return sockets
 }
 
+/**
+ * Stops accepting connections and closes those without a request. The others end with their answers; what is left
+ * after `drainMs` is cut off. D43
+ */
 const stop = async (
   server: Server,
   sockets: ReadonlySet<Socket>,
@@ -126,12 +136,9 @@ const stop = async (
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const busy = new Set([...live].map((call) => call.incoming.socket))
   for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
-  let cancel: () => void = () => undefined
-  const patience = new Promise<void>((resolve) => {
-    cancel = options.clock.timer(options.drainMs, resolve)
-  })
-  await Promise.race([closed, patience])
-  cancel()
+  const patience = new AbortController()
+  await Promise.race([closed, options.clock.sleep(options.drainMs, patience.signal)])
+  patience.abort()
   for (const call of live) call.end.abort()
   server.closeAllConnections()
   await closed
