@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, number>> = {
 }
 
 /** Lines that may stand on stderr besides the message of a failure. spec: Tracing, Review; D22 */
-const aside = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review: )/
+const aside = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review: |batch: )/
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -48,6 +48,27 @@ export const holds = ({ code, stdout, stderr }: Ended): void => {
   const hint = "Run 'svc --help' for usage."
   assert.equal(lines.slice(1), kind === 'usage' && lines.length === 2 ? [hint] : [])
 }
+
+/**
+ * What holds for a run whose stdout is rows, whatever came in: each line one JSON document, perhaps none, and
+ * what stderr has to keep to. R10
+ */
+export const holdsForRows = (ended: Ended): void => {
+  const { code, stdout, stderr } = ended
+  if (isEnvelope(stdout)) {
+    holds(ended)
+    return
+  }
+  assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
+  assert.not.match(stdout + stderr, /\n\s+at |node:internal|\/node_modules\//)
+  assert.ok([0, 8, ...Object.values(codes)].includes(code), `exit code ${code}`)
+  if (stdout === '') return
+  assert.is(stdout.at(-1), '\n')
+  for (const line of stdout.slice(0, -1).split('\n')) assert.type(JSON.parse(line), 'object')
+}
+
+const isEnvelope = (stdout: string): boolean =>
+  /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
 const seed = Number(process.env.FUZZ_SEED ?? 20260910)
 const scale = Number(process.env.FUZZ_RUNS ?? 1)

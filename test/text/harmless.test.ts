@@ -42,6 +42,8 @@ const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
   ['###[a]##vso[b]', '##\\x23[a]#\\x23vso[b]'],
   ['#\ufe0f#\ufe0f[a]', '#\ufe0f\\x23\ufe0f[a]'],
   ['##teamcity[a]', '#\\x23teamcity[a]'],
+  ['#\u200b#\u00ad[a]', '#\u200b\\x23\u00ad[a]'],
+  ['\u00ad \u200b::debug::a', '\u00ad \u200b:\\x3adebug::a'],
   ['::debug::a', ':\\x3adebug::a'],
   ['a\n \t::debug::a\r::b::', 'a\n \t:\\x3adebug::a\r:\\x3ab::'],
   ['## Orders [draft], a::b, [##], #[', '## Orders [draft], a::b, [##], #['],
