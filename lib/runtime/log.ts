@@ -18,7 +18,7 @@ export const unknownLevel = (word: string): string =>
 /** What a line carries besides its message; `undefined` fields are left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Writes logfmt lines. Never give it a key, a body or a URL with credentials (D3, D22). */
+/** Writes log lines as logfmt. It hides nothing: never give it a key, a body or a URL with credentials (D3, D22). */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void
   readonly info: (message: string, fields?: LogFields) => void

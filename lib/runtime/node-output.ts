@@ -50,20 +50,20 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Bytes of an output that is small enough to fit at once, mostly. */
+/** In bytes: an output of this size fits at once into all but a full pipe. */
 const small = 4096
 
 /**
- * Writes a small output without a thread, whose start takes longer than the rest: to a file, which no reader
- * reads meanwhile, or where Linux lets what is behind the descriptor be opened anew in a way that never waits.
- * `undefined` where that does not do.
+ * Writes a small output at once, not on one of Node's threads, whose start takes longer than the write. That is safe
+ * for a file, which always takes the bytes, and for what Linux can open a second time so that a write never waits (a
+ * pipe, a terminal). Gives the number of bytes written, or `undefined` where a thread has to do it.
  */
 const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
   if (bytes.length > small) return undefined
   try {
     const behind = fstatSync(fd)
     if (behind.isFile()) return writeSync(fd, bytes)
-    // What Node gives its children for a pipe. It cannot be opened anew.
+    // Node gives its children a socket where others give a pipe. A socket cannot be opened a second time.
     if (behind.isSocket()) return undefined
     const opened = openSync(`/proc/self/fd/${fd}`, withoutWaiting)
     try {

@@ -4,7 +4,7 @@ import { readPath, readStdin } from './node-input'
 import { nodeOutput } from './node-output'
 import type { Runtime } from './runtime'
 
-/** The production runtime: this process, this machine. Node's own warnings stay off stderr. */
+/** The runtime of the program itself: this process on this machine. Keeps the warnings of Node off stderr. */
 export const nodeRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   return runtime()
@@ -64,7 +64,7 @@ const interruptSignal = (): AbortSignal => {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Exceptions that no promise carries. Without listeners Node would print their stack. */
+/** Resolves with the first exception that nobody caught. Node prints the stack of such an exception where nobody listens. */
 const crash = (): Promise<unknown> =>
   new Promise((resolve) => {
     process.on('uncaughtException', resolve)
@@ -72,9 +72,9 @@ const crash = (): Promise<unknown> =>
   })
 
 /**
- * Ends the process, whose output is written. Exiting waits for threads in a system call (a name lookup, say),
- * which an interrupted run must not: it gives threads that are about to end `afterMs`, and then the system's
- * own way with signals ends it.
+ * Ends the process with an exit code, once everything is written. `process.exit` waits for threads that are in a system
+ * call, such as the lookup of a name, and an interrupted run must not wait for long: it gives them `afterMs`
+ * milliseconds, and where some are left it then ends by a signal, as a program does that handles none.
  */
 export const leave = (code: number, afterMs = 10): void => {
   process.exitCode = code

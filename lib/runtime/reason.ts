@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** Go's words where libuv's differ, and Node's own codes. */
+/** Reasons by error code: Go's words where those of libuv, which Node uses, are others, and words for Node's own codes. */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENOTDIR: 'not a directory',
