@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import {
@@ -105,10 +104,12 @@ export const nonEmpty = <A extends { readonly length: number }, O>(
   new t.Type(
     codec.name,
     codec.is,
-    (value, context) =>
-      E.chain((read: A) =>
-        read.length === 0 ? refuse<A>(value, context, 'empty', message) : t.success(read),
-      )(codec.validate(value, context)),
+    (value, context) => {
+      const read = codec.validate(value, context)
+      return E.isRight(read) && read.right.length === 0
+        ? refuse(value, context, 'empty', message)
+        : read
+    },
     codec.encode,
   )
 
@@ -148,15 +149,15 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
   return new t.Type(
     'an object',
     (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
-    (value, context) =>
-      pipe(
-        anyObject.validate(value, context),
-        E.map(members),
-        E.chain((list) => {
-          const sorted = () => [...list].sort((a, b) => byCodePoint(a.key, b.key))
-          return E.orElse(() => validate(sorted(), context))(validate(list, context))
-        }),
-      ),
+    (value, context) => {
+      const opened = anyObject.validate(value, context)
+      if (E.isLeft(opened)) return opened
+      const list = members(opened.right)
+      const decoded = validate(list, context)
+      if (E.isRight(decoded)) return decoded
+      const sorted = [...list].sort((a, b) => byCodePoint(a.key, b.key))
+      return validate(sorted, context)
+    },
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )
 }

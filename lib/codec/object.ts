@@ -92,12 +92,11 @@ const both = <A, B, C>(
 ): t.Validation<C> =>
   E.isRight(first) && E.isRight(second)
     ? t.success(join(first.right, second.right))
-    : E.left([first, second].flatMap((one) => (E.isLeft(one) ? one.left : [])))
+    : E.left([...errorsOf(first), ...errorsOf(second)])
 
-/** Puts together what was decoded part by part; the errors of all parts stay, in their order. */
-export const inOrder = E.getApplicativeValidation<t.Errors>({
-  concat: (first, second) => [...first, ...second],
-})
+/** What is wrong with a value; nothing where it was decoded. */
+export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
+  E.isLeft(decoded) ? decoded.left : []
 
 /** What a question and an answer have in common: a `type` that says how to read the rest. */
 export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
@@ -62,21 +61,19 @@ const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
   if (!anyObject.is(value))
     return refuse(value, context, 'object_type', 'must be an object with a "type"')
-  return pipe(
-    typed.validate(value, context),
-    E.chain(({ type }): t.Validation<Question> => {
-      switch (type) {
-        case 'noul':
-          return noul.validate(value, context)
-        case 'choice':
-          return choice.validate(value, context)
-        case 'score':
-          return score.validate(value, context)
-        default:
-          return t.success({ type: 'other', name: type, raw: value })
-      }
-    }),
-  )
+  const named = typed.validate(value, context)
+  if (E.isLeft(named)) return named
+  const { type } = named.right
+  switch (type) {
+    case 'noul':
+      return noul.validate(value, context)
+    case 'choice':
+      return choice.validate(value, context)
+    case 'score':
+      return score.validate(value, context)
+    default:
+      return t.success({ type: 'other', name: type, raw: value })
+  }
 }
 
 /** Leaves out absent fields, except the `criteria` of choice and score: those are sent as null. spec: Question objects */

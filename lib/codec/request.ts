@@ -1,4 +1,3 @@
-import { sequenceS } from 'fp-ts/Apply'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
@@ -9,7 +8,7 @@ import { parseJson } from '../json/parse'
 import { byCodePoint } from './code-points'
 import { anyObject, type Codec, json, record, string } from './combinators'
 import { dotted, type Fault, firstFault, type Loc } from './fault'
-import { inOrder } from './object'
+import { errorsOf } from './object'
 import { Question } from './question'
 import { checkQuestion } from './question-limits'
 
@@ -28,25 +27,22 @@ const questions = record(Question)
 const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /** The kind of `questions` is looked at before `model`, the questions themselves after it. */
-const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> =>
-  pipe(
-    anyObject.validate(value, context),
-    E.map(members),
-    E.chain((list) => {
-      const at = (name: string) => list.find(({ key }) => key === name)?.value
-      const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
-        codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
-      const kind = field('questions', anyObject)
-      return sequenceS(inOrder)({
-        state: field('state', json),
-        kind,
-        model: at('model') ? field('model', string) : t.success(undefined),
-        questions: E.isRight(kind) ? field('questions', questions) : t.success([]),
-        extra: t.success(list.filter(({ key }) => !own.includes(key))),
-      })
-    }),
-    E.map(({ state, questions, model, extra }) => ({ state, questions, model, extra })),
-  )
+const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
+  const opened = anyObject.validate(value, context)
+  if (E.isLeft(opened)) return opened
+  const list = members(opened.right)
+  const at = (name: string) => list.find(({ key }) => key === name)?.value
+  const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
+    codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
+  const state = field('state', json)
+  const kind = field('questions', anyObject)
+  const model = at('model') ? field('model', string) : t.success(undefined)
+  const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
+  const extra = list.filter(({ key }) => !own.includes(key))
+  return E.isRight(state) && E.isRight(kind) && E.isRight(model) && E.isRight(asked)
+    ? t.success({ state: state.right, questions: asked.right, model: model.right, extra })
+    : E.left([state, kind, model, asked].flatMap(errorsOf))
+}
 
 /** The body without the members that are absent. */
 const encode = (request: AskRequest): Draft =>
