@@ -1,13 +1,12 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { root } from '../support/folders'
+import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('bundle: the package')
-const base = mkdtempSync(join(tmpdir(), 'svc-package-'))
+const base = temporaryFolder()
 const copy = join(base, 'source')
 /** The Node that runs this test is the one that `svc` finds. */
 const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
@@ -17,13 +16,16 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const run = (command: string, args: ReadonlyArray<string>): SpawnSyncReturns<string> =>
   spawnSync(command, args, { cwd: copy, env, encoding: 'utf8' })
 
+/** What is copied: one group of scenarios stands for the thousands of files that they are. */
+const belongs = (path: string): boolean =>
+  !/^(?:node_modules|dist|\.git|(?:fixtures|golden)[/\\](?!version\b|README).+)$/.test(
+    relative(root, path),
+  )
+
 test.before(() => {
-  const skipped = ['node_modules', 'dist', '.git'].map((name) => join(root, name))
-  cpSync(root, copy, { recursive: true, filter: (path) => !skipped.includes(path) })
+  cpSync(root, copy, { recursive: true, filter: belongs })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 })
-
-test.after(() => rmSync(base, { recursive: true, force: true }))
 
 test('has no dependency to install', () => {
   assert.is(manifest.dependencies, undefined)
@@ -44,6 +46,13 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
       ),
   )
   assert.equal(strange, [])
+  for (const path of [
+    'dist/bin.js',
+    'fixtures/README.md',
+    'fixtures/version/json/scenario.json',
+    'golden/version/json/stdout',
+  ])
+    assert.ok(listed.includes(`package/${path}`), path)
   const shipped = JSON.parse(run('tar', ['-xOzf', tarball, 'package/package.json']).stdout)
   assert.equal([shipped.scripts, shipped.devDependencies], [undefined, undefined])
   const prefix = join(base, 'global')
