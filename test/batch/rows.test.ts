@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -6,6 +5,7 @@ import { type Fields, partsOf, type Row } from '../../lib/batch/row'
 import { type Format, openRows, selected } from '../../lib/batch/rows'
 import { textOf } from '../../lib/json/json'
 import { value } from '../run/records'
+import * as fc from '../support/fast-check'
 
 const test = suite('batch/rows')
 

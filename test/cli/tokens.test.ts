@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Flags } from '../../lib/cli/flags'
 import { type Token, tokenize } from '../../lib/cli/tokens'
+import * as fc from '../support/fast-check'
 
 const test = suite('cli/tokens')
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -12,6 +11,7 @@ import { messageOf } from '../../lib/failure/message'
 import { type Draft, encode } from '../../lib/json/draft'
 import { parseText } from '../../lib/json/parse'
 import { documents } from '../json/documents'
+import * as fc from '../support/fast-check'
 
 /** What passes through keeps its text, blanks and all. D7 */
 const test = suite('codec/fidelity')

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cutMessage, errorMessage } from '../../lib/codec/service-errors'
 import { prefixOfBytes } from '../../lib/text/cut'
 import { createRedact } from '../../lib/text/redact'
+import * as fc from '../support/fast-check'
 
 const test = suite('codec/service-errors')
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { envelope, stderrLines } from '../../lib/failure/envelope'
@@ -13,6 +12,7 @@ import {
   usage,
   validation,
 } from '../../lib/failure/failure'
+import * as fc from '../support/fast-check'
 
 const test = suite('failure/envelope')
 

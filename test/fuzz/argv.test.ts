@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import { commands } from '../../commands/index'
 import type { FlagSpec } from '../../lib/cli/flags'
 import { globalFlags, rootFlags } from '../../lib/cli/globals'
 import { run } from '../main/run'
+import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
 import { fuzz, holds, holdsForRows } from './rules'
 

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { run } from '../main/run'
+import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'
 import { fuzz, holds } from './rules'
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import * as fc from '../support/fast-check'
 
 /** One change to some bytes: where (0 to 1), how many are taken away and what takes their place. */
 interface Change {

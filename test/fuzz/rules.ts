@@ -1,6 +1,6 @@
-import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { Ended } from '../main/run'
+import * as fc from '../support/fast-check'
 
 /** Exit codes by kind. spec: Classification */
 const codes: Readonly<Record<string, number>> = {
@@ -70,7 +70,6 @@ export const holdsForRows = (ended: Ended): void => {
 const isEnvelope = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
-const seed = Number(process.env.FUZZ_SEED ?? 20260910)
 const scale = Number(process.env.FUZZ_RUNS ?? 1)
 
 /**
@@ -83,7 +82,6 @@ export const fuzz = async <A>(
   property: (input: A) => Promise<void>,
 ): Promise<void> => {
   await fc.assert(fc.asyncProperty(input, property), {
-    seed,
     numRuns: runs * scale,
     timeout: 20_000,
     endOnFailure: false,

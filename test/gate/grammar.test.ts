@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Expression, Literal, Path } from '../../lib/gate/expression'
 import { parseExpression } from '../../lib/gate/parse'
+import * as fc from '../support/fast-check'
 
 const test = suite('gate/grammar')
 

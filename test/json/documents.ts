@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import * as fc from '../support/fast-check'
 
 /** A document as the test wrote it: each piece by itself, so that blanks can go between. */
 type Piece = string | ReadonlyArray<Piece>

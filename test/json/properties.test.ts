@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { print } from '../../lib/json/draft'
 import { items, type Json, kindOf, members, stringOf, textOf } from '../../lib/json/json'
 import { parseJson, parseText } from '../../lib/json/parse'
+import * as fc from '../support/fast-check'
 import { documents } from './documents'
 
 /** Fidelity (D7): whatever the literals, keys and blanks, a document comes back as it was. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inOrder, type Turnout } from '../../lib/run/in-order'
+import * as fc from '../support/fast-check'
 
 const test = suite('run/in-order')
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isBlank, type Line, lineSplitter, withoutMark } from '../../lib/run/lines'
+import * as fc from '../support/fast-check'
 
 const test = suite('run/lines')
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatDuration, parseDuration, toMillis } from '../../lib/runtime/duration'
+import * as fc from '../support/fast-check'
 import { outsideVectors } from '../support/folders'
 
 const test = suite('runtime/duration')

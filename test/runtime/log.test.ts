@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/runtime/log'
+import * as fc from '../support/fast-check'
 import { commandsIn, controlsIn } from '../text/harm'
 import { hostile } from '../text/hostile'
 

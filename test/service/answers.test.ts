@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Answer } from '../../lib/codec/answer'
@@ -12,6 +11,7 @@ import {
   roundedShares,
   scoreConfidence,
 } from '../../lib/service/http/derive-answer'
+import * as fc from '../support/fast-check'
 
 const test = suite('service: answers (D41)')
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { redactor } from '../../lib/telemetry/redact'
+import * as fc from '../support/fast-check'
 
 const test = suite('telemetry/redact')
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { harmlessJson, sanitize, withoutCommands } from '../../lib/text/harmless'
 import { inertMarkdown, oneLine } from '../../lib/text/markdown'
+import * as fc from '../support/fast-check'
 import { activeIn, commandsIn, controlsIn } from './harm'
 import { hostile } from './hostile'
 

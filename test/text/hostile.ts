@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from '../support/fast-check'
 
 /** What does harm in a terminal, a CI system's log or Markdown, and what makes it so beside it. */
 const harmful = [

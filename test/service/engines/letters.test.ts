@@ -1,5 +1,4 @@
 import * as assert from 'node:assert/strict'
-import * as fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { suite } from 'uvu'
@@ -11,6 +10,7 @@ import {
 import { rotate, unrotate } from '../../../lib/service/engines/openai/rotations'
 import { inRounds } from '../../../lib/service/engines/openai/rounds'
 import { softmax } from '../../../lib/service/engines/softmax'
+import * as fc from '../../support/fast-check'
 
 const test = suite('letter readout')
 

@@ -1,5 +1,4 @@
 import * as assert from 'node:assert/strict'
-import * as fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { type Draft, toJson } from '../../../lib/json/draft'
@@ -11,6 +10,7 @@ import {
   lexicalModel,
 } from '../../../lib/service/engines/lexical/engine'
 import { weights } from '../../../lib/service/engines/lexical/weights'
+import * as fc from '../../support/fast-check'
 
 const test = suite('lexical engine')
 
