@@ -6,9 +6,9 @@ import {
   type Candidate,
   mostLetters,
   readLetters,
-} from '../../../lib/service/engines/openai/letters'
-import { rotate, unrotate } from '../../../lib/service/engines/openai/rotations'
-import { inRounds } from '../../../lib/service/engines/openai/rounds'
+} from '../../../lib/service/engines/readout/letters'
+import { rotate, unrotate } from '../../../lib/service/engines/readout/rotations'
+import { inRounds } from '../../../lib/service/engines/readout/rounds'
 import { softmax } from '../../../lib/service/engines/softmax'
 import * as fc from '../../support/fast-check'
 

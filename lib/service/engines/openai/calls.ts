@@ -14,10 +14,8 @@ import { engineFailure } from './failures'
 export interface Calls {
   /** Makes one call when it is its turn. `body` is built only then. */
   readonly send: (body: () => Uint8Array) => TE.TaskEither<EngineFailure, Completion>
-  /** Takes note of a failure and returns it. Calls under way are cancelled, and no further one begins. */
-  readonly failed: (failure: EngineFailure) => EngineFailure
-  /** The failure that came first. Those after it are its consequences. */
-  readonly firstFailure: () => EngineFailure | undefined
+  /** Cancels the calls under way, and begins no further one. */
+  readonly stop: () => void
   /** The tokens of all calls together; null where the engine reported none. D41 */
   readonly usage: () => EngineAnswer['usage']
 }
@@ -35,7 +33,6 @@ export const startCalls = (
   setMaxListeners(0, end.signal)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
-  let first: EngineFailure | undefined
   let input: number | null = null
   let output: number | null = null
 
@@ -63,12 +60,7 @@ export const startCalls = (
         await queue.run(end.signal, call(body)),
         O.getOrElse(() => E.left(cancelled)),
       ),
-    failed: (failure) => {
-      first ??= failure
-      stop()
-      return failure
-    },
-    firstFailure: () => first,
+    stop,
     usage: () => ({ input_tokens: input, output_tokens: output }),
   }
 }

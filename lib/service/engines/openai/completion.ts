@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../../../failure/failure'
 import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import type { Candidate } from './letters'
+import type { Candidate } from '../readout/letters'
 
 /** What one call to the engine tells. */
 export interface Completion {

@@ -6,9 +6,10 @@ import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
 import type { Duration } from '../../../runtime/duration'
 import type { Secret } from '../../../runtime/secret'
+import { checkTemperature, type ReadoutOptions } from '../readout/answers'
 
 /** How the `openai` engine reaches and reads its model. Each field names the flag that sets it. D40 */
-export interface OpenaiOptions {
+export interface OpenaiOptions extends ReadoutOptions {
   /**
    * `--engine-url`: the base address as OpenAI clients take it, `http://127.0.0.1:8000/v1`. Without a
    * path `/v1` is added. Required.
@@ -21,13 +22,6 @@ export interface OpenaiOptions {
    * process's flags.
    */
   readonly apiKey: Secret | undefined
-  /**
-   * `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each order
-   * takes a call.
-   */
-  readonly permutations: number
-  /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Over 0. */
-  readonly temperature: number
   /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
   readonly concurrency: number
   /** `--engine-timeout`: the time for one attempt; 0 for no limit. */
@@ -43,26 +37,24 @@ export interface OpenaiOptions {
 }
 
 /** Checks what the flags' types cannot; the messages name the flag. The base address comes back trimmed. */
-export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
-  const fault = faultOf(options)
-  return fault !== undefined
-    ? E.left(usage(fault))
-    : pipe(
+export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
+  pipe(
+    given(options.url, '--engine-url'),
+    E.chain(() => given(options.model, '--engine-model')),
+    E.chain(() => checkTemperature(options.temperature)),
+    E.chain(() =>
+      pipe(
         parseBaseUrl(options.url),
         E.bimap(
           (why) => usage(`invalid --engine-url ${why}`),
           (url) => ({ ...options, url }),
         ),
-      )
-}
+      ),
+    ),
+  )
 
-const faultOf = ({ url, model, temperature }: OpenaiOptions): string | undefined => {
-  if (url === '') return '--engine openai needs --engine-url'
-  if (model === '') return '--engine openai needs --engine-model'
-  return temperature > 0 && temperature < Number.POSITIVE_INFINITY
-    ? undefined
-    : `--engine-temperature must be over 0, got ${temperature}`
-}
+const given = (value: string, flag: string): E.Either<Failure, string> =>
+  value === '' ? E.left(usage(`--engine openai needs ${flag}`)) : E.right(value)
 
 /** The members of a request body that `--engine-body` must not set: the engine sets them itself. */
 const reserved = new Set(

@@ -3,20 +3,14 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Miss } from '../../../client/attempt'
 import { plainMessage } from '../../../failure/message'
-import { toJson } from '../../../json/draft'
-import { badAnswer, type EngineFailure, type EngineQuestion } from '../engine'
+import { badAnswer, type EngineFailure } from '../engine'
+import { promptPrefix } from '../readout/prompt'
+import { noLogprobs } from '../readout/read-distribution'
+import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
-import { type Candidate, readLetters } from './letters'
 import type { OpenaiOptions } from './options'
-import { optionTexts, promptPrefix, promptQuestion } from './prompt'
-import { leastMass, noLogprobs, percent } from './read-distribution'
 import { bodyMaker } from './request-body'
-
-const question: EngineQuestion & { readonly type: 'noul' } = {
-  type: 'noul',
-  instructions: toJson('Does the material say that the sky is blue?'),
-}
 
 /**
  * Finds out before the service listens whether the engine lists the model, whether it returns
@@ -41,9 +35,8 @@ const asked = (
   connection: Connection,
   signal: AbortSignal,
 ): TE.TaskEither<Miss, Completion> => {
-  const make = bodyMaker(model, promptPrefix(toJson('The sky is blue.')), body)
-  const prompt = promptQuestion(question, optionTexts(question))
-  return connection.complete(make(prompt), { signal })
+  const make = bodyMaker(model, promptPrefix(trialState), body)
+  return connection.complete(make(trialQuestion), { signal })
 }
 
 const listed = (
@@ -89,25 +82,11 @@ const check = (
         'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)',
     )
   }
-  const readout = readLetters(candidates, 2)
-  if (E.isLeft(readout))
-    return wrong(`the answer of the model "${model}" cannot be used: ${readout.left}`)
-  const { mass } = readout.right
-  return mass >= leastMass
-    ? E.right(undefined)
-    : wrong(
-        `the model "${model}" puts only ${percent(mass)} of its probability on the option letters; ` +
-          `likeliest are ${likeliest(candidates)}. A model that thinks first has to be told not to, ` +
-          'see --engine-body',
-      )
+  const checked = checkTrial(candidates, model, advice)
+  return E.isLeft(checked) ? wrong(checked.left) : checked
 }
 
-const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
-  [...candidates]
-    .sort((one, other) => other.logprob - one.logprob)
-    .slice(0, 3)
-    .map(({ token, logprob }) => `${JSON.stringify(token)} (${percent(Math.exp(logprob))})`)
-    .join(', ')
+const advice = 'A model that thinks first has to be told not to, see --engine-body'
 
 const shown = (ids: ReadonlyArray<string>): string =>
   ids.length === 0

@@ -1,5 +1,5 @@
 import { type Json, members } from '../../../json/json'
-import { mostLetters } from './letters'
+import { mostLetters } from '../readout/letters'
 
 /**
  * Builds the bodies of a request's calls. They ask for a single token, its likeliest alternatives and their

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { badAnswer, type EngineFailure } from '../engine'
 import { softmax } from '../softmax'
-import type { Completion } from './completion'
-import { readLetters } from './letters'
+import { type Candidate, readLetters } from './letters'
 
 /**
  * The least probability that the letters must have together. With less, the model meant to say something else.
@@ -12,10 +11,11 @@ import { readLetters } from './letters'
 export const leastMass = 0.5
 
 /**
- * The distribution over the `count` options of a call. Fails where the completion tells too little about them.
+ * The distribution over `count` options, read from the likeliest tokens after a prompt. Fails where they tell too
+ * little about the options.
  */
-export const readCompletion = (
-  { candidates }: Completion,
+export const readDistribution = (
+  candidates: ReadonlyArray<Candidate>,
   count: number,
   temperature: number,
 ): E.Either<EngineFailure, ReadonlyArray<number>> => {
@@ -31,7 +31,7 @@ export const readCompletion = (
   )
 }
 
-/** Why a completion without log-probabilities is refused. D40 */
+/** Why an answer without log-probabilities is refused. D40 */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
 /** A share in percent, with one decimal where it is below 10 %. */

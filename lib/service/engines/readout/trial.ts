@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/Either'
+import { toJson } from '../../../json/draft'
+import type { EngineQuestion } from '../engine'
+import { type Candidate, readLetters } from './letters'
+import { optionTexts, promptQuestion } from './prompt'
+import { leastMass, percent } from './read-distribution'
+
+const question: EngineQuestion & { readonly type: 'noul' } = {
+  type: 'noul',
+  instructions: toJson('Does the material say that the sky is blue?'),
+}
+
+/** The state that a model is tried with before the service listens. */
+export const trialState = toJson('The sky is blue.')
+
+/** The question about it: the end of the prompt. */
+export const trialQuestion = promptQuestion(question, optionTexts(question))
+
+/**
+ * Whether a model that has been asked the trial question answers with a letter. Fails with a sentence
+ * that names the model; `advice` ends it where the model said something else. D40
+ */
+export const checkTrial = (
+  candidates: ReadonlyArray<Candidate>,
+  model: string,
+  advice: string,
+): E.Either<string, void> => {
+  const readout = readLetters(candidates, 2)
+  if (E.isLeft(readout))
+    return E.left(`the answer of the model "${model}" cannot be used: ${readout.left}`)
+  const { mass } = readout.right
+  return mass >= leastMass
+    ? E.right(undefined)
+    : E.left(
+        `the model "${model}" puts only ${percent(mass)} of its probability on the option letters; ` +
+          `likeliest are ${likeliest(candidates)}. ${advice}`,
+      )
+}
+
+const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
+  [...candidates]
+    .sort((one, other) => other.logprob - one.logprob)
+    .slice(0, 3)
+    .map(({ token, logprob }) => `${JSON.stringify(token)} (${percent(Math.exp(logprob))})`)
+    .join(', ')
