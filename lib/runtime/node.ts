@@ -12,7 +12,6 @@ export const nodeRuntime = (): Runtime => {
 
 const runtime = (): Runtime => ({
   env: process.env,
-  cwd: process.cwd(),
   nodeVersion: process.version,
   stdin: {
     get isTTY() {

@@ -4,7 +4,6 @@
  */
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
   /** The runtime's own version, `v20.20.2`. */
   readonly nodeVersion: string
   readonly stdin: Input
@@ -54,7 +53,7 @@ export interface Clock {
   readonly timer: (ms: number, run: () => void) => () => void
 }
 
-/** Files. Paths are as the user wrote them, relative to `cwd`. Every call rejects with a node error that has a `code`. */
+/** Files. Paths are as the user wrote them, relative to the working folder. Every call rejects with a node error that has a `code`. */
 export interface Files {
   /** Reads a file to its end, or to `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>

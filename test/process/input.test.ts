@@ -46,6 +46,19 @@ test('standard input is a file, a pipe, a device or closed', async () => {
   }
 })
 
+test('D65: a working folder that is gone is no obstacle', async () => {
+  for (const line of [
+    'svc version',
+    'cat ../request.json | svc ask',
+    'svc ask -f none',
+    'svc review',
+  ]) {
+    const { stdout, stderr } = await inShell(`mkdir gone && cd gone && rmdir ../gone; ${line}`, env)
+    assert.match(stdout, line.endsWith('ask') ? answered.slice(0, 20) : /^[{]"/, line)
+    assert.not.match(stderr, /\n {4}at |node:internal/, line)
+  }
+})
+
 test('no request, and inputs that cannot be read', async () => {
   put('binary', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]))
   put('state-binary', Buffer.from([0x61, 0xff]))

@@ -47,7 +47,6 @@ export const fakeRuntime = ({ stdin = '', tty = [], ...parts }: World = {}): Fak
   const controller = new AbortController()
   const runtime: Runtime = {
     env: {},
-    cwd: '/',
     nodeVersion: process.version,
     stdin: {
       isTTY: tty.includes('stdin'),
