@@ -108,8 +108,7 @@ const refused = <A>(
  */
 const lost = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss
-  const given = failure._tag === 'Interrupted' || (failure._tag === 'Connection' && failure.timeout)
-  return head === undefined || isSuccess(head) || given
+  return head === undefined || isSuccess(head) || failure._tag === 'Interrupted'
     ? { failure: mapTexts(failure, field(redact)), facts: head ? factsOf(head, redact) : {} }
     : refused(exchange, head, new Uint8Array(), redact, now)
 }

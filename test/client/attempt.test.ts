@@ -159,12 +159,19 @@ const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Fai
   return outcome.left.failure
 }
 
-test('D10: the timeout covers headers and body, of failures too', async () => {
+test('D10: the timeout covers headers and body', async () => {
   const says = (cause: string) => `typesafe: request timed out after 10s: ${cause} (service.test)`
   assert.is(messageOf(await failureWhen('stall', 'timeOut')), says('no response yet'))
   const incomplete = says('the response body is not complete')
   assert.is(messageOf(await failureWhen({ after: 'stall' }, 'timeOut')), incomplete)
-  assert.is(messageOf(await failureWhen({ status: 503, after: 'stall' }, 'timeOut')), incomplete)
+})
+
+test('D49: a refusal whose body stalls is classified by its status', async () => {
+  for (const status of [302, 401, 422, 429, 503]) {
+    const failure = await failureWhen({ status, body: '{"detail":"no', after: 'stall' }, 'timeOut')
+    assert.is(failure._tag === 'ApiError' && failure.status, status)
+    assert.is(messageOf(failure), `typesafe: GET /v1/models returned ${status}`)
+  }
 })
 
 test('a cancelled call is interrupted, wherever it is', async () => {
