@@ -6,7 +6,7 @@ import type { BatchFlags, Settings } from './settings'
 
 /** What `svc batch` needs of a command's context. */
 export interface BatchContext
-  extends Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'globals' | 'level'> {
+  extends Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'> {
   readonly flags: BatchFlags
   readonly given: (name: 'model') => boolean
 }

@@ -14,21 +14,25 @@ import type { Flags } from './flags'
 import type { Globals } from './globals'
 
 /** What a client needs of a running command. */
-type ClientContext = Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'globals' | 'level'>
+type ClientContext = Pick<
+  Context<Flags>,
+  'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'
+>
 
 /** The client of a running command, with its log on stderr (D22). Fails as `clientConfig` does. */
 export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
-  const { runtime, build, tracer, globals } = context
+  const { runtime, build, tracer, key, globals } = context
+  const { failure, readableByOthers } = key
+  const log = logOf(context)
   return pipe(
-    clientConfig(globals, runtime.env),
-    E.map((config) => ({
-      runtime,
-      config,
-      tracer,
-      log: logOf(context),
-      userAgent: userAgentOf(build),
-      signal: runtime.signal,
-    })),
+    clientConfig(globals, runtime.env, (given) =>
+      given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
+    ),
+    E.map((config) => {
+      if (readableByOthers !== undefined)
+        log.warning('others can read the file with the API key', { file: readableByOthers })
+      return { runtime, config, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal }
+    }),
   )
 }
 

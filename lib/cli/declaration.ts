@@ -7,6 +7,7 @@ import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import type { Redact } from '../text/redact'
 import type { Version } from './build'
+import type { FoundKey } from './find-key'
 import type { FlagName, Flags, Values } from './flags'
 import type { GlobalFlags, Globals } from './globals'
 
@@ -52,6 +53,8 @@ export interface Context<F extends Flags> {
   /** The version this build reports. */
   readonly build: Version
   readonly tracer: Tracer
+  /** What finding the API key told. D64 */
+  readonly key: Omit<FoundKey, 'env'>
   readonly flags: Values<F>
   readonly globals: Globals
   /** From which level on it logs; `off` unless it makes network calls and was told otherwise. D22 */

@@ -8,6 +8,7 @@ import { createRedact } from '../text/redact'
 import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
+import { findKey } from './find-key'
 import { finish } from './finish'
 import { globalFlags } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
@@ -29,9 +30,12 @@ export const main = async (
   recorded: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
-  const redact = createRedact(secretsOf(argv, outside.env))
-  const runtime = { ...outside, stderr: shownOutput(outside.stderr, redact) }
-  const orLate = watchInterrupt(runtime)
+  const orLate = watchInterrupt(outside)
+  // A file with the key may be a pipe that nobody writes to.
+  const found = await orLate(defaultGrace, findKey(outside))
+  const { env, ...key } = found === late ? { env: outside.env, failure: interrupted } : found
+  const redact = createRedact(secretsOf(argv, env))
+  const runtime = { ...outside, env, stderr: shownOutput(outside.stderr, redact) }
   const parsed = parseCommandLine(argv, commands, runtime.env)
   if (E.isLeft(parsed)) {
     return finish({ runtime, orLate, graceMs: defaultGrace, redact }, parsed, prettyIn(argv))
@@ -59,7 +63,7 @@ export const main = async (
     }
     const { tracer } = tracing
     return dispatch(command, {
-      ...{ runtime, redact, build, tracer, flags, globals, args, commands },
+      ...{ runtime, redact, build, tracer, key, flags, globals, args, commands },
       level: isLogLevel(level) ? level : 'off',
       given: (name) => given.has(name),
     })

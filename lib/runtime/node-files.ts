@@ -49,6 +49,8 @@ export const nodeFiles: Files = {
   append: (path, data) => append(path, data),
   openOutput,
   readRegular,
+  readableByOthers: async (path) =>
+    process.platform !== 'win32' && ((await stat(path)).mode & 0o044) !== 0,
   identity: async (path) => {
     try {
       const { dev, ino } = await stat(path, { bigint: true })

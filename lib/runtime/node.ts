@@ -41,6 +41,7 @@ const runtime = (): Runtime => ({
     checkWritable: async (...args) => (await nodeFiles()).checkWritable(...args),
     makeFolder: async (...args) => (await nodeFiles()).makeFolder(...args),
     readRegular: async (...args) => (await nodeFiles()).readRegular(...args),
+    readableByOthers: async (...args) => (await nodeFiles()).readableByOthers(...args),
     identity: async (...args) => (await nodeFiles()).identity(...args),
     keep: async (...args) => (await nodeFiles()).keep(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),

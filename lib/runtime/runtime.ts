@@ -74,6 +74,8 @@ export interface Files {
   readonly append: (path: string, data: string) => Promise<void>
   /** Rejects unless a file could be created or replaced at `path`. Leaves nothing behind. */
   readonly checkWritable: (path: string) => Promise<void>
+  /** Whether users besides its owner and root can read a file; never so on Windows, where its mode does not tell. */
+  readonly readableByOthers: (path: string) => Promise<boolean>
   /** Tells files apart: equal for two paths exactly when a write to one would change what the other names. */
   readonly identity: (path: string) => Promise<string>
   /** Keeps what could not be written where it belongs: a new file in the system's folder for temporary files, readable by the user alone. Resolves with its path. */

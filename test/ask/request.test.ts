@@ -27,6 +27,7 @@ const noFiles: Files = {
   checkWritable: unused,
   makeFolder: unused,
   readRegular: unused,
+  readableByOthers: unused,
   identity: unused,
   keep: unused,
   list: unused,

@@ -41,7 +41,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
-    ...{ cwd, env, stdin, clock, signal: controller.signal },
+    ...{ env, stdin, clock, signal: controller.signal },
     ...{ files: filesIn(cwd), fetch: nodeFetch(env), tty: named.scenario.tty ?? [] },
   })
   const exit = await main(argv, runtime, testBuild, commands)

@@ -59,6 +59,25 @@ test('D65: a working folder that is gone is no obstacle', async () => {
   }
 })
 
+test('D64: the key comes from a file or a pipe, and a file that others can read is logged', async () => {
+  const given = ['pipe', 'own', 'open', 'shut'] as const
+  put('own', 'sk-secret')
+  put('open', 'sk-secret')
+  for (const file of given) {
+    const path = file === 'pipe' ? '<(echo sk-secret)' : file
+    const line = `chmod 600 own; chmod 644 open; SERVICE_API_KEY_FILE=${path} svc ask -f request.json --log-level warning`
+    const { code, stdout, stderr } = await inShell(line, { SERVICE_BASE_URL: service.url })
+    if (file === 'shut') {
+      assert.equal([code, stderr], [1, 'svc: read API key file: shut: no such file or directory\n'])
+      continue
+    }
+    assert.equal([code, stdout], [0, answered], line)
+    const warned = / level=warning msg="others can read the file with the API key" file=open\n$/
+    if (file === 'open') assert.match(stderr, warned)
+    else assert.is(stderr, '', file)
+  }
+})
+
 test('no request, and inputs that cannot be read', async () => {
   put('binary', Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0a]))
   put('state-binary', Buffer.from([0x61, 0xff]))

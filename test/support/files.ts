@@ -60,6 +60,7 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
       bytes: await read(path, limit),
       size: held.get(path)?.length ?? 0,
     }),
+    readableByOthers: async () => false,
     identity: async (path) => path,
     keep: async (name, data) => {
       await put(`/kept/${name}`, data)

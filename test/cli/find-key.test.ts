@@ -1,0 +1,57 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findKey } from '../../lib/cli/find-key'
+import { systemError } from '../../lib/runtime/reason'
+import type { Runtime } from '../../lib/runtime/runtime'
+import { fakeRuntime } from '../support/runtime'
+
+const test = suite('cli/find-key')
+
+const file = 'SERVICE_API_KEY_FILE'
+
+/** What is found where a file named `key` holds this text, or none is there. */
+const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
+  const { runtime } = fakeRuntime({ env })
+  const read = async (path: string) => {
+    if (path !== 'key' || text === undefined) throw systemError('ENOENT')
+    return Buffer.from(text)
+  }
+  const files = { ...runtime.files, read, readableByOthers: async () => readableByOthers }
+  return findKey({ ...runtime, files })
+}
+
+const keyIn = async (env: Runtime['env'], text?: string) =>
+  (await find(env, text)).env.SERVICE_API_KEY
+
+test('D64: the key itself, then its file, then TYPESAFE_API_KEY', async () => {
+  const all = { SERVICE_API_KEY: 'a', [file]: 'key', TYPESAFE_API_KEY: 'c' }
+  assert.is(await keyIn(all, 'b'), 'a')
+  for (const blank of ['', ' \t', undefined]) {
+    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank }, ' b\r\n'), 'b')
+    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank, [file]: '' }, 'b'), 'c')
+    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank }, ' \n'), 'c')
+  }
+  assert.is(await keyIn({}), undefined)
+})
+
+test('D64: a file that cannot be read, or holds no key, is a failure that names it', async () => {
+  const env = { [file]: 'key', TYPESAFE_API_KEY: 'c' }
+  const causes: ReadonlyArray<readonly [string | undefined, string]> = [
+    [undefined, 'no such file or directory'],
+    ['k'.repeat((16 << 10) + 1), 'it is longer than a key can be'],
+  ]
+  for (const [text, why] of causes) {
+    const found = await find(env, text)
+    assert.equal(found, {
+      env,
+      failure: { _tag: 'Usage', message: `read API key file: key: ${why}` },
+    })
+  }
+})
+
+test('D64: it is noted where others can read the file', async () => {
+  assert.is((await find({ [file]: 'key' }, 'b', true)).readableByOthers, 'key')
+  assert.is((await find({ [file]: 'key' }, 'b', false)).readableByOthers, undefined)
+})
+
+test.run()
