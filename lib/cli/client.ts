@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../client/base-url'
 import type { ClientConfig, ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
 import { createLogger, type Logger } from '../runtime/log'
+import { isLoopback } from '../runtime/loopback'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
 import { createRedact } from '../text/redact'
@@ -29,6 +30,9 @@ export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> =
       given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
     ),
     E.map((config) => {
+      const { protocol, hostname } = new URL(config.baseUrl)
+      if (protocol === 'http:' && !isLoopback(hostname))
+        log.warning('the API key is sent without encryption', { host: hostname })
       if (readableByOthers !== undefined)
         log.warning('others can read the file with the API key', { file: readableByOthers })
       return { runtime, config, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal }

@@ -1,6 +1,9 @@
 import { type Connection, connection } from '../failure/failure'
 import { transportCode } from '../runtime/transport-error'
 
+/** What helps where the issuer of a certificate is not known. D60 */
+const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
+
 /** The error codes of Node and OpenSSL that users meet, in plain words. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -20,12 +23,12 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'connection not permitted',
   EPERM: 'connection not permitted',
   EMFILE: 'too many open files',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate chain has a self-signed certificate',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the issuer of the certificate is unknown',
-  UNABLE_TO_GET_ISSUER_CERT: 'the issuer of the certificate is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the issuer of the certificate is unknown',
-  CERT_UNTRUSTED: 'the certificate is not trusted',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${addCa}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${addCa}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${addCa}`,
+  UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${addCa}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${addCa}`,
+  CERT_UNTRUSTED: `the certificate is not trusted; ${addCa}`,
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   CERT_REVOKED: 'the certificate is revoked',

@@ -16,7 +16,10 @@ test('network errors in plain words, with the host', () => {
     ['ENOTFOUND', 'host not found'],
     ['EHOSTUNREACH', 'host unreachable'],
     ['ETIMEDOUT', 'connection attempt timed out'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is self-signed'],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA',
+    ],
     ['CERT_HAS_EXPIRED', 'the certificate has expired'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another host'],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'TLS handshake failed'],

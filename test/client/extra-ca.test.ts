@@ -21,4 +21,17 @@ test('NODE_EXTRA_CA_CERTS vouches for a certificate', async () => {
   await server.close()
 })
 
+test('D60: certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  const server = await serve((socket) => socket.end(), certificate)
+  const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${server.port}`]
+  const env = { SERVICE_API_KEY: 'k', NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  const refused = await run(args, { env })
+  assert.is(refused.code, 7)
+  assert.match(
+    refused.stderr,
+    /^svc: typesafe: connection error: the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA .*\n$/,
+  )
+  await server.close()
+})
+
 test.run()

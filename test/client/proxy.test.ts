@@ -61,7 +61,9 @@ test('D54: so it does by TLS to a proxy of https, whose certificate is checked',
   const proxy = await serve((socket) => socket.end(answer), certificate)
   assert.is(
     await called('http://service.test', { HTTP_PROXY: `https://127.0.0.1:${proxy.port}` }),
-    broken('the certificate is self-signed (HOST through proxy PROXY)'),
+    broken(
+      'the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA (HOST through proxy PROXY)',
+    ),
   )
   assert.is(proxy.received(), '')
   await proxy.close()
@@ -72,7 +74,9 @@ test('D24: TLS goes through the proxy to the service, and is checked', async () 
   const proxy = await connectProxy(target)
   assert.is(
     await through(`http://us%20er:pass@127.0.0.1:${proxy.port}`),
-    broken('the certificate is self-signed (HOST through proxy PROXY)'),
+    broken(
+      'the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA (HOST through proxy PROXY)',
+    ),
   )
   assert.match(proxy.received(), /^CONNECT service\.test:443 HTTP\/1\.1\r\n/)
   assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)

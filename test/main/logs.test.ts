@@ -17,7 +17,7 @@ const logged = async (level: string, replies: ReadonlyArray<Reply>, more: string
   const { env } = fakeEnv(replies)
   const { stderr } = await run({
     argv: ['ask', '--log-level', level, ...more],
-    env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: 'http://service.test/api' },
+    env: { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: 'http://service.localhost/api' },
     stdin: request,
     ...env.runtime,
   })
@@ -27,10 +27,10 @@ const logged = async (level: string, replies: ReadonlyArray<Reply>, more: string
 }
 
 const attempt =
-  'level=debug msg=attempt method=POST url=http://service.test/api/v1/questions attempt='
+  'level=debug msg=attempt method=POST url=http://service.localhost/api/v1/questions attempt='
 const replies = [busy({ 'x-service-request-id': 'req_1' }), networkError('ECONNRESET'), answered]
 const warnings = `time=2026-01-01T00:00:00.000Z level=warning msg=retrying attempt=1 wait=500ms error="typesafe: POST /v1/questions returned 503 (request id req_1)"
-time=2026-01-01T00:00:00.500Z level=warning msg=retrying attempt=2 wait=1000ms error="typesafe: connection error: connection reset (service.test)"
+time=2026-01-01T00:00:00.500Z level=warning msg=retrying attempt=2 wait=1000ms error="typesafe: connection error: connection reset (service.localhost)"
 `
 const done = `time=2026-01-01T00:00:01.500Z level=info msg=done operation="POST /v1/questions" attempts=3 status=200 duration=1500ms request_id="req 2"
 `
@@ -51,8 +51,12 @@ ${done}`,
 })
 
 test('D3: an address that holds the key is logged without it', async () => {
-  const text = await logged('debug', [answered], ['--base-url', 'http://service.test/sk-secret'])
-  assert.match(text, / url=http:\/\/service\.test\/\[redacted\]\/v1\/questions /)
+  const text = await logged(
+    'debug',
+    [answered],
+    ['--base-url', 'http://service.localhost/sk-secret'],
+  )
+  assert.match(text, / url=http:\/\/service\.localhost\/\[redacted\]\/v1\/questions /)
 })
 
 test('D22: what each level says of a call that fails', async () => {
@@ -64,6 +68,14 @@ test('D22: what each level says of a call that fails', async () => {
   for (const level of ['info', 'warning', 'error'])
     assert.is(await logged(level, [refused]), failed + message)
   assert.is(await logged('off', [refused]), message)
+})
+
+test('D60: a key that goes over the net without encryption is a warning', async () => {
+  const warned = ' level=warning msg="the API key is sent without encryption" host=service.test\n'
+  const to = (address: string) => logged('warning', [answered], ['--base-url', address])
+  assert.match(await to('http://service.test'), warned)
+  for (const address of ['https://service.test', 'http://127.0.0.1:1', 'http://[::1]'])
+    assert.is(await to(address), '', address)
 })
 
 test('a run that sends nothing logs nothing', async () => {
