@@ -5,9 +5,10 @@ import { dryRun } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
 import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
-import { clientOf, dryRunConfig, userAgentOf } from '../lib/cli/client'
+import { called } from '../lib/cli/called'
+import { dryRunConfig, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
-import { ask } from '../lib/client/client'
+import { ask, askPath } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
@@ -69,16 +70,8 @@ const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined
 
 const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> =>
   pipe(
-    TE.fromEither(clientOf(context)),
-    TE.chain((client) =>
-      pipe(
-        ask(requestOf(asked), modelOf(context, asked.request))(client),
-        TE.bimap(
-          ({ failure }) => failure,
-          ({ value, body }) => ({ value: asked.permuted.fold(value), body }),
-        ),
-      ),
-    ),
+    called(context, `POST ${askPath}`, ask(requestOf(asked), modelOf(context, asked.request))),
+    TE.map(({ value, body }) => ({ value: asked.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
       stdout: context.flags.raw ? body : print(encodeResponse(value), context.globals.pretty),
       exit: await gated(context, asked, value),

@@ -15,7 +15,7 @@ import type { Flags } from './flags'
 import type { Globals } from './globals'
 
 /** What a client needs of a running command. */
-type ClientContext = Pick<
+export type ClientContext = Pick<
   Context<Flags>,
   'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'
 >

@@ -4,7 +4,7 @@ import { interrupted } from '../failure/failure'
 import type { Attributes, Span } from '../runtime/trace'
 import { type Answer, attempt, type Exchange, type Miss } from './attempt'
 import type { ClientEnv } from './env'
-import { attemptAttributes, endSpan, logAttempt, logCall } from './observe'
+import { attemptAttributes, endSpan, logAttempt, logCall, ownText } from './observe'
 import { nextWait } from './retry'
 
 /** A call to be made: its request, and what its span says about it. */
@@ -97,6 +97,7 @@ const tried = async <A>(
   })
   endSpan(span, failure)
   logAttempt(env, { exchange, number, duration, facts, failure, wait })
+  if (wait !== undefined) env.retrying?.(number + 1, ownText(failure))
   return { outcome, wait }
 }
 

@@ -19,7 +19,7 @@ import { redactOf } from './redact'
 export const askPath = '/v1/questions'
 
 /** The path of the model list below the base address. D2 */
-const modelsPath = '/v1/models'
+export const modelsPath = '/v1/models'
 
 /** The model a request asks for: the call's own, else the client's. D47 */
 const modelOf = (config: ClientConfig, model: string | undefined): string => model || config.model

@@ -46,6 +46,8 @@ export interface ClientEnv {
   readonly pace?: Pace
   /** The span under which a call's own span belongs. */
   readonly parent?: Span
+  /** Is told the number, counted from 1, of an attempt that is to follow, and why the one before failed. D63 */
+  readonly retrying?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal
 }

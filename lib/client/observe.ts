@@ -11,7 +11,7 @@ import { redactOf } from './redact'
  * A failure's text for logs and spans, which must not carry any part of a body: the service's own message
  * and question ids are left out. D22, D33
  */
-const ownText = (failure: Failure): string => {
+export const ownText = (failure: Failure): string => {
   switch (failure._tag) {
     case 'ApiError':
       return messageOf({ ...failure, message: '' })

@@ -5,7 +5,7 @@ import type { Named } from './scenario'
 import { type ScriptedService, script } from './script'
 
 /** An address that exists nowhere: a request to any other goes out for real. */
-const address = 'http://service.test'
+const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
 export const mswService = (named: Named): ScriptedService => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { busy, fakeEnv, networkError, type Reply } from '../client/support'
-import { run } from './run'
+import { run, type World } from './run'
 
 const test = suite('main: retries')
 
@@ -116,6 +116,23 @@ test('spec Global flags 2: --timeout 0 sets no timer, any other one per attempt'
     assert.equal(fake.clock.timers(), [])
   }
   assert.equal(set, [10_000, 10_000, 61_500, 61_500])
+})
+
+test('D63: who waits at a terminal sees what for, unless TERM is dumb', async () => {
+  const waiting = async (tty: World['tty'], TERM: string) => {
+    const { env } = fakeEnv([busy({ 'retry-after-ms': '2500' }), { body: '{"models":[]}' }])
+    const { stderr } = await run({
+      argv: ['models', '--log-level', 'warning'],
+      env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM },
+      ...env.runtime,
+      ...(tty ? { tty } : {}),
+    })
+    return stderr.replace(/.*retrying.*\n/, 'LOG\n')
+  }
+  const line = 'svc: GET /v1/models: 2s, attempt 2 of 3 (typesafe: GET /v1/models returned 503)'
+  assert.is(await waiting(['stderr'], 'xterm'), `LOG\n\r\u001b[K${line}\r\u001b[K`)
+  assert.is(await waiting(['stderr'], 'dumb'), 'LOG\n')
+  assert.is(await waiting(['stdout'], 'xterm'), 'LOG\n')
 })
 
 test.run()

@@ -1,0 +1,41 @@
+import * as E from 'fp-ts/Either'
+import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
+import type { TaskEither } from 'fp-ts/TaskEither'
+import type { Miss } from '../client/attempt'
+import type { ClientEnv } from '../client/env'
+import type { Failure } from '../failure/failure'
+import { type ClientContext, clientOf } from './client'
+
+/**
+ * Makes the one call of a command, and tells who waits at a terminal what `awaited` (`POST /v1/questions`) waits for.
+ * The line is gone when the call has ended or is interrupted. Fails as `clientOf` and the call do. D63
+ */
+export const called =
+  <A>(
+    context: ClientContext,
+    awaited: string,
+    call: ReaderTaskEither<ClientEnv, Miss, A>,
+  ): TaskEither<Failure, A> =>
+  async () => {
+    const { stderr, clock, env, signal } = context.runtime
+    if (!stderr.isTTY || env.TERM === 'dumb') return made(clientOf(context), call)
+    const { waitingLine } = await import('./waiting-line')
+    const attempts = context.globals['max-retries'] + 1
+    const line = waitingLine(stderr, clock, { awaited, attempts })
+    signal.addEventListener('abort', line.stop)
+    const write = (data: string | Uint8Array) => line.write(String(data))
+    const runtime = { ...context.runtime, stderr: { ...stderr, write } }
+    const outcome = await made(clientOf({ ...context, runtime }), call, line.retry)
+    await line.stop()
+    return outcome
+  }
+
+const made = async <A>(
+  client: E.Either<Failure, ClientEnv>,
+  call: ReaderTaskEither<ClientEnv, Miss, A>,
+  retrying?: NonNullable<ClientEnv['retrying']>,
+): Promise<E.Either<Failure, A>> => {
+  if (E.isLeft(client)) return client
+  const outcome = await call(retrying ? { ...client.right, retrying } : client.right)()
+  return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
+}

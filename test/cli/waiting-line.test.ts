@@ -1,0 +1,50 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { waitingLine } from '../../lib/cli/waiting-line'
+import { handClock } from '../support/clock'
+import { sink } from '../support/runtime'
+
+const test = suite('cli/waiting-line')
+
+const stage = (columns = 80) => {
+  const [output, clock] = [sink(true, columns), handClock()]
+  const line = waitingLine(output, clock, { awaited: 'GET /v1/models', attempts: 3 })
+  return { output, clock, line }
+}
+
+test('D63: after 2 s it tells what is awaited, the seconds, the attempt and why the last failed', async () => {
+  const { output, clock, line } = stage()
+  clock.pass(1_999)
+  assert.is(output.text(), '')
+  clock.pass(1)
+  line.retry(2, 'returned 503')
+  clock.pass(1_000)
+  await line.stop()
+  assert.is(
+    output.text(),
+    `\r\u001b[Ksvc: GET /v1/models: 2s, attempt 1 of 3\r\u001b[Ksvc: GET /v1/models: 3s, attempt 2 of 3 (returned 503)\r\u001b[K`,
+  )
+  assert.equal(clock.timers(), [])
+})
+
+test('D63: it is gone before a line is written, and comes back after', async () => {
+  const { output, clock, line } = stage(10)
+  await line.write('first\n')
+  clock.pass(2_000)
+  await line.write('second\n')
+  await line.write('third\n')
+  clock.pass(1_000)
+  await line.stop()
+  await line.stop()
+  const drawn = '\r\u001b[Ksvc: GET \r\u001b[K'
+  assert.is(output.text(), `first\n${drawn}second\nthird\n${drawn}`)
+})
+
+test('D63: an answer that comes soon sees none of it', async () => {
+  const { output, line, clock } = stage()
+  await line.stop()
+  clock.pass(9_000)
+  assert.is(output.text(), '')
+})
+
+test.run()
