@@ -126,7 +126,7 @@ await build({
 })
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-for (const schema of ['codec/svc-review.schema.json', 'measure/svc-policy.schema.json'])
+for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.json'])
   fs.copyFileSync(join(root, 'lib', schema), join(outdir, basename(schema)))
 
 /** Every package with a file in the bundle, and what those bring inlined. */

@@ -20,8 +20,10 @@ import {
   unmet,
 } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
-import { print } from '../lib/json/draft'
+import { type Draft, print } from '../lib/json/draft'
 import { withoutSecrets } from '../lib/json/shown'
+import type { GivenPolicy } from '../lib/policy/policy'
+import { otherModels, policyDraft, readPolicy } from '../lib/policy/read'
 import { field } from '../lib/text/field'
 import { sanitize } from '../lib/text/harmless'
 import type { AskFlags } from './ask'
@@ -36,13 +38,22 @@ export const run: Run<AskFlags> = (context) => {
     TE.bindTo('requirements'),
     TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
     TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
-    TE.chainFirstEitherK(({ requirements, request }) =>
-      checkRequirements(requirements, shapesOf(request.questions)),
+    TE.bind('policy', ({ request }) => policyOf(context, request)),
+    TE.chainFirstEitherK(({ requirements, policy, request: { questions } }) =>
+      checkRequirements(requirements, shapesOf(questions, policy?.questions)),
     ),
     TE.bind('permuted', ({ request }) => TE.fromEither(permutedOf(flags, request))),
     TE.chain((asked) => (flags['dry-run'] ? shown(context, asked) : sent(context, asked))),
   )
 }
+
+const policyOf = (
+  { runtime, flags }: AskContext,
+  { questions }: AskRequest,
+): TE.TaskEither<Failure, GivenPolicy | undefined> =>
+  flags.raw && flags.policy !== undefined
+    ? TE.left(usage('--policy cannot be combined with --raw'))
+    : readPolicy(flags, runtime.files, questions)
 
 const permutedOf = (
   { raw, permute: n }: AskContext['flags'],
@@ -56,6 +67,7 @@ const permutedOf = (
 interface Asked {
   readonly request: AskRequest
   readonly requirements: ReadonlyArray<Requirement>
+  readonly policy: GivenPolicy | undefined
   readonly permuted: Permuted
 }
 
@@ -73,21 +85,33 @@ const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result>
     called(context, `POST ${askPath}`, ask(requestOf(asked), modelOf(context, asked.request))),
     TE.map(({ value, body }) => ({ value: asked.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
-      stdout: context.flags.raw ? body : print(encodeResponse(value), context.globals.pretty),
+      stdout: context.flags.raw ? body : print(documentOf(asked, value), context.globals.pretty),
       exit: await gated(context, asked, value),
     })),
   )
 
-/** Tells which requirements the answers do not meet; 8 where there are any. R16 */
+/** The answers, and behind them what the policy makes of them. R23 */
+const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
+  ...encodeResponse(response),
+  policy: policy && policyDraft(policy.questions, new Map(response.answers)),
+})
+
+/**
+ * Tells which requirements the answers do not meet, and whether another model answered than the policy was made from;
+ * 8 where there are any, or the policy is pinned to its models. R16, R23
+ */
 const gated = async (
-  { runtime, redact }: AskContext,
-  { request: { questions }, requirements }: Asked,
-  { answers }: AskResponse,
+  { runtime, flags, redact }: AskContext,
+  { request: { questions }, requirements, policy }: Asked,
+  { answers, model }: AskResponse,
 ): Promise<number> => {
-  const reasons = unmet(requirements, shapesOf(questions), new Map(answers))
-  for (const reason of reasons)
-    await runtime.stderr.write(`svc: requirement not met: ${sanitize(field(redact)(reason))}\n`)
-  return reasons.length === 0 ? exitCode.ok : exitCode.flagged
+  const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
+  const others = policy && otherModels(policy, [model])
+  if (others !== undefined) await tell(others)
+  const reasons = unmet(requirements, shapesOf(questions, policy?.questions), new Map(answers))
+  for (const reason of reasons) await tell(`requirement not met: ${reason}`)
+  const isPinned = others !== undefined && flags.pin
+  return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged
 }
 
 /** Fails where sending would fail before anything is sent, but for a missing key. */

@@ -42,6 +42,18 @@ const flags = [
     summary: 'exit with 8 where the answers do not meet a condition (svc help gate)',
   },
   {
+    name: 'policy',
+    type: 'string',
+    value: 'path',
+    summary: 'tell by a policy of svc calibrate which answers to accept',
+    file: true,
+  },
+  {
+    name: 'pin',
+    type: 'bool',
+    summary: 'with --policy, exit with 8 where another model answered than it was made from',
+  },
+  {
     name: 'permute',
     type: 'int',
     value: 'n',
@@ -66,7 +78,10 @@ export const askCommand = {
 from stdin, or is put together from --state and the question flags.
 
 A noul question asks for the probability of a yes, a choice question for one of its labels, a \
-score question for a place between its lowest and its highest level.`,
+score question for a place between its lowest and its highest level.
+
+With --policy the document ends with "policy": for each of its questions the outcome, accept or review, and the \
+calibrated probabilities. It must have been made from the same questions; where another model answers, stderr says so.`,
   flags,
   examples: [
     { command: 'svc ask -f request.json --pretty', note: 'A request document from a file.' },
@@ -81,6 +96,10 @@ score question for a place between its lowest and its highest level.`,
     {
       command: `svc ask --state 'Fix it now.' --score 'urgency=How urgent is it?:low|middle|high'`,
       note: 'A place on a scale of three levels.',
+    },
+    {
+      command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
+      note: 'The answers, and 8 where the policy sends this one to a person.',
     },
     {
       command: 'svc ask -f request.json --dry-run',

@@ -75,6 +75,18 @@ const flags = [
     summary: 'exit with 8 where a row does not meet a condition (svc help gate)',
   },
   {
+    name: 'policy',
+    type: 'string',
+    value: 'path',
+    summary: 'tell by a policy of svc calibrate which answers to accept',
+    file: true,
+  },
+  {
+    name: 'pin',
+    type: 'bool',
+    summary: 'with --policy, exit with 8 where another model answered than it was made from',
+  },
+  {
     name: 'concurrency',
     type: 'int',
     value: 'n',
@@ -134,6 +146,9 @@ error that names its line, and the run goes on. Memory does not grow with the in
 A wait that the service asks for holds back all requests and halves how many run at the same time. An \
 interrupted or killed run goes on with --resume where it stopped: what was answered is never asked again. A run \
 locks its output against a second one on the same machine.
+
+With --policy each record ends with what a policy of svc calibrate makes of its answers: for each of its questions \
+the outcome, accept or review, and the calibrated probabilities. It must have been made from the same questions.
 
 With --output stdout is a summary; without it stdout is the records. --dry-run needs no key; its \
 estimated_input_tokens are bytes divided by 4, rounded up.

@@ -1,6 +1,7 @@
 import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
@@ -9,6 +10,8 @@ import { isAllowed, parseAllowance } from '../lib/gate/allowance'
 import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
+import { type GivenPolicy, isFor } from '../lib/policy/policy'
+import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
 import { reasonOf } from '../lib/runtime/reason'
@@ -25,12 +28,16 @@ export const run: Run<GateFlags> = (context) => {
     E.bind('source', () => runSource(flags.input, runtime)),
     E.chainFirst(() => junitApart(flags)),
     TE.fromEither,
+    TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkJunit(context)),
-    TE.bind('verdict', ({ requirements, source }) => judged(source, requirements, flags.all)),
-    TE.chain(({ verdict, allowance }) => {
+    TE.bind('verdict', ({ requirements, policy, source }) =>
+      judged(source, requirements, policy, flags.all),
+    ),
+    TE.bind('isPinned', ({ verdict, policy }) => TE.fromTask(pinned(context, verdict, policy))),
+    TE.chain(({ verdict, allowance, isPinned }) => {
       const { failed, rows, errors } = verdict
       const holds = isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
-      return told(context, verdict, holds)
+      return told(context, verdict, holds && isPinned)
     }),
   )
 }
@@ -86,6 +93,20 @@ const told = (
   )
 }
 
+/** Tells where another model answered than the policy was made from; false where the policy is pinned to its models. R23 */
+const pinned =
+  (
+    { runtime, flags }: GateContext,
+    { models }: Verdict,
+    policy: GivenPolicy | undefined,
+  ): T.Task<boolean> =>
+  async () => {
+    const others = policy && otherModels(policy, models)
+    if (others === undefined) return true
+    await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
+    return !flags.pin
+  }
+
 const requirementsOf = (
   texts: GateContext['flags']['require'],
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
@@ -99,11 +120,17 @@ const listed = 100
 const judged = (
   source: Parameters<typeof readRun>[0],
   requirements: ReadonlyArray<Requirement>,
+  policy: GivenPolicy | undefined,
   all: boolean,
 ): TE.TaskEither<Failure, Verdict> => {
-  const { add, verdict } = tally(requirements, all ? Number.POSITIVE_INFINITY : listed)
+  const most = all ? Number.POSITIVE_INFINITY : listed
+  const { add, verdict } = tally(requirements, most, policy?.questions)
   return pipe(
     readRun(source, (record) => {
+      // Documents of svc ask do not tell what they asked.
+      const { questionsSha256 } = record
+      if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
+        return `the policy ${policy.path} is for other questions`
       add(record)
       return undefined
     }),

@@ -18,6 +18,18 @@ const flags = [
     summary: 'a condition that every answered row must meet',
   },
   {
+    name: 'policy',
+    type: 'string',
+    value: 'path',
+    summary: 'let conditions use the outcomes of a policy of svc calibrate',
+    file: true,
+  },
+  {
+    name: 'pin',
+    type: 'bool',
+    summary: 'with --policy, exit with 8 where another model answered than it was made from',
+  },
+  {
     name: 'allow',
     type: 'string',
     value: 'n|n%',
@@ -52,6 +64,9 @@ top (the largest probability) and margin (how far it is above the second). Condi
 not, with parentheses. Texts stand in double quotes, as in JSON, or in single quotes, as they are; so do question \
 ids other than letters, digits, _ and -: ["a.b"].noul > 0.5.
 
+With a policy of svc calibrate every type has outcome ("accept" or "review") and calibrated: the corrected \
+probability of a yes, or calibrated["angry"] of a label. It must have been made from the questions of the run.
+
 A row that lacks a value does not pass. Rows that were not answered fail the gate unless --allow-errors is given.
 
 Where GITHUB_STEP_SUMMARY is set, the tables are appended to that file as well.
@@ -66,6 +81,10 @@ Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`
     {
       command: `svc gate -i run.jsonl --require 'tone.choice != "angry"' --allow 2%`,
       note: 'Up to 2 of 100 rows may be angry.',
+    },
+    {
+      command: `svc gate -i run.jsonl --policy policy.json --require 'tone.outcome == "accept"' --allow 20%`,
+      note: 'At most a fifth of the rows may need a person.',
     },
     {
       command: `svc ask -f request.json | svc gate --require 'urgency.level <= 1'`,

@@ -5,14 +5,17 @@ import { ask } from '../client/client'
 import type { ClientEnv } from '../client/env'
 import type { AskResponse } from '../codec/response'
 import { type Failure, validation } from '../failure/failure'
-import { gateDraft } from '../gate/evaluate'
+import { type Answers, gateDraft } from '../gate/evaluate'
 import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
+import type { Policy } from '../policy/policy'
+import { policyDraft } from '../policy/read'
+import { digestOf } from '../run/digest'
 import { encodeRecord, type Head } from '../run/record'
 import { errorDraft } from './error-draft'
 import type { Template } from './questions'
-import { digestOf, type Row } from './row'
+import type { Row } from './row'
 
 /** What is the same for every row of a run. */
 export interface Plan {
@@ -26,6 +29,8 @@ export interface Plan {
   readonly withState: boolean
   readonly requirements: ReadonlyArray<Requirement>
   readonly shapes: Shapes
+  /** Applied to each answer. R23 */
+  readonly policy: Policy | undefined
 }
 
 /** A row to be asked, once or as one of several times. */
@@ -75,12 +80,18 @@ export const askRow = (
 
 /** The record of an item that was answered. */
 export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer => {
-  const gate = gateOf(plan, response)
-  return encodeRecord(headOf(item, plan), { response, ...(gate && { gate }) })
+  const answers = new Map(response.answers)
+  return encodeRecord(headOf(item, plan), { response, ...judgementOf(plan, answers) })
 }
 
-const gateOf = ({ requirements, shapes }: Plan, { answers }: AskResponse): Draft | undefined =>
-  requirements.length === 0 ? undefined : gateDraft(judge(requirements, shapes, new Map(answers)))
+/** What a record says of its answers: the requirements, and the policy. R16, R23 */
+export const judgementOf = (
+  { requirements, shapes, policy }: Plan,
+  answers: Answers,
+): { readonly gate?: Draft; readonly policy?: Draft } => ({
+  ...(requirements.length > 0 && { gate: gateDraft(judge(requirements, shapes, answers)) }),
+  ...(policy && { policy: policyDraft(policy, answers) }),
+})
 
 /** The record of an item that failed. */
 export const failedRecord = (item: Item, plan: Plan, failure: Failure): Buffer =>

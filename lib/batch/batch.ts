@@ -6,11 +6,11 @@ import { permute } from '../ask/permute'
 import { clientOf, dryRunConfig } from '../cli/client'
 import type { Result } from '../cli/declaration'
 import type { ClientEnv } from '../client/env'
-import { encodeQuestions } from '../codec/request'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { checkRequirements, parseRequirements } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
-import { toJson } from '../json/draft'
+import { readPolicy } from '../policy/read'
+import { questionsDigest } from '../run/digest'
 import { reasonOf } from '../runtime/reason'
 import type { Plan } from './ask-row'
 import type { BatchContext, Prepared } from './context'
@@ -19,7 +19,7 @@ import { openItems } from './items'
 import { pace } from './pace'
 import { labelFields, readTemplate } from './questions'
 import { recorded } from './recorded'
-import { digestOf, type Fields } from './row'
+import type { Fields } from './row'
 import type { Run } from './run'
 import { settings } from './settings'
 
@@ -43,15 +43,17 @@ const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failur
     TE.bindTo('settings'),
     TE.bind('requirements', () => TE.fromEither(parseRequirements(flags.require))),
     TE.bind('template', () => readTemplate(flags, runtime)),
+    TE.bind('policy', ({ template }) => readPolicy(flags, runtime.files, template.questions)),
     TE.bind('labels', ({ template }) => TE.fromEither(labelFields(flags.label, template))),
     TE.bind('permuted', ({ template }) =>
       TE.fromEither(permute(template.questions, flags.permute)),
     ),
-    TE.chainEitherK(({ settings: chosen, requirements, template, labels, permuted }) => {
-      const shapes = shapesOf(template.questions)
+    TE.chainEitherK(({ settings: chosen, requirements, policy, template, labels, permuted }) => {
+      const shapes = shapesOf(template.questions, policy?.questions)
+      const questionsSha256 = questionsDigest(template.questions)
       const plan: Plan = {
-        ...{ template, permuted, requirements, shapes },
-        questionsSha256: digestOf(toJson(encodeQuestions(template.questions))),
+        ...{ template, permuted, requirements, shapes, questionsSha256 },
+        policy: policy?.questions,
         model: given('model') ? undefined : template.model,
         withState: flags['with-state'],
       }
@@ -63,7 +65,7 @@ const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failur
       }
       return pipe(
         checkRequirements(requirements, shapes),
-        E.map(() => ({ settings: chosen, plan, fields })),
+        E.map(() => ({ settings: chosen, plan, policy, fields })),
       )
     }),
   )

@@ -3,6 +3,8 @@ import type { Result } from '../cli/declaration'
 import { classify } from '../failure/classify'
 import { stderrLines } from '../failure/envelope'
 import { type Failure, interrupted } from '../failure/failure'
+import type { GivenPolicy } from '../policy/policy'
+import { otherModels } from '../policy/read'
 import { sanitize } from '../text/harmless'
 import type { BatchContext } from './context'
 import type { End } from './run'
@@ -21,6 +23,7 @@ export interface Outcome {
 export const concluded =
   (
     { runtime, flags }: BatchContext,
+    policy: GivenPolicy | undefined,
     attempts: number,
     { end, summary }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
@@ -33,6 +36,8 @@ export const concluded =
       const of = `${gate.failed} of ${answered} answered rows`
       await runtime.stderr.write(`batch: ${of} do not meet the requirements\n`)
     }
+    const others = policy && otherModels(policy, summary.models.keys())
+    if (others !== undefined) await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
     const rows = rowsOf(summary, repeat)
     await runtime.stderr.write(`batch: ${rows} rows, ${answered} answered, ${failed} failed\n`)
     const failure = failureOf(end)
@@ -45,7 +50,10 @@ export const concluded =
     else if (first !== undefined)
       await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
     const course = { repeat, attempts, complete: end.is === 'complete', gated }
-    const exit = failure === undefined ? exitOf(summary) : classify(failure).exit
+    const exit =
+      failure === undefined
+        ? exitOf(summary, others !== undefined && flags.pin)
+        : classify(failure).exit
     if (!hasOutput) return { _tag: 'Right', right: { exit } }
     const stdout = { document: summaryDraft(summary, course) }
     return { _tag: 'Right', right: { stdout, exit } }

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/declaration'
 import type { Flags } from '../cli/flags'
+import type { GivenPolicy } from '../policy/policy'
 import type { Plan } from './ask-row'
 import type { Fields } from './row'
 import type { BatchFlags, Settings } from './settings'
@@ -15,5 +16,6 @@ export interface BatchContext
 export interface Prepared {
   readonly settings: Settings
   readonly plan: Plan
+  readonly policy: GivenPolicy | undefined
   readonly fields: Fields
 }

@@ -40,14 +40,14 @@ export const recorded = (
     return pipe(
       opened(scene),
       TE.chain((input) => asked(scene, input, asks(input.items), stdoutSink(runtime))),
-      TE.chain((outcome) => concluded(context, run.attempts(), outcome)),
+      TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
     )
   return TE.bracket(
     openOutput(runtime, output, flags.resume),
     (file) =>
       pipe(
         flags['retry-errors'] ? retried(scene, output, file) : resumed(scene, output, file),
-        TE.chain((outcome) => concluded(context, run.attempts(), outcome)),
+        TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
       ),
     (file) => TE.fromTask(() => file.close()),
   )

@@ -1,14 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
-import { gateDraft } from '../gate/evaluate'
-import { judge } from '../gate/requirements'
 import { type Draft, Entries, encode } from '../json/draft'
 import { member } from '../json/json'
 import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { lineSplitter, split } from '../run/lines'
 import { maxRecord } from '../run/read'
 import type { Head } from '../run/record'
-import { headOf, type Item, type Plan } from './ask-row'
+import { headOf, type Item, judgementOf, type Plan } from './ask-row'
 
 /** A record that an output holds already. */
 export interface Kept {
@@ -84,12 +82,14 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
   if (record.questionsSha256 !== head.questionsSha256) return 'the file has other questions'
   if (record.stateSha256 !== head.stateSha256) return 'the file has another state'
   const document = record.document()
+  const { gate, policy } = isAnswered(record.came) ? judgementOf(plan, record.came.answers) : {}
   const texts: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [
     ['id', head.id],
     ['group', head.group],
     ['labels', head.labels && new Entries(head.labels)],
     ['state', head.state],
-    ['gate', gateOf(record, plan)],
+    ['gate', gate],
+    ['policy', policy],
   ]
   const other = texts.find(([name, expected]) => {
     const found = member(document, name)
@@ -98,9 +98,3 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
   })
   return other && `the file has another "${other[0]}"`
 }
-
-/** What the requirements of this run say of a record. */
-const gateOf = ({ came }: RunRecord, { requirements, shapes }: Plan): Draft | undefined =>
-  requirements.length === 0 || !isAnswered(came)
-    ? undefined
-    : gateDraft(judge(requirements, shapes, came.answers))

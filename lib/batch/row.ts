@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/Either'
 import type { Question } from '../codec/question'
-import { Entries, encode, toJson } from '../json/draft'
+import { Entries, toJson } from '../json/draft'
 import { type Json, kindOf, type Member, members, stringOf, textOf } from '../json/json'
 
 /** A row of the input. */
@@ -137,7 +136,3 @@ const labelOf = (question: Question, text: string): Json | undefined => {
       return toJson(text)
   }
 }
-
-/** SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
-export const digestOf = (value: Json): string =>
-  createHash('sha256').update(encode(value)).digest('hex')

@@ -18,6 +18,8 @@ export interface BatchFlags {
   readonly label: ReadonlyArray<string>
   readonly 'with-state': boolean
   readonly require: ReadonlyArray<string>
+  readonly policy: string | undefined
+  readonly pin: boolean
   readonly concurrency: number
   readonly rpm: number | undefined
   readonly resume: boolean

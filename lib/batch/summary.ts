@@ -90,10 +90,10 @@ const errorOf = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
   message,
 })
 
-/** The code of the first failed row, else 8 where a requirement is not met, else 0. R11 */
-export const exitOf = ({ first, gate }: Summary): number => {
+/** The code of the first failed row, else 8 where a requirement is not met or a policy's model is not the one that it is pinned to, else 0. R11, R23 */
+export const exitOf = ({ first, gate }: Summary, unpinned: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
-  return gate.failed > 0 ? exitCode.flagged : exitCode.ok
+  return gate.failed > 0 || unpinned ? exitCode.flagged : exitCode.ok
 }
 
 /** An error of a record in the words of the stderr line, which name the call. spec: Error messages */

@@ -5,7 +5,12 @@ import type { Shape, Shapes } from './shape'
 
 /** The values a path can have. */
 type Domain =
-  | { readonly of: 'text'; readonly among: ReadonlySet<string> | undefined }
+  | {
+      readonly of: 'text'
+      readonly among: ReadonlySet<string> | undefined
+      /** What the texts are. */
+      readonly what: 'label' | 'outcome'
+    }
   | {
       readonly of: 'number'
       readonly from: number
@@ -64,6 +69,7 @@ const chance: Domain = { of: 'number', from: 0, to: 1 }
 const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const fields: ReadonlyArray<string> = fieldsByType[shape.type]
+  if (field === 'outcome' || field === 'calibrated') return domainByPolicy(path, shape)
   if (!fields.includes(field)) {
     const which = `"${id}" is a ${shape.type} question`
     return {
@@ -75,7 +81,11 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   if (key !== undefined) return { why: `"${field}" has no parts`, column: keyColumn }
   switch (field) {
     case 'choice':
-      return { of: 'text', among: shape.type === 'choice' ? shape.labels : undefined }
+      return {
+        of: 'text',
+        among: shape.type === 'choice' ? shape.labels : undefined,
+        what: 'label',
+      }
     case 'score':
       return { of: 'number', from: 0, to: highestLevel(shape) }
     case 'level':
@@ -85,16 +95,35 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   }
 }
 
+/** `outcome` and `calibrated` are there where a policy has the question. R23 */
+const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {
+  const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
+  const { policy } = shape
+  if (policy === undefined)
+    return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
+  const hasParts = field === 'calibrated' && shape.type !== 'noul'
+  if (key !== undefined && !hasParts) return { why: `"${field}" has no parts`, column: keyColumn }
+  if (field === 'outcome') {
+    const outcomes = policy.map === null || policy.cut.at === null ? never : either
+    return { of: 'text', among: outcomes, what: 'outcome' }
+  }
+  if (policy.map === null) return { why: `the policy has no map for "${id}"`, column: fieldColumn }
+  return hasParts ? probabilityOf(path, shape) : chance
+}
+
+const either: ReadonlySet<string> = new Set(['accept', 'review'])
+const never: ReadonlySet<string> = new Set(['review'])
+
 const highestLevel = (shape: Known): number =>
   shape.type === 'score' && shape.levels !== undefined ? shape.levels - 1 : Number.POSITIVE_INFINITY
 
 const probabilityOf = (
-  { id, key, fieldColumn, keyColumn = fieldColumn }: Path,
+  { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
   shape: Known,
 ): Domain | ExpressionFault => {
   const part = shape.type === 'choice' ? 'label' : 'level'
   if (key === undefined)
-    return { why: `"probabilities" needs a ${part}: probabilities["…"]`, column: fieldColumn }
+    return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
   const names = namesOf(shape)
   if (names === undefined || names.has(key)) return chance
   const others =
@@ -129,8 +158,13 @@ const checkLiteral = (
     if (domain.among?.size === 1 && operator === '!=' && domain.among.has(value))
       return { why: `${path.text} is always "${value}": this never holds`, column }
     if (domain.among === undefined || domain.among.has(value)) return undefined
-    const near = suggestion(value, [...domain.among])
-    return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
+    if (domain.what === 'label') {
+      const near = suggestion(value, [...domain.among])
+      return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
+    }
+    if (operator === '!=' && either.has(value)) return undefined
+    const outcomes = [...domain.among].map((one) => `"${one}"`).join(' or ')
+    return { why: `${path.text} is ${outcomes}: this never holds`, column: literal.column }
   }
   if (typeof value === 'string')
     return { why: `${path.text} is a number, not a text`, column: literal.column }

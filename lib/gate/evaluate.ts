@@ -1,4 +1,5 @@
 import type { Draft } from '../json/draft'
+import type { UsablePolicy } from '../policy/policy'
 import type { RunAnswer } from '../run/answer'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
@@ -10,9 +11,12 @@ export type Answers = ReadonlyMap<string, RunAnswer>
 export type Value = number | string | undefined
 
 /** The value a path has in some answers to questions of these shapes. R14, R16 */
-export const fieldOf = ({ id, field, key }: Path, answers: Answers, shapes: Shapes): Value => {
+export const fieldOf = (path: Path, answers: Answers, shapes: Shapes): Value => {
+  const { id, field, key } = path
   const answer = answers.get(id)
-  if (answer === undefined || answer.type !== shapes.get(id)?.type) return undefined
+  const shape = shapes.get(id)
+  if (answer === undefined || answer.type !== shape?.type) return undefined
+  if (field === 'outcome' || field === 'calibrated') return judgedBy(shape.policy, answer, path)
   switch (answer.type) {
     case 'noul':
       return answer.noul
@@ -24,6 +28,19 @@ export const fieldOf = ({ id, field, key }: Path, answers: Answers, shapes: Shap
     case 'other':
       return undefined
   }
+}
+
+/** What a policy makes of an answer. R23 */
+const judgedBy = (
+  policy: UsablePolicy | undefined,
+  answer: RunAnswer,
+  { field, key }: Path,
+): Value => {
+  if (policy === undefined) return undefined
+  const { outcome, calibrated } = policy.apply(answer)
+  if (field === 'outcome') return outcome
+  if (typeof calibrated === 'number') return calibrated
+  return calibrated?.find(([name]) => name === key)?.[1]
 }
 
 type Distributed = Extract<RunAnswer, { readonly type: 'choice' | 'score' }>

@@ -1,8 +1,14 @@
 import type { Question } from '../codec/question'
+import type { Policy, UsablePolicy } from '../policy/policy'
 import type { RunAnswer } from '../run/answer'
 
-/** What a requirement can be about: a question's type and its labels or levels, as far as they are known. */
-export type Shape =
+/**
+ * What a requirement can be about: a question's type and its labels or levels, as far as they are known, and what a
+ * policy does with its answers, where there is one.
+ */
+export type Shape = Kind & { readonly policy?: UsablePolicy }
+
+type Kind =
   | { readonly type: 'noul' }
   | { readonly type: 'choice'; readonly labels: ReadonlySet<string> | undefined }
   | { readonly type: 'score'; readonly levels: number | undefined }
@@ -14,9 +20,17 @@ export type Shapes = ReadonlyMap<string, Shape>
 /** The shapes of the questions of a request. */
 export const shapesOf = (
   questions: ReadonlyArray<readonly [id: string, question: Question]>,
-): Shapes => new Map(questions.map(([id, question]) => [id, shapeOf(question)]))
+  policy?: Policy,
+): Shapes =>
+  new Map(
+    questions.map(([id, question]) => [id, withPolicy(kindOf(question), policy?.get(id))] as const),
+  )
 
-const shapeOf = (question: Question): Shape => {
+/** A shape with what a policy does with its answers. */
+export const withPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
+  shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
+
+const kindOf = (question: Question): Kind => {
   switch (question.type) {
     case 'noul':
       return { type: 'noul' }

@@ -1,9 +1,10 @@
 import { type Draft, Entries } from '../json/draft'
 import { type Json, member } from '../json/json'
+import type { Policy } from '../policy/policy'
 import { isAnswered, type RunRecord } from '../run/decode'
 import type { Answers, GateResult, Value } from './evaluate'
 import { judge, type Requirement, valuesOf } from './requirements'
-import { type Shape, type Shapes, withAnswer } from './shape'
+import { type Shape, type Shapes, withAnswer, withPolicy } from './shape'
 
 /** What requirements say of a whole run. R17 */
 export interface Verdict {
@@ -18,6 +19,8 @@ export interface Verdict {
   readonly rowsFailed: ReadonlyArray<FailedRow>
   /** The questions of the run, as its answers show them. */
   readonly shapes: Shapes
+  /** The models that answered. */
+  readonly models: ReadonlySet<string>
 }
 
 /** A row that did not pass. */
@@ -30,17 +33,20 @@ export interface FailedRow {
 }
 
 /** Judges the rows of a run one by one; of those that fail no more than `most` are kept. */
-export const tally = (requirements: ReadonlyArray<Requirement>, most: number) => {
+export const tally = (requirements: ReadonlyArray<Requirement>, most: number, policy?: Policy) => {
   const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
   const shapes = new Map<string, Shape>()
+  const models = new Set<string>()
   const used = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
 
   const learn = (answers: Answers): void => {
     for (const [id, answer] of answers) {
       const known = shapes.get(id)
-      if (known === undefined || used.has(id)) shapes.set(id, withAnswer(known, answer))
+      if (known === undefined || used.has(id)) {
+        shapes.set(id, withPolicy(withAnswer(known, answer), policy?.get(id)))
+      }
     }
   }
   const fail = (record: RunRecord, answers: Answers, result: GateResult): void => {
@@ -66,7 +72,8 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number) =>
         count.errors += 1
         return
       }
-      const { answers } = record.came
+      const { answers, model } = record.came
+      models.add(model)
       learn(answers)
       const result = judge(requirements, shapes, answers)
       if (result.passed) count.passed += 1
@@ -77,6 +84,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number) =>
       requirements: [...failures].map(([require, failed]) => ({ require, failed })),
       rowsFailed,
       shapes,
+      models,
     }),
   }
 }

@@ -9,7 +9,7 @@ import { seeded } from '../statistics/random'
 import { missing } from './choice-figures'
 import { hits } from './figures'
 import { type LabelledRows, type LabelledRun, rowsWithout } from './labelled'
-import type { Policy, QuestionPolicy } from './policy'
+import type { FoundPolicy, FoundQuestionPolicy } from './policy'
 import { type GivenTarget, targetsOf } from './targets'
 
 /** How a policy is to be found. R21, R22 */
@@ -28,7 +28,10 @@ const fewest = 30
 const fewestIsotonic = 200
 
 /** A map and a cut for each question of a run. Fails where none has enough labelled rows. R21–R23 */
-export const calibrate = (run: LabelledRun, options: CalibrateOptions): E.Either<Failure, Policy> =>
+export const calibrate = (
+  run: LabelledRun,
+  options: CalibrateOptions,
+): E.Either<Failure, FoundPolicy> =>
   pipe(
     E.Do,
     E.bind('targets', () => targetsOf(options.targets, run)),
@@ -40,7 +43,7 @@ export const calibrate = (run: LabelledRun, options: CalibrateOptions): E.Either
       if (short !== undefined) return E.left(usage(short))
       const questions = [...run.questions].map(([id, rows]) => {
         const target = targets.get(id)
-        const policy: QuestionPolicy = {
+        const policy: FoundQuestionPolicy = {
           type: rows.type,
           questionsSha256: sha,
           models: run.models,
@@ -81,7 +84,7 @@ const fitted = (
   rows: LabelledRows,
   target: Target | undefined,
   { confidence, method, seed }: CalibrateOptions,
-): Pick<QuestionPolicy, 'map' | 'cut'> => {
+): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
   if (n < fewest) return { map: null, cut: none(`${n} labelled rows, it takes ${fewest}`) }
   const without = rows.type === 'noul' ? 0 : rowsWithout(rows)

@@ -1,8 +1,6 @@
+import type { QuestionType } from '../policy/policy'
 import type { Units } from '../statistics/bootstrap'
 import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
-
-/** The types of questions that can be measured. */
-export type QuestionType = 'noul' | 'choice' | 'score'
 
 /** The labelled answers to one question, as numbers. R18 */
 export interface LabelledRows {

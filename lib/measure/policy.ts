@@ -1,22 +1,15 @@
 import { type Draft, Entries } from '../json/draft'
+import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/map'
-import type { QuestionType } from './labelled'
 
-/** What is done with the answers to each question. R23 */
-export interface Policy {
-  readonly questions: ReadonlyMap<string, QuestionPolicy>
+/** A policy with what speaks for it. R23 */
+export interface FoundPolicy {
+  readonly questions: ReadonlyMap<string, FoundQuestionPolicy>
 }
 
-/** How one question's probabilities are corrected, and from where on its answers are accepted. */
-export interface QuestionPolicy {
-  readonly type: QuestionType
-  /** The digest of the questions as they were asked. R1 */
-  readonly questionsSha256: string
-  /** Those that answered. */
-  readonly models: ReadonlyArray<string>
-  /** Null where too little is known; then every answer goes to review. */
-  readonly map: CalibrationMap | null
+/** One question's part of it. */
+export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly cut: Cut
   readonly target: (Target & { readonly confidence: number }) | null
   /** Labelled rows. */
@@ -27,7 +20,7 @@ export interface QuestionPolicy {
 export const scaleOf = (type: QuestionType): 'noul' | 'top' => (type === 'noul' ? 'noul' : 'top')
 
 /** The document of `svc calibrate`, `policy.json`. R23 */
-export const policyDocument = ({ questions }: Policy): Draft => ({
+export const policyDocument = ({ questions }: FoundPolicy): Draft => ({
   questions: new Entries(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
       id,

@@ -1,9 +1,10 @@
+import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
 import type { Units } from '../statistics/bootstrap'
 import type { Numbers } from '../statistics/numbers'
 import { decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { GrowingNumbers, GrowingTable } from './growing'
-import type { ConfidentError, LabelledRows, QuestionType } from './labelled'
+import type { ConfidentError, LabelledRows } from './labelled'
 
 /** Where a labelled row stands: what the figures need of its record beside the answer. */
 export interface Place {

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import type { QuestionType } from '../policy/policy'
 import type { Target } from '../statistics/cuts'
-import type { LabelledRun, QuestionType } from './labelled'
+import type { LabelledRun } from './labelled'
 
 /** A target as it was written: for one question, or for all that it fits. R21 */
 export interface GivenTarget extends Target {

@@ -4,9 +4,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
-import { type Policy, policyDocument } from '../../lib/measure/policy'
-import schema from '../../lib/measure/svc-policy.schema.json'
+import { type FoundPolicy, policyDocument } from '../../lib/measure/policy'
 import { parseTargets } from '../../lib/measure/targets'
+import schema from '../../lib/policy/svc-policy.schema.json'
 import { seeded } from '../../lib/statistics/random'
 import { choice, collected, noul, type Row, score } from './runs'
 
@@ -42,7 +42,7 @@ const policyOf = (
   rows: ReadonlyArray<Row>,
   targets: ReadonlyArray<string>,
   more: Partial<CalibrateOptions> = {},
-): Policy | string => {
+): FoundPolicy | string => {
   const parsed = parseTargets(targets)
   if (E.isLeft(parsed)) return (parsed.left as { readonly message: string }).message
   const options = {
@@ -56,7 +56,7 @@ const policyOf = (
   return E.isLeft(policy) ? (policy.left as { readonly message: string }).message : policy.right
 }
 
-const made = (...args: Parameters<typeof policyOf>): Policy => {
+const made = (...args: Parameters<typeof policyOf>): FoundPolicy => {
   const policy = policyOf(...args)
   if (typeof policy === 'string') throw new Error(policy)
   const document = JSON.parse(encode(policyDocument(policy)).toString())
@@ -65,7 +65,7 @@ const made = (...args: Parameters<typeof policyOf>): Policy => {
 }
 
 /** The policy of one question. */
-const of = ({ questions }: Policy, id: string) => {
+const of = ({ questions }: FoundPolicy, id: string) => {
   const policy = questions.get(id)
   if (policy === undefined) throw new Error(`no question ${id}`)
   return policy

@@ -1,0 +1,32 @@
+import type { RunAnswer } from '../run/answer'
+import { applyMap, yesNoTable } from '../statistics/fits/map'
+import type { PolicyOutcome, QuestionPolicy } from './policy'
+
+const review: PolicyOutcome = { outcome: 'review', calibrated: null }
+
+/**
+ * Corrects the probabilities of an answer and holds them against the cut. Without a cut, and for an answer that is
+ * missing or of another type, the outcome is `review`. R23
+ */
+export const applyPolicy = (
+  { type, map, cut: { at } }: QuestionPolicy,
+  answer: RunAnswer | undefined,
+): PolicyOutcome => {
+  if (map === null || answer === undefined || answer.type === 'other' || answer.type !== type)
+    return review
+  const outcome = (scale: number) => (at !== null && scale >= at ? 'accept' : 'review')
+  if (answer.type === 'noul') {
+    const yes = applyMap(map, yesNoTable([answer.noul]), true).values[1] as number
+    return { outcome: outcome(yes), calibrated: shown(yes) }
+  }
+  if (answer.probabilities.length === 0) return review
+  const values = answer.probabilities.map(([, p]) => p)
+  const corrected = applyMap(map, { values, columns: values.length }, false).values
+  const calibrated = answer.probabilities.map(
+    ([label], k) => [label, shown(corrected[k] as number)] as const,
+  )
+  return { outcome: outcome(Math.max(...Array.from(corrected))), calibrated }
+}
+
+/** To 12 significant digits: the last bits of a logarithm differ from machine to machine. */
+const shown = (p: number): number => Number(p.toPrecision(12))

@@ -1,0 +1,114 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type * as t from 'io-ts'
+import { array, nonEmpty, number, record, string } from '../codec/combinators'
+import { dotted, firstFault } from '../codec/fault'
+import { object } from '../codec/object'
+import { parseJson } from '../json/parse'
+import type { Points } from '../statistics/fits/isotonic'
+import type { CalibrationMap } from '../statistics/fits/map'
+import { applyPolicy } from './apply'
+import type { Policy, QuestionPolicy, UsablePolicy } from './policy'
+
+const MapDocument = object(
+  { method: string },
+  { temperature: number, slope: number, intercept: number, points: array(array(number)) },
+)
+
+const QuestionDocument = object(
+  {
+    type: string,
+    questions_sha256: string,
+    models: nonEmpty(array(string)),
+    cut: object({}, { at: number }),
+  },
+  { map: MapDocument },
+)
+
+const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
+
+/** Reads the text of a `policy.json`, or tells what is wrong with it and where. What only explains a cut is not looked at. R23 */
+export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
+  pipe(
+    parseJson(bytes),
+    E.mapLeft(({ message }) => `invalid JSON: ${message}`),
+    E.chain((json) =>
+      pipe(
+        PolicyDocument.decode(json),
+        E.mapLeft((errors) => {
+          const { loc, message } = firstFault(errors)
+          return loc.length === 0 ? message : `${dotted(loc)}: ${message}`
+        }),
+      ),
+    ),
+    E.chain(({ questions }) =>
+      pipe(
+        questions,
+        E.traverseArray(([id, document]) =>
+          pipe(
+            questionOf(document),
+            E.bimap(
+              (why) => `${dotted(['questions', id])}.${why}`,
+              (question): readonly [string, UsablePolicy] => [
+                id,
+                { ...question, apply: (answer) => applyPolicy(question, answer) },
+              ],
+            ),
+          ),
+        ),
+      ),
+    ),
+    E.map((questions) => new Map(questions)),
+  )
+
+const types = ['noul', 'choice', 'score'] as const
+
+const questionOf = (
+  document: t.TypeOf<typeof QuestionDocument>,
+): E.Either<string, QuestionPolicy> => {
+  const { questions_sha256: questionsSha256, models, cut } = document
+  const type = types.find((one) => one === document.type)
+  const at = cut.at ?? null
+  if (type === undefined) return E.left(`type: must be one of ${types.join(', ')}`)
+  if (!/^[0-9a-f]{64}$/.test(questionsSha256))
+    return E.left('questions_sha256: must be 64 hexadecimal digits')
+  if (at !== null && !isShare(at)) return E.left('cut.at: must be from 0 to 1')
+  const map = document.map === undefined ? null : mapOf(document.map, type === 'noul')
+  return typeof map === 'string'
+    ? E.left(`map.${map}`)
+    : E.right({ type, questionsSha256, models, map, cut: { at } })
+}
+
+/** What is wrong is told in words. Platt and isotonic are for yes/no questions alone. R22 */
+const mapOf = (
+  { method, temperature, slope, intercept, points }: t.TypeOf<typeof MapDocument>,
+  yesNo: boolean,
+): CalibrationMap | string => {
+  switch (method) {
+    case 'none':
+      return { method }
+    case 'temperature':
+      return temperature !== undefined && temperature > 0 && Number.isFinite(temperature)
+        ? { method, temperature }
+        : 'temperature: must be a number above 0'
+    case 'platt':
+      if (!yesNo) return 'method: platt is for noul questions alone'
+      return Number.isFinite(slope) && Number.isFinite(intercept)
+        ? { method, slope: slope as number, intercept: intercept as number }
+        : 'slope: "slope" and "intercept" must be numbers'
+    case 'isotonic':
+      if (!yesNo) return 'method: isotonic is for noul questions alone'
+      return arePoints(points)
+        ? { method, points }
+        : 'points: must be pairs [x, y] from 0 to 1 with rising x'
+    default:
+      return 'method: must be one of none, temperature, platt, isotonic'
+  }
+}
+
+const isShare = (value: number): boolean => value >= 0 && value <= 1
+
+const arePoints = (points: ReadonlyArray<ReadonlyArray<number>> = []): points is Points =>
+  points.length > 0 &&
+  points.every((point) => point.length === 2 && point.every(isShare)) &&
+  points.every(([x = 0], i) => i === 0 || x > (points[i - 1]?.[0] ?? 0))

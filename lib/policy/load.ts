@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { AskRequest } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { largestDocument } from '../json/largest-document'
+import { questionsDigest } from '../run/digest'
+import { reasonOf } from '../runtime/reason'
+import type { Files } from '../runtime/runtime'
+import { decodePolicy } from './decode'
+import { type GivenPolicy, isFor } from './policy'
+
+/** Reads a policy, and checks that it is for these questions. Fails with usage failures. R23, D17 */
+export const loadPolicy = (
+  { path, pin }: Omit<GivenPolicy, 'questions'>,
+  files: Pick<Files, 'read'>,
+  asked: AskRequest['questions'] | undefined,
+): TE.TaskEither<Failure, GivenPolicy> => {
+  const failed = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
+  return pipe(
+    TE.tryCatch(
+      () => files.read(path, largestDocument),
+      (error) => failed(reasonOf(error)),
+    ),
+    TE.filterOrElse(
+      (bytes) => bytes.length <= largestDocument,
+      () => failed('exceeds 16 MiB'),
+    ),
+    TE.chainEitherK((bytes) => E.mapLeft(failed)(decodePolicy(bytes))),
+    TE.map((questions) => ({ path, questions, pin })),
+    TE.filterOrElse(
+      (policy) => asked === undefined || isFor(policy, questionsDigest(asked)),
+      () => usage(`the policy ${path} is for other questions`),
+    ),
+  )
+}

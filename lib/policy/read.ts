@@ -1,0 +1,62 @@
+import * as TE from 'fp-ts/TaskEither'
+import type { AskRequest } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { type Draft, Entries } from '../json/draft'
+import type { RunAnswer } from '../run/answer'
+import type { Files } from '../runtime/runtime'
+import type { GivenPolicy, Policy } from './policy'
+
+/** The flags that name a policy. */
+export interface PolicyFlags {
+  readonly policy: string | undefined
+  readonly pin: boolean
+}
+
+/**
+ * The policy of `--policy`, for these questions where they are known; `undefined` without the flag. Fails with usage failures. What
+ * reads and applies policies is loaded only here. R23, D51
+ */
+export const readPolicy = (
+  { policy: path, pin }: PolicyFlags,
+  files: Pick<Files, 'read'>,
+  questions?: AskRequest['questions'],
+): TE.TaskEither<Failure, GivenPolicy | undefined> => {
+  if (path === undefined) return pin ? TE.left(usage('--pin needs --policy')) : TE.right(undefined)
+  if (path === '') return TE.left(usage('--policy must not be empty'))
+  return async () => {
+    const { loadPolicy } = await import('./load')
+    return loadPolicy({ path, pin }, files, questions)()
+  }
+}
+
+/** What is said where other models answered than a policy was made from, in one line; `undefined` where none did. R23 */
+export const otherModels = (
+  { path, questions }: GivenPolicy,
+  answered: Iterable<string>,
+): string | undefined => {
+  for (const { models } of questions.values()) {
+    const others = [...answered].filter((model) => !models.includes(model))
+    if (others.length > 0)
+      return `the policy ${path} is for ${listed(models)}, but ${listed(others)} answered`
+  }
+  return undefined
+}
+
+/** The first few: a server may name a new model with each answer. */
+const listed = (models: ReadonlyArray<string>): string =>
+  models.length <= mostListed
+    ? models.join(', ')
+    : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`
+
+const mostListed = 3
+
+/** The `policy` of a document or record, in the order of the policy. R23 */
+export const policyDraft = (policy: Policy, answers: ReadonlyMap<string, RunAnswer>): Draft =>
+  new Entries(
+    [...policy].map(([id, question]) => {
+      const { outcome, calibrated } = question.apply(answers.get(id))
+      const shownCalibrated =
+        typeof calibrated === 'number' || calibrated === null ? calibrated : new Entries(calibrated)
+      return [id, { outcome, calibrated: shownCalibrated }]
+    }),
+  )
