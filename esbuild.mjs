@@ -97,7 +97,11 @@ const { outputFiles, metafile } = await build({
   mainFields: ['module', 'main'],
   define: { __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())) },
   // node-fetch takes its URL from whatwg-url where Node has none, and text encodings svc has no use for from `encoding`.
-  alias: { 'whatwg-url': 'node:url', encoding: 'node:buffer' },
+  alias: {
+    'whatwg-url': 'node:url',
+    encoding: 'node:buffer',
+    '@modelcontextprotocol/server/_shims': './lib/mcp/sdk-shims.ts',
+  },
   plugins: [fewParts, lazyTls],
   metafile: true,
   write: false,

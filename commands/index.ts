@@ -8,6 +8,7 @@ import { completionCommand } from './completion'
 import { evalCommand } from './eval'
 import { gateCommand } from './gate'
 import { helpCommand } from './help'
+import { mcpCommand } from './mcp'
 import { modelsCommand } from './models'
 import { reviewCommand } from './review'
 import { reviewInitCommand } from './review-init'
@@ -25,6 +26,7 @@ export const commands = commandList([
   command(evalCommand, () => import('./eval-run')),
   command(gateCommand, () => import('./gate-run')),
   command(helpCommand, () => import('./help-run')),
+  command(mcpCommand, () => import('./mcp-run')),
   command(modelsCommand, () => import('./models-run')),
   command(reviewInitCommand, () => import('./review-init-run')),
   command(reviewCommand, () => import('./review-run')),

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -16,11 +15,10 @@ import type { Plan } from './ask-row'
 import type { BatchContext, Prepared } from './context'
 import { forecast } from './dry-run'
 import { openItems } from './items'
-import { pace } from './pace'
+import { type PacedRun, pacedRun } from './paced-run'
 import { labelFields, readTemplate } from './questions'
 import { recorded } from './recorded'
 import type { Fields } from './row'
-import type { Run } from './run'
 import { settings } from './settings'
 
 /** Asks about every row of an input. Everything that can fail without a call fails before the first. R3-R13 */
@@ -91,31 +89,11 @@ const forecasted = (
     TE.map(({ draft, exit }) => ({ stdout: { document: draft }, exit })),
   )
 
-/** The run with a pace of its own, over connections that are kept. R5, R6 */
 const runOf = (
   { runtime, flags }: BatchContext,
   { plan }: Prepared,
   client: ClientEnv,
-): Run & { readonly attempts: () => number } => {
-  const { fetch, clock, random, signal: interrupt } = runtime
-  const { concurrency, rpm } = flags
-  const halt = new AbortController()
-  interrupt.addEventListener('abort', () => halt.abort())
-  if (interrupt.aborted) halt.abort()
-  // Every call in flight listens to the same signal.
-  setMaxListeners(0, halt.signal)
-  const speed = pace(clock, { concurrency, rpm })
-  return {
-    ...{ plan, halt, interrupt, concurrency, failFast: flags['fail-fast'] },
-    client: {
-      ...client,
-      runtime: {
-        ...{ clock, random },
-        fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
-      },
-      signal: halt.signal,
-      pace: speed,
-    },
-    attempts: speed.attempts,
-  }
+): PacedRun => {
+  const { concurrency, rpm, 'fail-fast': failFast } = flags
+  return pacedRun(plan, { ...client, signal: runtime.signal }, { concurrency, rpm, failFast })
 }

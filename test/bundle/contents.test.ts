@@ -45,7 +45,8 @@ test('it is small', () => {
 })
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
-  const heavy = /^(@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$|stemmer$)/
+  const heavy =
+    /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$|stemmer$)/
   for (const source of ['lazy:commands/ask-run.ts', 'lazy:commands/models-run.ts']) {
     const loaded = packages(eager(source))
     assert.ok(loaded.includes('node-fetch'), source)
@@ -58,13 +59,26 @@ test('a call loads no telemetry, YAML, XML or server before it needs them', () =
   }
 })
 
+test('no command but svc mcp loads the SDK of its protocol', () => {
+  const runs = Object.values(outputs).flatMap(({ entryPoint = '' }) =>
+    entryPoint.startsWith('lazy:') ? [entryPoint] : [],
+  )
+  assert.ok(runs.length > 10)
+  assert.equal(
+    runs.filter((source) =>
+      packages(eager(source)).some((name) => name.startsWith('@modelcontextprotocol/')),
+    ),
+    ['lazy:commands/mcp-run.ts'],
+  )
+})
+
 test('the whole program is of bounded size', () => {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   const sizes = files.map((name) => statSync(join(dist, name)).size)
   below(
     'dist',
     sizes.reduce((sum, bytes) => sum + bytes),
-    1_100_000,
+    1_400_000,
   )
 })
 
@@ -91,7 +105,8 @@ test('no file tells where it was built', () => {
 })
 
 test('no development tool is bundled', () => {
-  const tools = /^(msw|uvu|esbuild|tsx|typescript|fast-check|autocannon|@typesafe-ai\/sdk)$/
+  const tools =
+    /^(msw|@modelcontextprotocol\/client|uvu|esbuild|tsx|typescript|fast-check|autocannon|@typesafe-ai\/sdk)$/
   assert.equal(
     packages(Object.entries(outputs)).filter((name) => tools.test(name)),
     [],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
+import type { Turn } from './conversation'
 import { goldenFolder } from './scenario'
 
 /** What a run left behind, with placeholders for what differs from run to run. */
@@ -12,6 +13,8 @@ export interface Outcome {
   readonly files: Readonly<Record<string, string>>
   /** Everything wrong with the exchanges, the waits or the answers; empty when all was as written. */
   readonly problems: ReadonlyArray<string>
+  /** The conversation as it went, where the scenario is one. */
+  readonly turns?: ReadonlyArray<Turn> | undefined
 }
 
 /** The golden files of a scenario by path; a stream that is empty has none. */

@@ -1,4 +1,5 @@
 import { start } from '../support/program'
+import { converse } from './conversation'
 import type { Outcome } from './golden-files'
 import type { Named } from './scenario'
 import { socketService } from './socket-service'
@@ -11,10 +12,19 @@ export const runBundle = async (named: Named): Promise<Outcome> => {
   const { argv, cwd, env, stdin, redact, written, clear } = workingFolder(named, service.baseUrl)
   const { child, ended } = start(argv, { cwd, env })
   interrupt = (signal) => child.kill(signal)
-  child.stdin?.end(stdin)
+  const spoken =
+    named.scenario.conversation !== undefined && child.stdin && child.stdout
+      ? await converse(named, child.stdin, child.stdout, redact)
+      : undefined
+  if (spoken === undefined) child.stdin?.end(stdin)
   const { stdout, stderr, code } = await ended
-  const problems = await service.close()
+  const problems = [...(await service.close()), ...(spoken?.problems ?? [])]
   const files = written()
   clear()
-  return { stdout: redact(stdout), stderr: redact(stderr), exit: code ?? -1, files, problems }
+  return {
+    stdout: spoken?.rest ?? redact(stdout),
+    stderr: redact(stderr),
+    exit: code ?? -1,
+    ...{ files, problems, turns: spoken?.turns },
+  }
 }

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { commands } from '../../commands/index'
 import { main } from '../../lib/cli/main'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { nodeFiles } from '../../lib/runtime/node-files'
-import type { Files } from '../../lib/runtime/runtime'
+import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild } from '../support/build'
 import { sleeplessClock } from '../support/clock'
 import { fakeRuntime } from '../support/runtime'
+import { converse } from './conversation'
 import type { Outcome } from './golden-files'
 import { mswService } from './msw-service'
 import type { Named } from './scenario'
@@ -44,18 +46,28 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
     ...{ env, stdin, clock, signal: controller.signal },
     ...{ files: filesIn(cwd), fetch: nodeFetch(env), tty: named.scenario.tty ?? [] },
   })
-  const exit = await main(argv, runtime, testBuild, commands)
-  const problems = [...(await service.close()), ...undecodable(named)]
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const talking: Partial<Runtime> = {
+    stdin: { ...runtime.stdin, chunks: () => input },
+    stdout: { ...runtime.stdout, write: async (data) => void output.write(data) },
+  }
+  const isTalk = named.scenario.conversation !== undefined
+  const ended = main(argv, { ...runtime, ...(isTalk && talking) }, testBuild, commands)
+  ended.finally(() => output.end())
+  const spoken = isTalk ? await converse(named, input, output, folder.redact) : undefined
+  const exit = await ended
+  const problems = [...(await service.close()), ...undecodable(named), ...(spoken?.problems ?? [])]
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== clock.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)
   const files = folder.written()
   folder.clear()
   return {
-    stdout: folder.redact(stdout()),
+    stdout: spoken?.rest ?? folder.redact(stdout()),
     stderr: folder.redact(stderr()),
     exit,
     files,
     problems,
+    turns: spoken?.turns,
   }
 }

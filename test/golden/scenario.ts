@@ -46,6 +46,7 @@ export interface Scenario {
   readonly argv: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: Content
+  readonly conversation?: string
   readonly files?: Readonly<Record<string, Content | { readonly folder: true }>>
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
   readonly exchanges?: ReadonlyArray<Exchange>
@@ -64,7 +65,7 @@ export interface Named {
 }
 
 const keys = {
-  scenario: 'title argv env stdin files tty exchanges order invalid waits only why',
+  scenario: 'title argv env stdin conversation files tty exchanges order invalid waits only why',
   exchange: 'request response',
   request: 'method path headers body bodyFile',
   response: 'status headers body bodyFile bodyText encoding raw fault signal',

@@ -1,3 +1,4 @@
+import { turnsOf } from './conversation'
 import { expected } from './golden-files'
 import type { Named } from './scenario'
 
@@ -45,9 +46,10 @@ export const wrapped = (named: Named): string => {
   return line.length > 88 ? line.replaceAll(' --', ' \\\n    --') : line
 }
 
-/** A scenario as a terminal shows it: the command and what came of it. */
+/** A scenario as a terminal shows it: the command and what came of it; `>` a line that is sent, `<` one that comes. */
 export const session = (named: Named): string => {
   const { stdout = '', stderr = '', exit = '' } = expected(named.name)
   const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  return `$ ${wrapped(named)}\n${stdout}${stderr}${code}`
+  const talk = turnsOf(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
+  return `$ ${wrapped(named)}\n${talk.join('')}${stdout}${stderr}${code}`
 }

@@ -5,6 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/folders'
+import { conversationFile, written } from './conversation'
 import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
 import { record } from './golden-files'
 import { runInProcess } from './run-in-process'
@@ -18,6 +19,12 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     const outcome = await (named.scenario.only === 'bundle'
       ? (await import('./run-bundle')).runBundle(named)
       : runInProcess(named))
+    const talk = conversationFile(named)
+    if (talk !== undefined && outcome.turns !== undefined) {
+      const text = written(outcome.turns)
+      if (read(talk) !== text) console.log(`changed ${talk.slice(root.length + 1)}`)
+      writeFileSync(talk, text)
+    }
     clean &&= outcome.problems.length === 0
     for (const line of record(named.name, outcome)) console.log(line)
     for (const problem of outcome.problems) console.log(`PROBLEM ${named.name}: ${problem}`)

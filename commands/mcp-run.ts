@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { clientOf } from '../lib/cli/client'
+import type { Run } from '../lib/cli/declaration'
+import { exitCode } from '../lib/failure/classify'
+import { usage } from '../lib/failure/failure'
+import { parseRequirements } from '../lib/gate/requirements'
+import { serve } from '../lib/mcp/server'
+import { readPolicy } from '../lib/policy/read'
+import { reasonOf } from '../lib/runtime/reason'
+import type { McpFlags } from './mcp'
+
+/** Serves tools to an agent until stdin is closed. R26 */
+export const run: Run<McpFlags> = (context) => {
+  const { runtime, build, flags, given, redact, tracer } = context
+  return pipe(
+    TE.fromEither(
+      given('api-key')
+        ? E.left(usage('--api-key is for single calls; svc mcp takes the key from SERVICE_API_KEY'))
+        : parseRequirements(flags.require),
+    ),
+    TE.bindTo('requirements'),
+    TE.bind('policy', () => readPolicy({ policy: flags.policy, pin: false }, runtime.files)),
+    TE.bind('client', () => TE.fromEither(clientOf(context))),
+    TE.chain(({ requirements, policy, client }) =>
+      TE.tryCatch(
+        () =>
+          serve(
+            {
+              ...{ runtime, client, tracer, redact, requirements, policy },
+              log: client.log,
+              version: build.version,
+              modelIsFixed: given('model'),
+            },
+            runtime.signal,
+          ),
+        (error) => usage(`read standard input: ${reasonOf(error)}`),
+      ),
+    ),
+    // No envelope: stdout is the protocol's.
+    TE.map(() => (runtime.signal.aborted ? { exit: exitCode.interrupted } : {})),
+  )
+}

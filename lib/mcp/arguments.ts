@@ -1,0 +1,129 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Template } from '../batch/questions'
+import { type Codec, string } from '../codec/combinators'
+import { dotted, firstFault } from '../codec/fault'
+import { checkRequest, decodeRequest } from '../codec/request'
+import { type Failure, usage, validation } from '../failure/failure'
+import { suggestion } from '../failure/suggestion'
+import { Entries, encode } from '../json/draft'
+import { items, type Json, kindOf, members } from '../json/json'
+import { questions } from './questions'
+
+/** The most rows of one call. R26 */
+export const mostRows = 100
+
+/** What the `ask` tool is called with. */
+export interface AskArguments {
+  readonly template: Template
+  readonly state: Json
+}
+
+/** What the `batch` tool is called with. */
+export interface BatchArguments {
+  readonly template: Template
+  readonly rows: ReadonlyArray<RowArgument>
+}
+
+/** One row; its id keeps its JSON text. R1 */
+export interface RowArgument {
+  readonly id?: Json
+  readonly state: Json
+}
+
+/** Reads and checks the arguments of `ask`. Fails with usage and validation failures that name the place. R26 */
+export const askArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
+  pipe(
+    opened(given, '', ['state', 'questions', 'model']),
+    E.bindTo('at'),
+    E.bind('state', ({ at }) => required(at, '', 'state')),
+    E.bind('template', ({ at }) => templateOf(at)),
+  )
+
+/** Reads and checks the arguments of `batch`, as `ask`'s. */
+export const batchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
+  pipe(
+    opened(given, '', ['questions', 'rows', 'model']),
+    E.bindTo('at'),
+    E.bind('rows', ({ at }) => pipe(required(at, '', 'rows'), E.chain(rowsOf))),
+    E.bind('template', ({ at }) => templateOf(at)),
+  )
+
+type At = (name: string) => Json | undefined
+
+const wrong = (place: string, why: string): Failure =>
+  usage(`invalid arguments: ${place === '' ? '' : `${place}: `}${why}`)
+
+/** The members of an object that may only have these. A null state is a value like any other. D13 */
+const opened = (
+  given: Json | undefined,
+  place: string,
+  names: ReadonlyArray<string>,
+): E.Either<Failure, At> => {
+  if (given === undefined || kindOf(given) !== 'object')
+    return E.left(wrong(place, 'must be an object'))
+  const list = members(given)
+  const other = list.find(({ key }) => !names.includes(key))?.key
+  return other === undefined
+    ? E.right((name) => list.find(({ key }) => key === name)?.value)
+    : E.left(wrong(place, `unknown field "${other}"${suggestion(other, names)}`))
+}
+
+const required = (at: At, place: string, name: string): E.Either<Failure, Json> =>
+  E.fromNullable(wrong(`${place}${name}`, 'is required'))(at(name))
+
+const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
+  if (kindOf(given) !== 'array') return E.left(wrong('rows', 'must be an array'))
+  const rows = items(given)
+  if (rows.length > mostRows)
+    return E.left(validation('rows', `a call takes at most ${mostRows} rows, got ${rows.length}`))
+  return pipe(
+    rows,
+    E.traverseArrayWithIndex((index, row) =>
+      pipe(
+        opened(row, `rows[${index}]`, ['id', 'state']),
+        E.chain((at) =>
+          pipe(
+            required(at, `rows[${index}].`, 'state'),
+            E.map((state) => {
+              const id = at('id')
+              return { ...(id && { id }), state }
+            }),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** The questions and the model, checked as `svc ask` would check its document. */
+const templateOf = (at: At): E.Either<Failure, Template> =>
+  pipe(
+    decoded(at, 'questions', questions),
+    E.bindTo('asked'),
+    E.bind('model', () => {
+      const given = at('model')
+      return given === undefined || kindOf(given) === 'null'
+        ? E.right(undefined)
+        : decoded(at, 'model', string)
+    }),
+    E.chain(({ asked, model }) =>
+      decodeRequest(encode({ state: null, questions: new Entries(asked), model })),
+    ),
+    E.chainFirst(checkRequest),
+    E.map(({ state: _, ...template }) => template),
+  )
+
+const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A> =>
+  pipe(
+    required(at, '', name),
+    E.chain((value) =>
+      pipe(
+        codec.decode(value),
+        E.mapLeft((errors) => {
+          const { loc, message } = firstFault(errors)
+          return wrong(`${name}${dotted(loc)}`, message)
+        }),
+      ),
+    ),
+  )

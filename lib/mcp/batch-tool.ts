@@ -1,0 +1,79 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Plan } from '../batch/ask-row'
+import { pacedRun } from '../batch/paced-run'
+import { askAll, type Step } from '../batch/run'
+import { summaryDraft, summing } from '../batch/summary'
+import { type Failure, interrupted, validation } from '../failure/failure'
+import { encode } from '../json/draft'
+import { Json } from '../json/json'
+import { decodeRecord } from '../run/decode'
+import { type BatchArguments, batchArguments } from './arguments'
+import { type Members, mostBytes, tooLarge } from './result'
+import { type Call, planOf, type Session } from './session'
+
+/** Rows of one call that are asked at the same time, as `svc batch` has it by default. */
+const concurrency = 8
+
+/** Asks the same questions about every row; gives the records that `svc batch` writes, and its summary. R26 */
+export const batchTool = (
+  session: Session,
+  given: Json | undefined,
+  call: Call,
+): TE.TaskEither<Failure, Members> =>
+  pipe(
+    TE.fromEither(batchArguments(given)),
+    TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
+    TE.chain(({ plan, rows }) => asked(session, plan, rows, call)),
+  )
+
+const asked =
+  (
+    { client }: Session,
+    plan: Plan,
+    rows: BatchArguments['rows'],
+    { signal, span, progress }: Call,
+  ): TE.TaskEither<Failure, Members> =>
+  async () => {
+    const speed = { concurrency, rpm: undefined, failFast: false }
+    const run = pacedRun(plan, { ...client, signal, parent: span }, speed)
+    const sums = summing()
+    const records: Json[] = []
+    const end = await askAll(steps(rows), run, async (lines) => {
+      for (const line of lines) {
+        const record = decodeRecord(line, 0, 0)
+        if (E.isRight(record)) sums.add(record.right)
+        records.push(new Json(line, 0, line.length - 1))
+      }
+      progress(records.length, rows.length)
+      return 'more'
+    })
+    if (end.is === 'failed') return E.left(end.failure)
+    if (end.is !== 'complete') return E.left(interrupted)
+    const gated = plan.requirements.length > 0
+    const course = { repeat: 1, attempts: run.attempts(), complete: true, gated }
+    return whole({ rows: records, summary: summaryDraft(sums.sum(), course) }, records)
+  }
+
+async function* steps(rows: BatchArguments['rows']): AsyncGenerator<Step, void, undefined> {
+  for (const [index, { id, state }] of rows.entries()) {
+    const row = { index, line: index + 1, ...(id && { id }), state }
+    yield E.right({ item: { row, run: undefined } })
+  }
+}
+
+/** The document, unless it is too large; then how many of the rows would fit. R26 */
+const whole = (document: Members, records: ReadonlyArray<Json>): E.Either<Failure, Members> => {
+  const { length } = encode(document)
+  if (length <= mostBytes) return E.right(document)
+  let left = mostBytes - (length - records.reduce((sum, one) => sum + lengthOf(one), 0))
+  const fit = records.findIndex((one) => {
+    left -= lengthOf(one)
+    return left < 0
+  })
+  return E.left(validation('rows', `${tooLarge(length)}: ${fit} rows would fit`))
+}
+
+/** In bytes, with the comma after it. */
+const lengthOf = ({ start, end }: Json): number => end - start + 1

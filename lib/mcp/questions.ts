@@ -1,0 +1,128 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as t from 'io-ts'
+import { anyObject, array, type Codec, json, string } from '../codec/combinators'
+import { faultAt, refuse } from '../codec/fault'
+import { object, strictObject } from '../codec/object'
+import { type Draft, Entries } from '../json/draft'
+import { type Json, members } from '../json/json'
+
+/** A question of a tool call: its id, and the question as a request document has it. */
+export type AskedQuestion = readonly [id: string, question: Draft]
+
+/** A label, which may have a description. */
+type Label = readonly [label: string, description: Json | null]
+
+const described = strictObject({ label: string }, { description: json })
+
+/** `read` finds what is wrong with a value; nothing is encoded, since arguments are only read. */
+const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
+  new t.Type(
+    name,
+    (_): _ is A => false,
+    read,
+    () => null,
+  )
+
+const label: Codec<Label> = reader('a label', (value, context) =>
+  anyObject.is(value)
+    ? pipe(
+        described.validate(value, context),
+        E.map((one): Label => [one.label, one.description ?? null]),
+      )
+    : pipe(
+        string.validate(value, context),
+        E.bimap(
+          () => [faultAt(value, context, 'value', 'must be a text or an object with a "label"')],
+          (text): Label => [text, null],
+        ),
+      ),
+)
+
+const named = object({ id: string, type: string }, {})
+const noul = strictObject({ id: string, type: string }, { instructions: json, criteria: json })
+const choice = strictObject(
+  { id: string, type: string, labels: array(label) },
+  { instructions: json },
+)
+const score = strictObject(
+  { id: string, type: string, levels: array(json) },
+  { instructions: json },
+)
+
+/**
+ * A question with its labels or levels in a list: agents' hosts parse arguments and put members in another
+ * order, which a list survives. Types that svc does not know pass through without their id. R26
+ */
+const question: Codec<AskedQuestion> = reader('a question', (value, context) =>
+  pipe(
+    named.validate(value, context),
+    E.chain(({ id, type }): t.Validation<AskedQuestion> => {
+      switch (type) {
+        case 'noul':
+          return pipe(
+            noul.validate(value, context),
+            E.map(({ instructions, criteria }) => [id, { type, instructions, criteria }]),
+          )
+        case 'choice':
+          return pipe(
+            choice.validate(value, context),
+            E.chainFirst(({ labels }) =>
+              withoutRepeats(
+                labels.map(([name]) => name),
+                t.appendContext(context, 'labels', string, []),
+                'repeats an earlier label',
+              ),
+            ),
+            E.map(({ instructions, labels }) => [
+              id,
+              { type, instructions, criteria: new Entries(labels) },
+            ]),
+          )
+        case 'score':
+          return pipe(
+            score.validate(value, context),
+            E.map(({ instructions, levels }) => [id, { type, instructions, criteria: levels }]),
+          )
+        default:
+          return t.success([id, otherQuestion(value as Json)])
+      }
+    }),
+  ),
+)
+
+const otherQuestion = (value: Json): Draft =>
+  new Entries(
+    members(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
+  )
+
+/** Of two equal names one would be left out in silence. D62 */
+const withoutRepeats = (
+  names: ReadonlyArray<string>,
+  list: t.Context,
+  message: string,
+): t.Validation<void> => {
+  const seen = new Set<string>()
+  for (const [index, name] of names.entries()) {
+    if (seen.has(name))
+      return refuse(name, t.appendContext(list, String(index), string), 'value', message)
+    seen.add(name)
+  }
+  return t.success(undefined)
+}
+
+/** The questions of a tool call, in their order; no id is there twice. */
+export const questions: Codec<ReadonlyArray<AskedQuestion>> = reader(
+  'questions',
+  (value, context) =>
+    pipe(
+      array(question).validate(value, context),
+      E.chainFirst((asked) =>
+        withoutRepeats(
+          asked.map(([id]) => id),
+          context,
+          'repeats the id of an earlier question',
+        ),
+      ),
+    ),
+)

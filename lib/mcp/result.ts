@@ -1,0 +1,67 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import * as E from 'fp-ts/Either'
+import { classify, type Kind } from '../failure/classify'
+import { envelope } from '../failure/envelope'
+import { type Failure, validation } from '../failure/failure'
+import { mapTexts } from '../failure/map-texts'
+import { type Draft, print } from '../json/draft'
+import { Json } from '../json/json'
+import { field } from '../text/field'
+import type { Redact } from '../text/redact'
+
+/** A document of svc by its members; absent ones are left out. */
+export type Members = Readonly<Record<string, Draft | undefined>>
+
+/** The most bytes of a result's document: about as much as an agent can still take in. R26 */
+export const mostBytes = 80 << 10
+
+/** A document as structured content and, for hosts that do not know that, as the same text. */
+export const answered = (members: Members): E.Either<Failure, CallToolResult> => {
+  const text = print(members, false)
+  if (text.length > mostBytes)
+    return E.left(validation('questions', `${tooLarge(text.length)}: ask fewer questions`))
+  const structuredContent = Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, spaced(value)]],
+    ),
+  )
+  return E.right({ content: [{ type: 'text', text: text.toString() }], structuredContent })
+}
+
+/** The value as the text has it, so that both are the same to the letter. */
+const spaced = (value: Draft): Json => {
+  const bytes = print(value, false)
+  return new Json(bytes, 0, bytes.length)
+}
+
+/** Why a result of so many bytes is refused. It is not cut: half an answer would look like a whole one. R26 */
+export const tooLarge = (bytes: number): string =>
+  `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
+
+/** A failure as an agent gets it: the envelope, and what can be done about it. R26, D52, D59 */
+export const failed = (failure: Failure, redact: Redact): CallToolResult => {
+  const shown = mapTexts(failure, field(redact))
+  return {
+    content: [
+      { type: 'text', text: envelope(shown, false) },
+      { type: 'text', text: advice[classify(shown).kind] },
+    ],
+    isError: true,
+  }
+}
+
+const later = 'Try once more later; if it fails again, tell the user.'
+
+/** One sentence for the agent. */
+const advice: Readonly<Record<Kind, string>> = {
+  usage: 'Correct the arguments as the message says, and call again.',
+  validation: 'Change the arguments as the message says, and call again.',
+  auth: 'Do not try again: tell the user that the key in SERVICE_API_KEY of this server is not accepted.',
+  request: 'The same call will fail again: change it as the message says, or tell the user.',
+  rate_limit: 'The service has had too many requests: wait a minute before the next call.',
+  server: `The service failed. ${later}`,
+  invalid_response: `The service gave an answer that cannot be read. ${later}`,
+  connection: `The service could not be reached in time. ${later}`,
+  interrupted: 'The call was cancelled.',
+  internal: 'This is a defect of svc: tell the user.',
+}

@@ -1,0 +1,86 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import * as E from 'fp-ts/Either'
+import { endSpan } from '../client/observe'
+import { type Failure, internal } from '../failure/failure'
+import { askTool } from './ask-tool'
+import { batchTool } from './batch-tool'
+import { argumentsOf } from './message'
+import { answered, failed } from './result'
+import type { Call, Session } from './session'
+import { instructions, tools } from './tools'
+import { lineWire } from './transport'
+
+/** Speaks the Model Context Protocol until the client closes its end or `signal` fires. R26 */
+export const serve = async (session: Session, signal: AbortSignal): Promise<void> => {
+  const { runtime, log } = session
+  const { transport, listen } = lineWire(runtime, log)
+  const handle = serveStdio(() => serverOf(session), {
+    transport,
+    // The error may hold a message, which is no one's business.
+    onerror: ({ name }) => log.warning('protocol', { error: name }),
+  })
+  try {
+    await listen(signal)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The tools as the SDK serves them, in both generations of the protocol. */
+const serverOf = (session: Session): Server => {
+  const info = { name: 'svc', version: session.version }
+  const server = new Server(info, { capabilities: { tools: {} }, instructions })
+  server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    called(session, params.name, params.arguments, context),
+  )
+  return server
+}
+
+const work = { ask: askTool, batch: batchTool } as const
+
+const called = async (
+  session: Session,
+  name: string,
+  given: Readonly<Record<string, unknown>> | undefined,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> => {
+  if (name !== 'ask' && name !== 'batch')
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown tool: there are ask and batch',
+    )
+  const span = session.tracer.start(`tools/call ${name}`, {
+    attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name },
+  })
+  const token = mcpReq._meta?.progressToken
+  const call: Call = {
+    signal: mcpReq.signal,
+    span,
+    progress: (progress, total) => {
+      if (token === undefined) return
+      const params = { progressToken: token, progress, total }
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+    },
+  }
+  const outcome = await run(() => work[name](session, argumentsOf(given), call)())
+  endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
+  const result = E.chain(answered)(outcome)
+  return E.isRight(result) ? result.right : failed(result.left, session.redact)
+}
+
+/** The SDK would show the client the text of an exception. */
+const run = async <A>(work: () => Promise<E.Either<Failure, A>>): Promise<E.Either<Failure, A>> => {
+  try {
+    return await work()
+  } catch (error) {
+    return E.left(internal(error instanceof Error ? error.message : String(error)))
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { bytesOf, type Content, type Named } from './scenario'
+
+/** One line of a conversation over standard input and output, as JSON text or any bytes. */
+export type Turn =
+  | { readonly is: 'send' | 'expect'; readonly text: string }
+  | { readonly is: 'sendText'; readonly text: string; readonly content: Content }
+
+export const conversationFile = ({ folder, scenario }: Named): string | undefined =>
+  scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
+
+/** The turns of a scenario's conversation; the texts keep every literal. */
+export const turnsOf = (named: Named): ReadonlyArray<Turn> => {
+  const file = conversationFile(named)
+  if (file === undefined) return []
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => {
+    const [, is, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
+    if (is === 'sendText' && text) return { is, text, content: JSON.parse(text) as Content }
+    if ((is !== 'send' && is !== 'expect') || text === undefined)
+      throw new Error(`${named.name}: no turn of a conversation: ${line}`)
+    return { is, text }
+  })
+}
+
+/** The same conversation with what the program said. */
+export const written = (turns: ReadonlyArray<Turn>): string =>
+  turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
+
+/** What came of a conversation. */
+export interface Spoken {
+  /** With the lines that came in place of those expected. */
+  readonly turns: ReadonlyArray<Turn>
+  /** What the program said beyond that. */
+  readonly rest: string
+  readonly problems: ReadonlyArray<string>
+}
+
+/**
+ * Holds a conversation with a program: sends lines up to one that is expected, waits for a line, and so on; then
+ * closes its input. Lines that are not as expected are problems.
+ */
+export const converse = async (
+  named: Named,
+  input: Writable,
+  output: Readable,
+  redact: (text: string) => string,
+): Promise<Spoken> => {
+  const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })[
+    Symbol.asyncIterator
+  ]()
+  const said = async (): Promise<string | undefined> => {
+    const { value, done } = await lines.next()
+    return done ? undefined : redact(value)
+  }
+  const turns: Turn[] = []
+  const problems: string[] = []
+  for (const turn of turnsOf(named)) {
+    if (turn.is === 'expect') {
+      const text = await said()
+      turns.push({ ...turn, text: text ?? turn.text })
+      if (text !== turn.text) problems.push(`line\n  expected ${turn.text}\n  received ${text}`)
+      if (text === undefined) break
+    } else {
+      turns.push(turn)
+      input.write(turn.is === 'sendText' ? bytesOf(named.folder, turn.content) : turn.text)
+      input.write('\n')
+    }
+  }
+  input.end()
+  let rest = ''
+  for (let line = await said(); line !== undefined; line = await said()) rest += `${line}\n`
+  return { turns, rest, problems }
+}
