@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { compare } from './golden-files'
+import { compare, type Outcome } from './golden-files'
 import { runBundle } from './run-bundle'
 import { scenarios } from './scenario'
 
@@ -7,16 +7,24 @@ import { scenarios } from './scenario'
 export const measuring = ['calibrate', 'compare', 'eval', 'sample']
 
 /** Groups of scenarios that other test files run, so that no file takes long. */
-const own = ['errors', 'review', ...measuring]
+const own = ['ask', 'errors', 'flags', 'review', ...measuring]
+
+/** So many programs run at a time: each waits for its service, and Node for its disk. */
+const atATime = 2
 
 /** Runs the scenarios of some groups through the built program; without a group, those of all others. */
 export const bundleSuite = (...groups: ReadonlyArray<string>): void => {
   const test = suite(`golden: the built program: ${groups.join(', ') || 'other groups'}`)
-  for (const named of scenarios()) {
-    const [first = ''] = named.name.split('/')
-    const chosen = groups.length === 0 ? !own.includes(first) : groups.includes(first)
-    if (chosen && named.scenario.only !== 'in-process')
-      test(named.name, async () => compare(named.name, await runBundle(named)))
-  }
+  const chosen = scenarios().filter(({ name, scenario }) => {
+    const [first = ''] = name.split('/')
+    const isChosen = groups.length === 0 ? !own.includes(first) : groups.includes(first)
+    return isChosen && scenario.only !== 'in-process'
+  })
+  const outcomes: Promise<Outcome>[] = []
+  for (const [at, { name }] of chosen.entries())
+    test(name, async () => {
+      for (const next of chosen.slice(outcomes.length, at + atATime)) outcomes.push(runBundle(next))
+      compare(name, await (outcomes[at] as Promise<Outcome>))
+    })
   test.run()
 }

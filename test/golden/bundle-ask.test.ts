@@ -1,0 +1,3 @@
+import { bundleSuite } from './bundle-suite'
+
+bundleSuite('ask', 'flags')
