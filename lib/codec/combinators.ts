@@ -126,8 +126,8 @@ export const withDefault = <A, O>(
     codec.encode,
   )
 
-/** The most faults that are listed of one document: a hostile one could have millions. */
-export const mostFaults = 1000
+/** From here on the faults of one object are no longer collected: a document of 16 MiB could have millions. */
+export const mostFaults = 100_000
 
 /**
  * A JSON object whose names come from outside, as pairs in document order. Faults come in code point order
@@ -142,7 +142,7 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
       if (errors.length >= mostFaults) break
       const decoded = item.validate(value, t.appendContext(context, key, item, value))
       if (E.isRight(decoded)) pairs.push([key, decoded.right])
-      else errors.push(...decoded.left)
+      else for (const error of decoded.left) errors.push(error)
     }
     return errors.length > 0 ? E.left(errors) : t.success(pairs)
   }

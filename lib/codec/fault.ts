@@ -32,6 +32,9 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
+/** The most bytes of a name from outside in a message. D68 */
+export const longestName = 100
+
 /** The message for a member that is absent, or null, where a value is needed. */
 export const requiredMessage = 'is required'
 

@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
 import { kindOf, type Member, members } from '../json/json'
+import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
-import { faultAt, requiredMessage } from './fault'
+import { faultAt, longestName, requiredMessage } from './fault'
 
 /** What an object with these members decodes to. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
@@ -27,7 +28,7 @@ const unknownIn =
   (context: t.Context) =>
   ({ key, value }: Member): t.ValidationError => {
     const here = t.appendContext(context, key, json, value)
-    return faultAt(value, here, 'unknown_field', `unknown field "${key}"`)
+    return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, longestName)}"`)
   }
 
 const objectOf = <R extends t.Props, O extends t.Props>(

@@ -1,31 +1,44 @@
 import * as E from 'fp-ts/Either'
 import { type Json, kindOf, member, members } from '../json/json'
-import { mostFaults } from './combinators'
-import { type Fault, type FaultType, faultsOf, type Loc } from './fault'
+import { cutTo } from '../text/cut'
+import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
-/** One fault in the answer to a bad request: an entry of `detail` in its list form. D37 */
+/** One entry of `detail` in the answer to a bad request. D37 */
 export interface DetailEntry {
-  /** Begins with `body`. */
+  /** Begins with `body`. Names are cut to 100 bytes. D68 */
   readonly loc: Loc
   readonly msg: string
-  readonly type: FaultType
+  /** `more` for the entry that says how many faults are not listed. */
+  readonly type: FaultType | 'more'
 }
 
-/** Reads a request and checks it as it is checked before sending. Gives all its faults, up to 1,000. D37 */
+/** How many faults are listed. D68 */
+const mostListed = 20
+
+/**
+ * Reads a request and checks it as it is checked before sending. A faulty one gives its first 20 faults, and an entry
+ * that counts the others. D37, D68
+ */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
     ? requestFaults(request.right.questions)
     : [...faultsOf(request.left), ...checkReadable(document)]
-  return E.isRight(request) && faults.length === 0
-    ? E.right(request.right)
-    : E.left(faults.slice(0, mostFaults).map(entryOf))
+  return E.isRight(request) && faults.length === 0 ? E.right(request.right) : E.left(listed(faults))
+}
+
+const listed = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
+  const first = faults.slice(0, mostListed).map(entryOf)
+  const more = faults.length - first.length
+  if (more === 0) return first
+  const msg = more === 1 ? '1 more fault' : `${more} more faults`
+  return [...first, { loc: ['body'], msg, type: 'more' }]
 }
 
 const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
-  loc: ['body', ...loc],
+  loc: ['body', ...loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))],
   msg: message,
   type,
 })

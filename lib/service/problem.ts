@@ -5,7 +5,7 @@ export interface Problem {
   readonly type: string
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Everything that is wrong with the document. The body then lists these instead of type and message. */
+  /** What is wrong with the document. The body then lists these instead of type and message. */
   readonly faults?: ReadonlyArray<Fault>
 }
 
@@ -87,7 +87,10 @@ export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): Problem => problem(415, 'unsupported_media_type', message, headers)
-/** 422: the document has faults; all of them are listed. D37 */
+/** 422: the document is well-formed, but asks for more than a caller may have. D68 */
+export const tooMuch = (loc: Fault['loc'], msg: string): Problem =>
+  faulty([{ loc, msg, type: 'too_long' }])
+/** 422: the document has faults. D37 */
 export const faulty = (faults: ReadonlyArray<Fault>): Problem => ({
   status: 422,
   type: 'validation_error',

@@ -52,16 +52,28 @@ const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray
 for (const [document, ...expected] of tables)
   test(document, () => assert.equal(faults(document), expected))
 
-test('lists at most 1,000 faults, the first in code point order', () => {
+test('lists 20 faults, the first in code point order, and counts the others (D68)', () => {
   const many = (question: string): string => {
-    const ids = Array.from({ length: 1500 }, (_, i) => `"${9999 - i}":${question}`)
+    const ids = Array.from({ length: 1500 }, (_, i) => `"${11_499 - i}":${question}`)
     return `{"state":1,"questions":{${ids.join(',')}}}`
   }
   for (const question of ['1', '{"type":"choice"}']) {
     const listed = faults(many(question))
-    assert.is(listed.length, 1000)
-    assert.ok(listed[0]?.startsWith('["body","questions","8500"'), listed[0])
+    assert.is(listed.length, 21)
+    assert.ok(listed[0]?.startsWith('["body","questions","10000"'), listed[0])
+    assert.is(listed[20], '["body"] more: 1480 more faults')
   }
+})
+
+test('cuts names to 100 bytes, within no character (D68)', () => {
+  const long = 'é'.repeat(1000)
+  const cut = `${'é'.repeat(50)}...`
+  assert.equal(faults(`{"state":1,"questions":{"${long}":{"type":"noul","${long}":1}}}`), [
+    `["body","questions","${cut}","${cut}"] unknown_field: unknown field "${cut}"`,
+  ])
+  assert.equal(faults(`{"state":1,"questions":{"q":{"type":"choice","criteria":{"${long}":1}}}}`), [
+    `["body","questions","q","criteria","${cut}"] content_type: must be text, an object or an array`,
+  ])
 })
 
 test.run()

@@ -1,0 +1,30 @@
+import type { Json } from './json'
+import { endOfString, skipBlanks } from './skip'
+
+/**
+ * How many values a JSON value is made of: itself, and each member and element at any depth. Every byte is looked
+ * at once and nothing is kept, so that it can be asked before a document is taken apart.
+ */
+export const countValues = ({ bytes, start, end }: Json): number => {
+  let count = 1
+  let at = start
+  while (at < end) {
+    switch (bytes[at]) {
+      case 0x22:
+        at = endOfString(bytes, at)
+        continue
+      case 0x2c:
+        count += 1
+        break
+      case 0x5b:
+      case 0x7b:
+        if (!closes(bytes[skipBlanks(bytes, at + 1)])) count += 1
+        break
+    }
+    at += 1
+  }
+  return count
+}
+
+/** True for `]` and `}`. */
+const closes = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d

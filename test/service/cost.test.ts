@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { countValues } from '../../lib/json/count'
+import { parseText } from '../../lib/json/parse'
+import { answerBytes } from '../../lib/service/http/answer-size'
+import { readAsk } from '../../lib/service/http/read-ask'
+import { jsonOf, post, standIn, start } from './support'
+
+const test = suite('service: what a request may cost (D68)')
+
+const values = (text: string): number => {
+  const document = parseText(text)
+  if (E.isLeft(document)) throw new Error(document.left.message)
+  return countValues(document.right)
+}
+
+/** A request about `count` questions. */
+const asking = (count: number, question: unknown, id = 'q'): string => {
+  const entries = Array.from({ length: count }, (_, i) => [`${id}${i}`, question])
+  return JSON.stringify({ state: [1, 2, 3], questions: Object.fromEntries(entries) })
+}
+
+test('values are counted at every depth', () => {
+  for (const [text, count] of [
+    ['1', 1],
+    [' [ ] ', 1],
+    ['{}', 1],
+    ['[[],[{}]]', 4],
+    ['{"a":1,"b,[":"x,{"}', 3],
+    ['[ 1 , "\\",[" , { "a" : [ true , null ] } ]', 7],
+  ] as const)
+    assert.is(values(text), count, text)
+})
+
+test('a request of more values than can be read in little memory is a 422', async () => {
+  const service = await start()
+  const most = 50_000
+  const own = values(asking(0, null)) - values('[1,2,3]')
+  const fits = asking((most - own) / 2, { type: 'noul' })
+  assert.is(values(fits) - 4, most)
+  assert.is((await post(service.url, fits)).status, 200)
+  const refused = await post(service.url, fits.replace('"state":', '"extra":0,"state":'))
+  assert.is(refused.status, 422)
+  assert.equal((await jsonOf(refused)).detail, [
+    { loc: ['body'], msg: 'a request may hold 50000 values beside its state', type: 'too_long' },
+  ])
+  const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: { type: 'noul' } } })
+  assert.is((await post(service.url, large)).status, 200)
+  await service.stop()
+})
+
+test('the size of an answer is known before, to within its numbers', async () => {
+  const service = await start(
+    standIn(async ({ questions }) =>
+      questions.map(([, question]) => {
+        if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
+        if (question.type === 'other') throw new Error('not asked')
+        const { length } = question.criteria
+        return { type: question.type, probabilities: question.criteria.map(() => 1 / length) }
+      }),
+    ),
+  )
+  const label = 'é"\n\u0001\ud800'
+  for (const question of [
+    { type: 'noul' },
+    { type: 'choice', criteria: { [label]: 'not in the answer', b: null, c: null } },
+    { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
+  ]) {
+    const text = asking(100, question, label)
+    const read = readAsk(Buffer.from(text))
+    if (E.isLeft(read)) throw new Error(read.left.message)
+    const bound = answerBytes(read.right.request)
+    const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
+    assert.ok(length < bound + 100 && length > 0.8 * bound, `${length} of at most ${bound}`)
+  }
+  await service.stop()
+})
+
+test('an answer over 16 MiB is refused before the engine is asked', async () => {
+  let asked = 0
+  const service = await start(
+    standIn(async () => {
+      asked += 1
+      return []
+    }),
+  )
+  const label = 'x'.repeat(9 << 20)
+  const refused = await post(
+    service.url,
+    asking(1, { type: 'choice', criteria: { [label]: null } }),
+  )
+  assert.is(refused.status, 422)
+  assert.equal((await jsonOf(refused)).detail, [
+    {
+      loc: ['body', 'questions'],
+      msg: 'the answer could have 18874452 bytes; 16777216 are the most',
+      type: 'too_long',
+    },
+  ])
+  assert.is(asked, 0)
+  await service.stop()
+})
+
+test('faults are told in few bytes, however long the names are', async () => {
+  const service = await start()
+  const faulty = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1]))
+  const long = 'q'.repeat(1 << 20)
+  const response = await post(service.url, {
+    state: 1,
+    questions: { [long]: { type: 'noul', ...faulty } },
+  })
+  assert.is(response.status, 422)
+  assert.ok((await response.text()).length < 10_000)
+  await service.stop()
+})
+
+test.run()
