@@ -191,5 +191,5 @@ const replay =
   (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { replayEngine } = await import('../lib/service/engines/replay/engine')
-    return replayEngine(folder, runtime.files)()
+    return replayEngine(folder, runtime.files, runtime.clock)()
   }

@@ -150,7 +150,7 @@ the openai and upstream engines send.
 
 The lexical engine compares words and is for trying out; openai reads probabilities off any \
 OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
-recorded requests.`,
+recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions.`,
   flags,
   examples: [
     { command: 'svc serve', note: 'Everything on this machine, no model needed.' },

@@ -96,6 +96,7 @@ const serviceOf = (
       engine.kind === 'answering'
         ? answering(engine, callEngine, metrics)
         : passing(engine, callEngine),
+    takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { root } from '../support/folders'
 import { expected } from './golden-files'
-import { fixturesFolder, type Named } from './scenario'
+import { type Answer, fixturesFolder, type Named } from './scenario'
 import { command, session } from './shell-session'
 
 const intro = `# API examples
@@ -11,13 +11,18 @@ Generated from the scenarios by \`npm run golden:update\`; do not edit.
 
 Every folder is one run of \`svc\`: \`scenario.json\` has its arguments, environment, input and the
 exchanges with the service; the folder of the same name in \`golden/\` has what it prints. A
-\`request.json\` is the body that is sent, ready for curl, and a \`response.json\` is the answer to it:
+\`request.json\` is the body that is sent, and a \`response.json\` the answer to it.
+
+\`svc serve\` plays them, each scenario at its own address, as often as you like:
 
 \`\`\`sh
-cd fixtures/ask/ticket
-curl -s "$SERVICE_BASE_URL/v1/questions" -H "Authorization: Bearer $SERVICE_API_KEY" \\
-  -H 'Content-Type: application/json' -d @request.json
+svc serve --fixtures fixtures &
+export SERVICE_BASE_URL=http://127.0.0.1:8787 SERVICE_API_KEY=demo-key
+cd fixtures
 \`\`\`
+
+The commands below then show the answers that the tables name, and a client of yours meets them at the
+same addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that knows no key.
 
 CONTRIBUTING.md explains every field of a scenario.
 `
@@ -32,13 +37,18 @@ const cut = (text: string): string => (text.length > 110 ? `${text.slice(0, 107)
 
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
 
+const linked = (
+  text: string,
+  name: string,
+  { bodyFile }: { readonly bodyFile?: string },
+): string => (bodyFile === undefined ? text : `[${text}](${posix.join(name, bodyFile)})`)
+
 const exchanges = ({ name, scenario }: Named): string =>
   (scenario.exchanges ?? [])
     .map(({ request, response }) => {
       const call = `${request.method} ${request.path}`
-      const file = request.bodyFile
       const answer = response.fault ?? (response.raw === undefined ? response.status : 'raw bytes')
-      return `${file === undefined ? call : `[${call}](${name}/${file})`} → ${answer}`
+      return `${linked(call, name, request)} → ${linked(String(answer), name, response)}`
     })
     .join('<br>')
 
@@ -49,12 +59,35 @@ const row = (named: Named): string => {
   return `| ${title} | ${cell(code(cut(command(named))))} | ${exchanges(named)} | ${exit} |`
 }
 
+/** A fault that leaves a caller waiting for more. */
+const isEndless = ({ fault }: Answer): boolean => fault === 'stall' || fault === 'endless'
+
+/**
+ * The commands that make a scenario's requests of the service that plays it, in order. None where a request has no
+ * file: the file would have to be made first.
+ */
+export const curls = ({ name, scenario: { exchanges = [] } }: Named): ReadonlyArray<string> => {
+  const key = '-H "Authorization: Bearer $SERVICE_API_KEY"'
+  const commands = exchanges.flatMap(({ request: { method, path, bodyFile }, response }) => {
+    if (method === 'POST' && bodyFile === undefined) return []
+    const call = `curl -si "$SERVICE_BASE_URL/${name}${path}" ${key}`
+    const file = bodyFile === undefined ? '' : posix.join(name, bodyFile)
+    const body = file === '' ? '' : ` -H 'Content-Type: application/json' -d @${file}`
+    return `${call}${body}${isEndless(response) ? ' -m 1' : ''}`
+  })
+  return commands.length === exchanges.length ? commands : []
+}
+
+const shell = (lines: ReadonlyArray<string>): string =>
+  lines.length === 0 ? '' : `\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
+
 /** `fixtures/README.md`: the scenarios as an index of API examples. */
 export const index = (all: ReadonlyArray<Named>): string => {
   const groups = [...new Set(all.map(({ name }) => name.slice(0, name.indexOf('/'))))]
   const tables = groups.map((group) => {
-    const rows = all.filter(({ name }) => name.startsWith(`${group}/`)).map(row)
-    return `\n## ${group}\n\n| Scenario | Command | Exchanges | Exit |\n|---|---|---|---|\n${rows.join('\n')}\n`
+    const own = all.filter(({ name }) => name.startsWith(`${group}/`))
+    const head = '| Scenario | Command | Exchanges | Exit |\n|---|---|---|---|'
+    return `\n## ${group}\n\n${head}\n${own.map(row).join('\n')}\n${shell(own.flatMap(curls))}`
   })
   return `${intro}${tables.join('')}`
 }

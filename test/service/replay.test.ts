@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFiles } from '../../lib/runtime/node-files'
 import { systemError } from '../../lib/runtime/reason'
 import { replayEngine } from '../../lib/service/engines/replay/engine'
 import { answerBody } from '../golden/exchange'
 import { fixturesFolder, scenarios } from '../golden/scenario'
-import { jsonOf, post, type Running, start } from './support'
+import { example, jsonOf, post, type Running, raw, start } from './support'
 
 const test = suite('service: the replay engine (D39)')
 
@@ -41,7 +42,7 @@ const ticket = {
 }
 
 const serve = async (texts: Readonly<Record<string, unknown>>): Promise<Running> => {
-  const engine = await replayEngine('f', filesOf(texts))()
+  const engine = await replayEngine('f', filesOf(texts), nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return start(engine.right)
 }
@@ -127,9 +128,115 @@ test('of several scenarios one that succeeds; within one its responses in turn',
   await retried.stop()
 })
 
+const recorded = (request: object, response: object) => ({ request, response })
+const at = (service: Running, name: string, body: unknown = ticket) =>
+  post(service.url, body, {}, `/${name}/v1/questions`)
+
+test('a scenario at its own address: in order, then again, whatever is asked (D74)', async () => {
+  const one = request(ticket)
+  const service = await serve({
+    'f/errors/two/scenario.json': {
+      exchanges: [
+        recorded(one, { status: 429, headers: { 'retry-after-ms': '250' }, body: { n: 1 } }),
+        recorded(one, { body: { n: 2 } }),
+        recorded({ method: 'GET', path: '/gw/v1/models' }, { body: { models: [] } }),
+      ],
+    },
+    'f/errors/other/scenario.json': { exchanges: [recorded(one, { status: 401 })] },
+  })
+  for (const status of [429, 200, 429]) {
+    const response = await at(service, 'errors/two', {})
+    assert.is(response.status, status)
+    assert.is(response.headers.get('retry-after-ms'), status === 429 ? '250' : null)
+    // D37's id would be one that was not recorded.
+    assert.is(response.headers.get('x-service-request-id'), null)
+    assert.equal(await response.json(), { n: status === 429 ? 1 : 2 })
+  }
+  assert.is((await at(service, 'errors/other')).status, 401)
+  const authorization = 'Bearer k'
+  for (const path of ['/errors/two', '/errors/two/gw']) {
+    const models = await fetch(`${service.url}${path}/v1/models`, { headers: { authorization } })
+    assert.equal(await models.json(), { models: [] })
+  }
+  const missing = await at(service, 'errors/three')
+  assert.is(missing.status, 404)
+  assert.match((await jsonOf(missing)).detail.message, /^No scenario of this address/)
+  assert.is((await fetch(`${service.url}/errors/two/v1/models`)).status, 401, 'a key is needed')
+  assert.is((await fetch(`${service.url}/errors/two/healthz`)).status, 404)
+  assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
+  await service.stop()
+})
+
+test('requests that may come in any order get the response recorded for them (D74)', async () => {
+  const service = await serve({
+    'f/batch/rows/scenario.json': {
+      order: 'any',
+      exchanges: [1, 2, 2].map((state, i) => recorded(request({ state }), { body: { i } })),
+    },
+  })
+  const answers: unknown[] = []
+  for (const state of [2, 1, 2, 3])
+    answers.push(await (await at(service, 'batch/rows', { state })).json())
+  assert.equal(answers, [{ i: 1 }, { i: 0 }, { i: 2 }, { i: 0 }])
+  await service.stop()
+})
+
+test('encodings as recorded, with and without the address (D74)', async () => {
+  const service = await serve({
+    'f/ask/br/scenario.json': {
+      exchanges: [recorded(request(ticket), { encoding: 'br', body: { packed: 1.5 } })],
+    },
+    'f/ask/broken/scenario.json': {
+      exchanges: [
+        recorded(request({}), { headers: { 'content-encoding': 'gzip' }, bodyText: 'no gzip' }),
+      ],
+    },
+  })
+  for (const response of [await at(service, 'ask/br'), await post(service.url, ticket)]) {
+    assert.is(response.headers.get('content-encoding'), 'br')
+    assert.equal(await response.json(), { packed: 1.5 })
+  }
+  const broken = await at(service, 'ask/broken')
+  assert.is(await broken.text().catch(() => 'not decoded'), 'not decoded')
+  await service.stop()
+})
+
+test('bytes on the wire and faults as recorded, at the address only (D74)', async () => {
+  const faulty = (response: object) => ({ exchanges: [recorded(request(ticket), response)] })
+  const service = await serve({
+    'f/f/raw/scenario.json': faulty({ raw: 'SSH-2.0-x\r\n' }),
+    'f/f/end/scenario.json': faulty({ fault: 'end' }),
+    'f/f/cut/scenario.json': faulty({ status: 200, body: { cut: true }, fault: 'reset' }),
+    'f/f/stall/scenario.json': faulty({ status: 200, body: { part: 1 }, fault: 'stall' }),
+    'f/f/endless/scenario.json': faulty({
+      raw: 'HTTP/1.1 200 OK\r\n\r\n',
+      bodyText: { repeat: 'again ', times: 1000 },
+      fault: 'endless',
+    }),
+  })
+  const ask = (name: string, endAfterMs = 3000) => {
+    const head = `POST /f/${name}/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n`
+    const rest = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+    return raw(service.port, [head + rest], { endAfterMs })
+  }
+  assert.is(await ask('raw'), 'SSH-2.0-x\r\n')
+  assert.is(await ask('end'), '')
+  assert.match(await ask('cut'), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/)
+  assert.match(await ask('stall', 300), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"part":1\}\r\n$/)
+  assert.ok((await ask('endless', 300)).length > 1 << 20)
+  assert.is((await post(service.url, ticket)).status, 404)
+  await service.stop()
+})
+
+test('paths with something before /v1 are found by this engine alone (D74)', async () => {
+  const service = await start()
+  assert.is((await at(service, 'errors/two', example)).status, 404)
+  await service.stop()
+})
+
 test('a folder that is missing, empty or broken keeps the service from starting', async () => {
   const message = async (texts: Readonly<Record<string, unknown>>) => {
-    const engine = await replayEngine('f', filesOf(texts))()
+    const engine = await replayEngine('f', filesOf(texts), nodeClock)()
     return E.isLeft(engine) && engine.left._tag === 'Usage' ? engine.left.message : 'started'
   }
   assert.is(await message({}), 'no recorded exchange in f')
@@ -143,7 +250,7 @@ test('a folder that is missing, empty or broken keeps the service from starting'
     await message({ 'f/a/scenario.json': lost }),
     'read fixtures f: no such file or directory',
   )
-  const engine = await replayEngine('/nowhere', nodeFiles)()
+  const engine = await replayEngine('/nowhere', nodeFiles, nodeClock)()
   assert.equal(E.isLeft(engine) && engine.left, {
     _tag: 'Usage',
     message: 'read fixtures /nowhere: no such file or directory',
@@ -151,7 +258,7 @@ test('a folder that is missing, empty or broken keeps the service from starting'
 })
 
 test('the project’s own fixtures: each recorded request gets a recorded answer', async () => {
-  const engine = await replayEngine(fixturesFolder, nodeFiles)()
+  const engine = await replayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   const service = await start(engine.right)
   let played = 0

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
@@ -124,18 +125,27 @@ export interface Passing {
   readonly operation: 'ask' | 'models'
   /** The document; empty for `models`. */
   readonly body: Uint8Array
+  /** What the path has before `/v1`; empty but for an engine that takes prefixes. */
+  readonly prefix: string
 }
+
+/** Writes a response with these headers, and no others but those that HTTP itself needs. */
+export type Play = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
 /** A whole response, to be handed back as it is. */
 export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
+  /** Writes the response itself, where no header may be added, or where it is no proper response. D74 */
+  readonly play?: Play
 }
 
 /** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). D39 */
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
+  /** Whether paths with something before `/v1` are the engine's too. Elsewhere they are not found. D74 */
+  readonly takesPrefixes?: boolean
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<EngineFailure, Passed>
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '../../runtime/trace'
+import type { Play } from '../engines/engine'
 import { type Problem, problemBody } from '../problem'
 
 /** Which of the two ask routes was called. They differ in names only. D42 */
@@ -24,6 +25,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** Writes the response. Status and body are then for the log alone. D74 */
+  readonly play?: Play
 }
 
 /** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */

@@ -122,6 +122,11 @@ const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models
 /** Writes a reply with the request's id; one that an engine passed on takes its place. D37 */
 const send = ({ id, route, incoming, outgoing }: Call, reply: Reply, closing: boolean): void => {
   if (outgoing.destroyed) return
+  if (reply.play !== undefined) {
+    if (closing) outgoing.setHeader('Connection', 'close')
+    reply.play(outgoing, reply.headers)
+    return
+  }
   const requestId = reply.headers['x-service-request-id'] ?? id
   outgoing.writeHead(reply.status, {
     ...reply.headers,

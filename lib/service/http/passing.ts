@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import type { CallEngine } from '../engines/call-engine'
 import type { Passed, Passing, PassingEngine } from '../engines/engine'
+import { operationPath, pathOf } from '../operation-path'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
 /** Headers that belong to one connection, or that this service writes itself. RFC 9110, 7.6.1 */
 const ownHeaders = new Set([
   'connection',
-  'content-encoding',
   'content-length',
   'date',
   'keep-alive',
@@ -22,8 +22,9 @@ const ownHeaders = new Set([
 
 /** The operations in front of an engine that takes whole requests and gives whole responses. D39 */
 export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
-  const pass = async (call: Call, request: Passing): Promise<Reply> => {
-    const result = await callEngine(call, (context) => engine.pass(request, context))
+  const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
+    const prefix = operationPath(pathOf(call.incoming.url ?? ''))?.prefix ?? ''
+    const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
     return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
   }
   return {
@@ -33,7 +34,7 @@ export const passing = (engine: PassingEngine, callEngine: CallEngine): Operatio
 }
 
 /** A response of the engine as a reply. The request id that it carries is noted for the log. */
-const passedReply = (call: Call, { status, headers, body }: Passed): Reply => {
+const passedReply = (call: Call, { status, headers, body, play }: Passed): Reply => {
   const kept: Record<string, string> = {}
   for (const [given, value] of headers) {
     const name = given.toLowerCase()
@@ -41,7 +42,7 @@ const passedReply = (call: Call, { status, headers, body }: Passed): Reply => {
     if (name === 'x-service-request-id') call.notes.engine_request_id = value
     kept[name] = value
   }
-  return { status, headers: kept, body }
+  return { status, headers: kept, body, ...(play === undefined ? {} : { play }) }
 }
 
 /** Whether Node would send it: header names are tokens, values hold no control characters. */

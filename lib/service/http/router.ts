@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { type Admission, admit } from '../limits/admission'
 import type { Metrics } from '../observe/metrics'
+import { operationPath, pathOf } from '../operation-path'
 import { methodNotAllowed, notFound, type Problem } from '../problem'
 import { type Dialect, jsonReply, type Operations, problemReply, unheard } from './call'
 import type { Calls, Handler } from './calls'
@@ -15,6 +16,8 @@ export interface Service {
   readonly admission: Admission
   readonly readBody: ReadBody
   readonly operations: Operations
+  /** Whether the operations' paths may have something before `/v1`. D74 */
+  readonly takesPrefixes: boolean
   readonly metrics: Metrics
 }
 
@@ -43,7 +46,8 @@ const routesOf = (service: Service): ReadonlyMap<string, Route> =>
 export const requestListener = (service: Service): RequestListener => {
   const routes = routesOf(service)
   return (incoming, outgoing) => {
-    const path = pathOf(incoming.url ?? '')
+    const whole = pathOf(incoming.url ?? '')
+    const path = (service.takesPrefixes ? operationPath(whole)?.route : undefined) ?? whole
     const route = routes.get(path)
     const handler =
       route === undefined
@@ -53,12 +57,6 @@ export const requestListener = (service: Service): RequestListener => {
       .take(route === undefined ? 'other' : path, incoming, outgoing, handler)
       .catch(() => outgoing.destroy())
   }
-}
-
-/** The path of a request target; an absolute target has one too. RFC 9112, 3.2 */
-const pathOf = (target: string): string => {
-  const [path = ''] = target.split('?', 1)
-  return path.startsWith('http://') ? path.slice(path.indexOf('/', 'http://'.length)) : path
 }
 
 const refusing =

@@ -2,33 +2,51 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
-import type { Files } from '../../../runtime/runtime'
+import type { Clock, Files } from '../../../runtime/runtime'
 import { notRecorded, problemBody } from '../../problem'
 import type { Passed, Passing, PassingEngine } from '../engine'
 import { nearest } from './nearest'
+import { play } from './play'
 import { type Recording, readRecordings, squeezed } from './recordings'
+import { turns } from './turns'
 
 /**
- * The engine that answers recorded requests with their recorded responses. Where one scenario has the same
- * request several times, as one that shows retries does, its responses come in turn. Where several scenarios
- * have the same request, the first by name that only succeeds answers it, else the first by name. D39
+ * The engine that answers recorded requests with their recorded responses. A request under the address of a
+ * scenario, `/<group>/<name>`, gets what that scenario recorded, whatever it asks. Any other is looked up: where
+ * one scenario has the same request several times, as one that shows retries does, its responses come in turn,
+ * and where several scenarios have it, the first by name that only succeeds answers it, else the first by name.
+ * D39, D74
  */
 export const replayEngine = (
   folder: string,
   files: Pick<Files, 'list' | 'read'>,
+  clock: Clock,
 ): TE.TaskEither<Failure, PassingEngine> =>
   pipe(
     readRecordings(folder, files),
     TE.map((recordings) => {
-      const choose = chooser(recordings)
+      const choose = chooser(recordings.filter(isWhole))
+      const next = turns(recordings)
       return {
         kind: 'passing',
         name: 'replay',
-        pass: (request) => async () => E.right(choose(request)),
+        takesPrefixes: true,
+        pass: (request) => async () => {
+          if (request.prefix === '') return E.right(choose(request))
+          const recorded = next(request)
+          return E.right(
+            recorded === undefined
+              ? unmatched(`No scenario of this address has a request of this kind recorded.`)
+              : { ...recorded, play: play(recorded, clock) },
+          )
+        },
         close: async () => undefined,
       }
     }),
   )
+
+const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
+  raw === undefined && fault === undefined
 
 const keyOf = (operation: string, request: string): string => `${operation} ${request}`
 

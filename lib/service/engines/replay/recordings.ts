@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -7,17 +8,32 @@ import { items, type Json, kindOf, member, members, numberOf, stringOf } from '.
 import { parseJson } from '../../../json/parse'
 import { reasonOf } from '../../../runtime/reason'
 import type { Files } from '../../../runtime/runtime'
+import { operationPath } from '../../operation-path'
 import type { Passed, Passing } from '../engine'
 import { contentOf } from './content'
 
-/** One recorded exchange that can be played again. */
+/** What a recorded service did to the connection after what it sent. */
+export type Fault = 'end' | 'reset' | 'stall' | 'endless'
+
+/** A recorded response. A status of 0 with a fault or raw bytes means that no head of a response was sent. */
+export interface Recorded extends Passed {
+  /** Bytes on the wire, which need not be HTTP, in place of status, headers and body. */
+  readonly raw?: Uint8Array
+  readonly fault?: Fault
+}
+
+/** One recorded exchange. */
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
+  /** Its requests may come in any order: each takes the response that was recorded for it. */
+  readonly anyOrder: boolean
   readonly operation: Passing['operation']
+  /** What the recorded path has before `/v1`. */
+  readonly prefix: string
   /** The request's JSON without blanks between its tokens; empty where it has no body. */
   readonly request: string
-  readonly response: Passed
+  readonly response: Recorded
 }
 
 /**
@@ -29,10 +45,7 @@ export const squeezed = (bytes: Uint8Array): string => {
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
 }
 
-/**
- * Reads the exchanges of every `scenario.json` below a folder. Those that end in a fault of the network cannot
- * be played again and are left out.
- */
+/** Reads the exchanges of every `scenario.json` below a folder. */
 export const readRecordings = (
   folder: string,
   files: Pick<Files, 'list' | 'read'>,
@@ -68,45 +81,62 @@ const readScenario = async (
   const document = parseJson(await read('scenario.json'))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
   const exchanges = child(document.right, 'exchanges')
+  const scenario = path.replace(/\/?scenario\.json$/, '') || '.'
+  const anyOrder = text(child(document.right, 'order')) === 'any'
   const found: Array<Recording> = []
   for (const exchange of exchanges === undefined ? [] : items(exchanges)) {
     const recording = await readExchange(exchange, read)
-    if (recording !== undefined) {
-      found.push({ scenario: path.replace(/\/?scenario\.json$/, '') || '.', ...recording })
-    }
+    if (recording !== undefined) found.push({ scenario, anyOrder, ...recording })
   }
   return found
 }
 
-const unplayable = ['raw', 'fault', 'signal', 'encoding']
-
 const readExchange = async (
   exchange: Json,
   read: (name: string) => Promise<Uint8Array>,
-): Promise<Omit<Recording, 'scenario'> | undefined> => {
+): Promise<Omit<Recording, 'scenario' | 'anyOrder'> | undefined> => {
   const request = child(exchange, 'request')
   const response = child(exchange, 'response')
   if (request === undefined || response === undefined) return undefined
-  if (unplayable.some((field) => child(response, field) !== undefined)) return undefined
-  const operation = operationOf(text(child(request, 'path')) ?? '')
-  const status = child(response, 'status')
-  const code = status === undefined ? 200 : numberOf(status)
-  if (operation === undefined || code < 200 || code > 599) return undefined
+  const path = operationPath(text(child(request, 'path')) ?? '')
+  if (path === undefined) return undefined
+  const recorded = await readResponse(response, read)
+  if (recorded === undefined) return undefined
   const asked = await bodyOf(request, read)
-  const body = await bodyOf(response, read)
   return {
-    operation,
+    operation: path.route === '/v1/models' ? 'models' : 'ask',
+    prefix: path.prefix,
     request: squeezed(asked.bytes),
-    response: { status: code, headers: headersOf(response, body.isJson), body: body.bytes },
+    response: recorded,
   }
 }
 
-const operationOf = (path: string): Passing['operation'] | undefined =>
-  /\/v1\/(?:questions|systemone)$/.test(path)
-    ? 'ask'
-    : path.endsWith('/v1/models')
-      ? 'models'
-      : undefined
+const readResponse = async (
+  response: Json,
+  read: (name: string) => Promise<Uint8Array>,
+): Promise<Recorded | undefined> => {
+  const raw = child(response, 'raw')
+  const fault = faults.find((name) => name === text(child(response, 'fault')))
+  const given = child(response, 'status')
+  const spoilt = raw !== undefined || fault !== undefined
+  const status = given !== undefined ? numberOf(given) : spoilt ? 0 : 200
+  if (status !== 0 && (status < 200 || status > 599)) return undefined
+  const { bytes, isJson } = await bodyOf(response, read)
+  const encoding = codings.find((name) => name === text(child(response, 'encoding')))
+  return {
+    status,
+    headers: headersOf(response, isJson, encoding),
+    body: encoding === undefined ? bytes : encoders[encoding](bytes),
+    ...(raw === undefined ? {} : { raw: await contentOf(raw, read) }),
+    ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+const faults = ['end', 'reset', 'stall', 'endless'] as const
+
+const codings = ['gzip', 'deflate', 'br'] as const
+
+const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
 
 /**
  * The body of a request or response: `body` is a JSON value, `bodyFile` a file with JSON whose final newline
@@ -131,13 +161,18 @@ const bodyOf = async (
 const headersOf = (
   response: Json,
   isJson: boolean,
+  encoding: string | undefined,
 ): ReadonlyArray<readonly [name: string, value: string]> => {
   const given = child(response, 'headers')
   const own = (given === undefined ? [] : members(given)).flatMap(({ key, value }) =>
     kindOf(value) === 'string' ? [[key, stringOf(value)] as const] : [],
   )
   const typed = own.some(([name]) => name.toLowerCase() === 'content-type')
-  return isJson && !typed ? [['content-type', 'application/json'], ...own] : own
+  return [
+    ...(isJson && !typed ? [['content-type', 'application/json'] as const] : []),
+    ...(encoding === undefined ? [] : [['content-encoding', encoding] as const]),
+    ...own,
+  ]
 }
 
 const child = (json: Json, name: string): Json | undefined =>

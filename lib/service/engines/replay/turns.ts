@@ -1,0 +1,43 @@
+import type { Passing } from '../engine'
+import { type Recorded, type Recording, squeezed } from './recordings'
+
+/** The recorded response to the next request under a scenario's address; `undefined` where there is none. */
+export type Next = (request: Passing) => Recorded | undefined
+
+/**
+ * Plays each scenario at its address, `/<group>/<name>`, and at its recorded prefix below that. Its responses to
+ * one kind of request come in the order recorded and then begin again. Where the scenario allows any order, a
+ * request takes the first one left that was recorded for it. D74
+ */
+export const turns = (recordings: ReadonlyArray<Recording>): Next => {
+  const scenarios = new Map<string, Array<Recording>>()
+  for (const recording of recordings) {
+    for (const address of addressesOf(recording)) {
+      const key = keyOf(recording.operation, address)
+      scenarios.set(key, [...(scenarios.get(key) ?? []), recording])
+    }
+  }
+  const left = new Map<string, Array<Recording>>()
+  return ({ operation, prefix, body }) => {
+    const key = keyOf(operation, prefix)
+    const all = scenarios.get(key)
+    if (all === undefined) return undefined
+    const awaited = left.get(key) ?? []
+    if (awaited.length === 0) awaited.push(...all)
+    left.set(key, awaited)
+    const at = all[0]?.anyOrder === true ? fitting(awaited, squeezed(body)) : 0
+    return awaited.splice(at, 1)[0]?.response
+  }
+}
+
+const keyOf = (operation: string, address: string): string => `${operation} ${address}`
+
+const addressesOf = ({ scenario, prefix }: Recording): ReadonlySet<string> =>
+  new Set([`/${scenario}`, `/${scenario}${prefix}`])
+
+/** The place of the first recording of this request, or of the first of all. */
+const fitting = (awaited: ReadonlyArray<Recording>, request: string): number =>
+  Math.max(
+    0,
+    awaited.findIndex((one) => one.request === request),
+  )

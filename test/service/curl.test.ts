@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { isDeepStrictEqual } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { answerBody } from '../golden/exchange'
+import { curls, indexFile, read } from '../golden/generated-pages'
+import { type Answer, fixturesFolder, type Named, scenarios } from '../golden/scenario'
+import { root } from '../support/folders'
+import { start } from '../support/program'
+
+const test = suite('service: the curl commands of fixtures/README.md (D74)')
+
+/** Runs a line of the page in a shell. */
+const shell = (line: string, url: string): Promise<{ code: number; output: Buffer }> =>
+  new Promise((done) => {
+    const env = { PATH: process.env.PATH, SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
+    const options = { cwd: fixturesFolder, env, encoding: 'buffer', maxBuffer: 64 << 20 } as const
+    execFile('bash', ['-c', line], options, (error, stdout) =>
+      done({ code: error === null ? 0 : Number(error.code), output: stdout }),
+    )
+  })
+
+/** What curl says of a connection that gives no whole response: it was closed, reset or silent. */
+const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
+
+/** What is wrong with the output of a command, by what the page says of it. */
+const problem = async (named: Named, answer: Answer, line: string, url: string) => {
+  const { code, output } = await shell(line, url)
+  const wanted = answer.fault === undefined ? 0 : faultCodes[answer.fault]
+  if (code !== wanted) return [`${line}\n  curl ended with ${code}, not ${wanted}`]
+  if (answer.fault !== undefined) return []
+  const end = output.indexOf('\r\n\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(output.toString())?.[1])
+  if (status !== (answer.status ?? 200)) return [`${line}\n  status ${status}`]
+  const body = output.subarray(end + 4)
+  return isAnswer(body, named, answer) ? [] : [`${line}\n  body ${body}`]
+}
+
+/** Files are sent byte by byte; a body that stands in the scenario itself as the JSON that it is. */
+const isAnswer = (body: Buffer, named: Named, answer: Answer): boolean =>
+  answer.body === undefined
+    ? body.equals(answerBody(named, answer))
+    : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
+
+test('curl is here', async () => {
+  const { code } = await shell('curl --version', '')
+  assert.is(code, 0, 'curl is missing: install it, for instance by apt-get install curl')
+})
+
+test('each gives the status and the body that the page shows', async () => {
+  const page = read(indexFile).split('\n')
+  const onPage = page.filter((line) => line.startsWith('curl '))
+  const all = scenarios().filter((named) => curls(named).length > 0)
+  assert.equal(onPage, all.flatMap(curls))
+  assert.ok(onPage.length >= 80, `${onPage.length} commands`)
+
+  const served = start(['serve', '--port', '0', '--fixtures', 'fixtures'], { cwd: root, env: {} })
+  const said = await served.said(/^svc: listening on http:\/\/\S+$/m)
+  const url = said.slice('svc: listening on '.length)
+  const problems: string[] = []
+  const waiting = [...all]
+  const worker = async (): Promise<void> => {
+    for (let named = waiting.pop(); named !== undefined; named = waiting.pop()) {
+      const exchanges = named.scenario.exchanges ?? []
+      for (const [i, line] of curls(named).entries()) {
+        const answer = exchanges[i]?.response
+        if (answer !== undefined) problems.push(...(await problem(named, answer, line, url)))
+      }
+    }
+  }
+  await Promise.all([worker(), worker(), worker(), worker()])
+  assert.equal(problems, [])
+  served.child.kill('SIGTERM')
+  assert.is((await served.ended).code, 0)
+})
+
+test.run()
