@@ -1,17 +1,29 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { pickRows } from '../lib/batch/pick-rows'
+import { formatOf, formats } from '../lib/batch/settings'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
 import { print } from '../lib/json/draft'
-import { type SampleOptions, sampledDocument, sampling } from '../lib/measure/sample'
+import type { Json } from '../lib/json/json'
+import {
+  type SampledRow,
+  type SampleOptions,
+  sampledDocument,
+  sampling,
+} from '../lib/measure/sample'
+import type { Sampled } from '../lib/measure/sampler'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
 import type { SampleFlags } from './sample'
 
+type SampleContext = Context<SampleFlags>
+
 /** Draws rows of a run to be labelled. R25 */
-export const run: Run<SampleFlags> = ({ runtime, flags }) =>
-  pipe(
+export const run: Run<SampleFlags> = (context) => {
+  const { runtime, flags } = context
+  return pipe(
     E.Do,
     E.bind('options', () => optionsOf(flags)),
     E.bind('source', () => runSource(flags.input, runtime)),
@@ -26,17 +38,38 @@ export const run: Run<SampleFlags> = ({ runtime, flags }) =>
         TE.map(finish),
       )
     }),
-    TE.map((rows) => {
-      const lines = rows.map((row) => print(sampledDocument(row, undefined), false))
+    TE.bindTo('sample'),
+    TE.bind('rows', ({ sample }) => rowsOf(context, sample)),
+    TE.map(({ sample, rows }) => {
+      const lines = sample.map((one) =>
+        print(sampledDocument(one, rows.get(one.item.index)), false),
+      )
       return lines.length === 0 ? {} : { stdout: joined(lines) }
     }),
   )
+}
 
-const optionsOf = (flags: Context<SampleFlags>['flags']): E.Either<Failure, SampleOptions> => {
-  const { size, explore, seed } = flags
+/** The rows of the input that were drawn, where they are asked for. */
+const rowsOf = (
+  { runtime, flags: { rows: path, format } }: SampleContext,
+  sample: ReadonlyArray<Sampled<SampledRow>>,
+): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
+  if (path === undefined) return TE.right(new Map())
+  const chosen = formats.find((one) => one === format) ?? formatOf(path)
+  return pickRows({ path, format: chosen }, new Set(sample.map(({ item }) => item.index)), runtime)
+}
+
+const optionsOf = (flags: SampleContext['flags']): E.Either<Failure, SampleOptions> => {
+  const { size, explore, seed, input, rows, format } = flags
   const by = (['margin', 'disagree'] as const).find((name) => name === flags.by)
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
   if (by === undefined) return E.left(usage(`--by must be margin or disagree, got ${flags.by}`))
+  if (format !== undefined && !formats.some((one) => one === format))
+    return E.left(usage(`--format must be one of ${formats.join(', ')}, got ${format}`))
+  if (format !== undefined && rows === undefined) return E.left(usage('--format needs --rows'))
+  if (rows === '') return E.left(usage('--rows must not be empty'))
+  if (rows === '-' && input === '-')
+    return E.left(usage('--rows - needs the run from a file: pass --input'))
   return E.right({ size, by, explore, seed })
 }
 

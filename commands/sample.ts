@@ -29,6 +29,21 @@ const flags = [
     most: 1,
     summary: 'the share of rows that is drawn by chance from all others',
   },
+  {
+    name: 'rows',
+    type: 'string',
+    value: 'path',
+    summary: 'put the rows themselves behind their records; the input of the run',
+    file: true,
+  },
+  {
+    name: 'format',
+    type: 'string',
+    value: 'format',
+    summary: 'how those are written; by the ending (.csv, .txt) where not given',
+    defaultText: 'jsonl',
+    oneOf: ['jsonl', 'csv', 'lines'],
+  },
   { name: 'seed', type: 'int', value: 'n', default: 0, summary: 'seed of that chance' },
 ] as const satisfies Flags
 
@@ -44,10 +59,15 @@ drawn by chance from all others. It sends nothing and needs no key.
 
 Each record says in "p" which chance it had to be drawn; svc eval and svc calibrate weight by it, so that \
 figures from the sample are figures of the whole run. Fill in true or false (noul), a label (choice) or a \
-level's index (score); null stays unlabelled.`,
+level's index (score); null stays unlabelled. Records hold no states unless the run kept them: --rows takes them from \
+the run's input, as its rows are, labels included.`,
   flags,
   examples: [
     { command: 'svc sample -i run.jsonl -n 50 > to-label.jsonl', note: 'Fifty rows to label.' },
+    {
+      command: 'svc sample -i run.jsonl -n 50 --rows tickets.jsonl > to-label.jsonl',
+      note: 'The same with the tickets beside their answers.',
+    },
     {
       command: 'svc sample -i run.jsonl -n 50 --by disagree --explore 0.5',
       note: 'From a run with --repeat or --permute.',

@@ -49,7 +49,8 @@ export const concluded =
     if (failure !== undefined) await runtime.stderr.write(stderrLines(failure))
     else if (first !== undefined)
       await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
-    const course = { repeat, attempts, complete: end.is === 'complete', gated }
+    const complete = end.is === 'complete' || (end.is === 'stopped' && end.last)
+    const course = { repeat, attempts, complete, gated }
     const exit =
       failure === undefined
         ? exitOf(summary, others !== undefined && flags.pin)

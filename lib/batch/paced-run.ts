@@ -23,7 +23,7 @@ export const pacedRun = (
   setMaxListeners(0, halt.signal)
   const turns = pace(clock, speed)
   return {
-    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency },
+    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency, canPeek: false },
     client: {
       ...client,
       runtime: {

@@ -12,9 +12,10 @@ import { concluded, type Outcome } from './conclude'
 import type { BatchContext, Prepared } from './context'
 import { type OpenInput, openItems } from './items'
 import { fileSink, openOutput, type Sink, stdoutSink } from './output'
+import type { PacedRun } from './paced-run'
 import { progress } from './progress'
 import { keptRecords, paired } from './resume'
-import { askAll, type End, lineOf, type Run, type Step } from './run'
+import { askAll, type End, lineOf, type Step } from './run'
 import { type Summary, summing } from './summary'
 
 type Sums = ReturnType<typeof summing>
@@ -23,7 +24,7 @@ type Sums = ReturnType<typeof summing>
 interface Scene {
   readonly context: BatchContext
   readonly ready: Prepared
-  readonly run: Run & { readonly attempts: () => number }
+  readonly run: PacedRun
   readonly sums: Sums
 }
 
@@ -126,12 +127,24 @@ const retried = (scene: Scene, path: string, file: OutputFile): TE.TaskEither<Fa
             TE.bindTo('input'),
             TE.bind('first', ({ input }) => redone(scene, path, file, input)),
             TE.chain(({ input, first }) =>
-              first.end.is === 'complete' ? continued(scene, path, input) : TE.right(first),
+              first.end.is === 'complete'
+                ? continued(scene, path, input)
+                : stoppedBefore(input, first),
             ),
           )
         : resumed(scene, path, file),
     ),
   )
+
+/** A run that stopped at the last record is complete only where the input has no row behind it. */
+const stoppedBefore =
+  ({ items }: OpenInput, outcome: Outcome): TE.TaskEither<Failure, Outcome> =>
+  async () => {
+    const { end } = outcome
+    if (end.is !== 'stopped' || !end.last) return E.right(outcome)
+    const next = await items.next()
+    return E.right({ ...outcome, end: { is: 'stopped', last: next.done === true } })
+  }
 
 const holdsErrors = (
   scene: Scene,
@@ -251,7 +264,7 @@ const asked =
     const client = { ...run.client, parent: span }
     let end: End
     try {
-      end = await askAll(steps, { ...run, client }, write)
+      end = await askAll(steps, { ...run, client, canPeek: size !== undefined }, write)
     } catch (error) {
       const what = writing ? `write ${sink.name}` : `read rows: ${input.name}`
       const { records } = sums.sum()

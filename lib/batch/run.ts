@@ -13,8 +13,8 @@ export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Kept
 export type End =
   /** Every selected row has a record. */
   | { readonly is: 'complete' }
-  /** After the first failed row, as `--fail-fast` has it. */
-  | { readonly is: 'stopped' }
+  /** After the first failed row, as `--fail-fast` has it; `last` where it is known that no row comes after it. */
+  | { readonly is: 'stopped'; readonly last: boolean }
   | { readonly is: 'interrupted' }
   /** Nobody reads the output any more. D23 */
   | { readonly is: 'unread' }
@@ -31,6 +31,8 @@ export interface Run {
   readonly interrupt: AbortSignal
   readonly concurrency: number
   readonly failFast: boolean
+  /** Whether the next row can be waited for, as in a file but not in a pipe that may stay silent. */
+  readonly canPeek: boolean
 }
 
 /** Rows held for each that may be asked at the same time. R5 */
@@ -42,7 +44,7 @@ const windowFactor = 4
  */
 export const askAll = async (
   steps: AsyncIterable<Step>,
-  { plan, client, halt, interrupt, concurrency, failFast }: Run,
+  { plan, client, halt, interrupt, concurrency, failFast, canPeek }: Run,
   write: (lines: ReadonlyArray<Buffer>) => Promise<'more' | 'enough'>,
 ): Promise<End> => {
   let end: End | undefined
@@ -63,22 +65,32 @@ export const askAll = async (
       halt.abort()
       return 'none'
     }
-    if (failFast) end ??= { is: 'stopped' }
+    if (failFast) end ??= { is: 'stopped', last: false }
     return { result: failedRecord(item, plan, failure), last: failFast }
   }
+  let [taken, wrote, isAll] = [0, 0, false]
   async function* untilEnd(): AsyncGenerator<Step, void, undefined> {
     for await (const step of steps) {
+      taken += 1
       if (end !== undefined) return
       yield step
     }
+    isAll = true
   }
+  const wanted = untilEnd()
   const bounds = { concurrency, window: concurrency * windowFactor }
   try {
-    await inOrder(untilEnd(), bounds, work, async (lines) => {
-      const wanted = await write(lines)
-      if (wanted === 'enough') end = { is: 'unread' }
-      return wanted
+    await inOrder(wanted, bounds, work, async (lines) => {
+      const more = await write(lines)
+      wrote += lines.length
+      if (more === 'enough') end = { is: 'unread' }
+      return more
     })
+    if (end?.is === 'stopped' && canPeek) {
+      // Waits behind what still reads ahead; the reading ends when the run is halted.
+      await wanted.next()
+      end = { is: 'stopped', last: isAll && taken === wrote }
+    }
   } finally {
     // Where all is written nothing is in flight.
     if (end !== undefined || interrupt.aborted) halt.abort()

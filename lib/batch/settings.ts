@@ -51,9 +51,11 @@ export const settings = (flags: BatchFlags): E.Either<Failure, Settings> => {
   return E.right({ format, shard })
 }
 
-const formats = ['jsonl', 'csv', 'lines'] as const
+/** Every format by its name. */
+export const formats = ['jsonl', 'csv', 'lines'] as const
 
-const formatOf = (path: string): Format => {
+/** The format by a path's ending. R4 */
+export const formatOf = (path: string): Format => {
   switch (extname(path).toLowerCase()) {
     case '.csv':
       return 'csv'

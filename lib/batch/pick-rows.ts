@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { Json } from '../json/json'
+import { reasonOf } from '../runtime/reason'
+import type { Runtime } from '../runtime/runtime'
+import { type Format, openRows } from './rows'
+
+/** The input that rows are picked from. */
+export interface PickedInput {
+  /** `-` is standard input. */
+  readonly path: string
+  readonly format: Format
+}
+
+/**
+ * The whole rows at some indexes of an input, which is read no further than the last of them. Fails with usage failures
+ * where it ends before that, or where one of these rows cannot be read. R25
+ */
+export const pickRows = (
+  { path, format }: PickedInput,
+  indexes: ReadonlySet<number>,
+  { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
+  const name = path === '-' ? 'standard input' : path
+  const chunks = path === '-' ? stdin.chunks(signal) : files.chunks(path, signal)
+  const failed = (why: string): Failure => usage(`read rows: ${name}: ${why}`)
+  const fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+  return pipe(
+    openRows({ name, format, fields, chunks, signal }),
+    TE.chain((rows) =>
+      TE.tryCatch(
+        async () => {
+          const picked = new Map<number, Json>()
+          if (indexes.size === 0) return E.right(picked)
+          for await (const { index, line, state, fault } of rows) {
+            if (!indexes.has(index)) continue
+            if (state === undefined) return E.left(failed(`line ${line}: ${fault}`))
+            picked.set(index, copyOf(state))
+            if (picked.size === indexes.size) return E.right(picked)
+          }
+          const missing = [...indexes].find((index) => !picked.has(index))
+          return E.left(failed(`it ends before the row of index ${missing}`))
+        },
+        (error) => (signal.aborted ? interrupted : failed(reasonOf(error))),
+      ),
+    ),
+    TE.chainEitherK((picked) => picked),
+  )
+}
+
+/** A row's text is a window on a larger piece of the input, which must not be kept for it. */
+const copyOf = ({ bytes, start, end }: Json): Json =>
+  new Json(Buffer.from(bytes.subarray(start, end)), 0, end - start)
