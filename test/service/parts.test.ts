@@ -80,11 +80,10 @@ test('only a loopback host goes without keys', () => {
 
 test('models: the latest by both names, own ones by theirs', () => {
   const own = ['m-2', 'm-1'].map((name) => ({ name, description: '', release_date: '' }))
-  assert.is(resolveModel(own, undefined, 'questions'), 'm-2')
-  assert.is(resolveModel(own, 'svc-latest', 'questions'), 'm-2')
-  assert.is(resolveModel(own, 'm-1', 'questions'), 'm-1')
-  assert.is(resolveModel(own, 'jev-latest', 'systemone'), 'm-2')
-  assert.is(resolveModel(own, 'jev-latest', 'questions'), undefined)
+  assert.is(resolveModel(own, undefined), 'm-2')
+  assert.is(resolveModel(own, 'svc-latest'), 'm-2')
+  assert.is(resolveModel(own, 'm-1'), 'm-1')
+  assert.is(resolveModel(own, 'jev-latest'), 'm-2')
 })
 
 test('a text said back is short and no half of a character', () => {

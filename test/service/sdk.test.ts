@@ -13,10 +13,11 @@ import {
 } from '@typesafe-ai/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Secret } from '../../lib/runtime/secret'
 import { badAnswer } from '../../lib/service/engines/engine'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { until } from '../support/until'
-import { firstOption, type Running, standIn, start } from './support'
+import { firstOption, type Running, standIn, start, upstreamOf } from './support'
 
 const test = suite('service: the published JavaScript SDK, unchanged (D42)')
 let service: Running
@@ -61,6 +62,20 @@ test('all three question types, with the default model', async () => {
   const sum = Object.values(data.answers.urgency.probabilities).reduce((a, b) => a + b, 0)
   assert.ok(Math.abs(sum - 1) < 1e-9)
   assert.ok('input_tokens' in data.usage && 'output_tokens' in data.usage)
+})
+
+test('the default model in front of another service, whose model is named or not (D73)', async () => {
+  for (const model of [undefined, 'svc-lexical-1']) {
+    const options = { url: service.url, apiKey: new Secret('k'), model }
+    const front = await start(upstreamOf(options))
+    const { data, requestId, response } = await client(front.url)
+      .systemOne({ state: 'I was charged twice.', questions })
+      .withResponse()
+    assert.is(data.model, 'svc-lexical-1')
+    assert.match(service.lines.at(-1) ?? '', new RegExp(`request_id=${requestId} `))
+    assert.is(response.headers.get('x-service-request-id'), requestId)
+    await front.stop()
+  }
 })
 
 test('models', async () => {

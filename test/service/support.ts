@@ -3,6 +3,8 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { createLogger, type LogLevel } from '../../lib/runtime/log'
 import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { Secret } from '../../lib/runtime/secret'
 import { noTracer, type Tracer } from '../../lib/runtime/trace'
 import type {
   AnsweringEngine,
@@ -12,6 +14,7 @@ import type {
   EngineFailure,
   EngineRequest,
 } from '../../lib/service/engines/engine'
+import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
 import type { Listening } from '../../lib/service/http/server'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
@@ -66,6 +69,18 @@ export const standIn = (answer: Answer = async (r) => firstOption(r)): Answering
   },
   close: async () => undefined,
 })
+
+/** The engine that forwards to another service. */
+export const upstreamOf = (options: Partial<UpstreamOptions>): Engine => {
+  const all = {
+    ...{ url: '', apiKey: new Secret('engine-key'), model: undefined },
+    ...{ timeout: 2_000_000_000n, userAgent: 'svc/test', ...options },
+  }
+  const runtime = { fetch: nodeFetch({}), clock: nodeClock }
+  const engine = upstreamEngine(all, { runtime, tracer: noTracer })
+  if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
+  return engine.right
+}
 
 export interface Running extends Listening {
   readonly port: number

@@ -2,35 +2,27 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeClock } from '../../lib/runtime/node-clock'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
 import { Secret } from '../../lib/runtime/secret'
-import { noTracer } from '../../lib/runtime/trace'
 import { unsupported } from '../../lib/service/engines/engine'
 import { upstreamAddresses } from '../../lib/service/engines/upstream/addresses'
-import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import type { UpstreamOptions } from '../../lib/service/engines/upstream/engine'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
-import { example, firstOption, jsonOf, post, type Running, standIn, start } from './support'
+import {
+  example,
+  firstOption,
+  jsonOf,
+  post,
+  type Running,
+  standIn,
+  start,
+  upstreamOf,
+} from './support'
 
 const test = suite('service: the upstream engine (D39)')
 
-const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Running> => {
-  const options = {
-    url,
-    apiKey: new Secret('engine-key'),
-    model: undefined,
-    timeout: 2_000_000_000n,
-    userAgent: 'svc/test',
-    ...changes,
-  }
-  const engine = upstreamEngine(options, {
-    runtime: { fetch: nodeFetch({}), clock: nodeClock },
-    tracer: noTracer,
-  })
-  if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
-  return start(engine.right)
-}
+const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Running> =>
+  start(upstreamOf({ url, ...changes }))
 
 test('addresses: the dialect by path, a prefix kept', () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
@@ -81,6 +73,29 @@ test('the request as it is, with the engine’s key; the answer as it is', async
   await back.close()
 })
 
+test('the request id is the upstream’s wherever it says it; else the service’s own (D77)', async () => {
+  const cases: ReadonlyArray<readonly [Record<string, string>, number, string, RegExp]> = [
+    [{ 'x-service-request-id': 'req_1' }, 200, '{"request_id":"req_2"}', /^req_1$/],
+    [{ 'x-typesafe-request-id': 'req_1' }, 422, '{"detail":"no"}', /^req_1$/],
+    [{}, 200, '{"request_id":"req_2"}', /^req_2$/],
+    [{}, 200, '{"request_id":"bad\\nid"}', /^req_[0-9a-z]{26}$/],
+    [{}, 500, 'broken', /^req_[0-9a-z]{26}$/],
+  ]
+  for (const [headers, status, body, id] of cases) {
+    const back = await httpServer((_, response) => response.writeHead(status, headers).end(body))
+    const service = await front(back.url)
+    for (const path of ['/v1/questions', '/v1/systemone']) {
+      const response = await post(service.url, example, {}, path)
+      assert.is(response.status, status)
+      assert.match(response.headers.get('x-service-request-id') ?? '', id)
+      if (path === '/v1/systemone')
+        assert.match(response.headers.get('x-typesafe-request-id') ?? '', id)
+    }
+    await service.stop()
+    await back.close()
+  }
+})
+
 test('a model of its own stands for the latest, other models pass', async () => {
   const models: unknown[] = []
   const engine = standIn(async (request) => firstOption(request))
@@ -92,11 +107,11 @@ test('a model of its own stands for the latest, other models pass', async () => 
     },
   })
   const service = await front(back.url, { model: 'stand-in-0' })
-  for (const model of [undefined, 'svc-latest', 'stand-in-1']) {
+  for (const model of [undefined, 'svc-latest', 'jev-latest', 'stand-in-1']) {
     const response = await post(service.url, { ...example, model })
     assert.is(response.status, 200)
   }
-  assert.equal(models, ['stand-in-0', 'stand-in-0', 'stand-in-1'])
+  assert.equal(models, ['stand-in-0', 'stand-in-0', 'stand-in-0', 'stand-in-1'])
   const list = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.equal(
     (await jsonOf(list)).models.map(({ name }) => name),

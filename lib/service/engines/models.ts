@@ -1,10 +1,13 @@
 import type { ModelEntry } from './engine'
 
 /** The name by which clients ask for the engine's first model. spec: Versioning, 2 */
-export const latestModel = 'svc-latest'
+const latestModel = 'svc-latest'
 
-/** The same in the `/v1/systemone` dialect: its clients send this name when none is configured. D42 */
+/** The same for clients of the `/v1/systemone` dialect, which send it when no model is configured. D42 */
 const dialectModel = 'jev-latest'
+
+/** Whether a name stands for whatever model the engine has, on either route. D73 */
+export const isAlias = (model: string): boolean => model === latestModel || model === dialectModel
 
 /** The entries of `GET /v1/models`: the engine's own models after the name for the first of them. D2 */
 export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEntry> => {
@@ -25,12 +28,7 @@ export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEn
 export const resolveModel = (
   own: ReadonlyArray<ModelEntry>,
   requested: string | undefined,
-  dialect: 'questions' | 'systemone',
-): string | undefined => {
-  const latest =
-    requested === undefined ||
-    requested === latestModel ||
-    (dialect === 'systemone' && requested === dialectModel)
-  if (latest) return own[0]?.name
-  return own.find((model) => model.name === requested)?.name
-}
+): string | undefined =>
+  requested === undefined || isAlias(requested)
+    ? own[0]?.name
+    : own.find((model) => model.name === requested)?.name

@@ -19,12 +19,12 @@ export const answering = (
   callEngine: CallEngine,
   metrics: Metrics,
 ): Operations => ({
-  ask: async (call, dialect, body) => {
+  ask: async (call, body) => {
     const asked = readAsk(body)
     if (E.isLeft(asked)) return problemReply(asked.left, call)
     const { model: requested, request } = asked.right
     noteQuestions(call, metrics, asked.right)
-    const model = resolveModel(engine.models, requested, dialect)
+    const model = resolveModel(engine.models, requested)
     if (model === undefined) return problemReply(unknownModel(requested ?? ''), call)
     const refused = firstUnsupported(engine, request)
     if (refused !== undefined) return problemReply(refused, call)

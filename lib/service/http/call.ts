@@ -3,9 +3,6 @@ import type { Span } from '../../runtime/trace'
 import type { Play } from '../engines/engine'
 import { type Problem, problemBody } from '../problem'
 
-/** Which of the two ask routes was called. They differ in names only. D42 */
-export type Dialect = 'questions' | 'systemone'
-
 /** One request on its way through the service. */
 export interface Call {
   readonly id: string
@@ -56,6 +53,6 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
  * engine.
  */
 export interface Operations {
-  readonly ask: (call: Call, dialect: Dialect, body: Buffer) => Promise<Reply>
+  readonly ask: (call: Call, body: Buffer) => Promise<Reply>
   readonly models: (call: Call) => Promise<Reply>
 }

@@ -28,7 +28,7 @@ export const passing = (engine: PassingEngine, callEngine: CallEngine): Operatio
     return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
   }
   return {
-    ask: (call, _, body) => pass(call, { operation: 'ask', body }),
+    ask: (call, body) => pass(call, { operation: 'ask', body }),
     models: (call) => pass(call, { operation: 'models', body: new Uint8Array() }),
   }
 }

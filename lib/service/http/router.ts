@@ -5,7 +5,7 @@ import { type Admission, admit } from '../limits/admission'
 import type { Metrics } from '../observe/metrics'
 import { operationPath, pathOf } from '../operation-path'
 import { methodNotAllowed, notFound, type Problem } from '../problem'
-import { type Dialect, jsonReply, type Operations, problemReply, unheard } from './call'
+import { jsonReply, type Operations, problemReply, unheard } from './call'
 import type { Calls, Handler } from './calls'
 import { checkMediaType } from './media-type'
 import type { ReadBody } from './read-body'
@@ -35,8 +35,8 @@ const readable = (handler: Handler): Route =>
 /** The routes, by path. D36, D42 */
 const routesOf = (service: Service): ReadonlyMap<string, Route> =>
   new Map([
-    ['/v1/questions', posted(asking(service, 'questions'))],
-    ['/v1/systemone', posted(asking(service, 'systemone'))],
+    ['/v1/questions', posted(asking(service))],
+    ['/v1/systemone', posted(asking(service))],
     ['/v1/models', readable(listing(service))],
     ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
     ['/metrics', readable(measuring(service))],
@@ -65,14 +65,14 @@ const refusing =
     problemReply(problem, call)
 
 const asking =
-  ({ admission, readBody, operations }: Service, dialect: Dialect): Handler =>
+  ({ admission, readBody, operations }: Service): Handler =>
   async (call) => {
     const { incoming, outgoing } = call
     const problem = admit(admission, incoming.headers) ?? checkMediaType(incoming.headers)
     if (problem !== undefined) return problemReply(problem, call)
     const body = await readBody(incoming, outgoing)
     if (E.isLeft(body)) return problemReply(body.left, call)
-    return O.isSome(body.right) ? operations.ask(call, dialect, body.right.value) : unheard
+    return O.isSome(body.right) ? operations.ask(call, body.right.value) : unheard
   }
 
 const listing =

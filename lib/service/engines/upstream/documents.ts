@@ -3,10 +3,10 @@ import { Entries, encode } from '../../../json/draft'
 import { kindOf, members, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { Redact } from '../../../text/redact'
-import { latestModel } from '../models'
+import { isAlias } from '../models'
 
 /**
- * A request document that asks for `model` where it names no model or the latest. Everything else keeps its
+ * A request document that asks for `model` where it names none, or an alias. D73 Everything else keeps its
  * text; what is no JSON object stays as it is, for the upstream service to refuse. D7
  */
 export const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {
@@ -15,9 +15,8 @@ export const withModel = (body: Uint8Array, model: string | undefined): Uint8Arr
   if (E.isLeft(document) || kindOf(document.right) !== 'object') return body
   const list = members(document.right)
   const given = list.find(({ key }) => key === 'model')?.value
-  const latest =
-    given !== undefined && kindOf(given) === 'string' && stringOf(given) === latestModel
-  if (given !== undefined && !latest) return body
+  const named = given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
+  if (named) return body
   const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.name, m.value] as const)
   return encode(new Entries([['model', model], ...rest]))
 }

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { requestHeaders } from '../../../client/headers'
 import { redactOf } from '../../../client/redact'
 import { type Reply, send } from '../../../client/send'
+import { requestIdOfBody } from '../../../codec/request-id'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
 import { causeAndHost, plainMessage } from '../../../failure/message'
@@ -30,7 +31,7 @@ export interface UpstreamOptions {
   /** Its base address, or the whole address of its ask operation (`…/v1/systemone`). */
   readonly url: string
   readonly apiKey: Secret
-  /** The model that is asked for where a request names none, or `svc-latest`. */
+  /** The model that is asked for where a request names none, or an alias. D73 */
   readonly model: string | undefined
   /** For one request; 0 for no limit. */
   readonly timeout: Duration
@@ -142,8 +143,8 @@ const passedOn = (
     const value = header(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  const id = header('x-service-request-id') ?? header('x-typesafe-request-id')
-  const both: typeof headers =
-    id === undefined ? headers : [...headers, ['x-service-request-id', id]]
+  const inHeader = header('x-service-request-id') ?? header('x-typesafe-request-id') ?? ''
+  const id = requestIdOfBody(inHeader, body)
+  const both: typeof headers = id === '' ? headers : [...headers, ['x-service-request-id', id]]
   return E.right({ status, headers: both, body })
 }
