@@ -23,6 +23,11 @@ export const run: Run<McpFlags> = (context) => {
     TE.bindTo('requirements'),
     TE.bind('policy', () => readPolicy({ policy: flags.policy, pin: false }, runtime.files)),
     TE.bind('client', () => TE.fromEither(clientOf(context))),
+    TE.chainFirstTaskK(() => async () => {
+      // Nobody speaks the protocol by hand: whoever sees this has started it by mistake.
+      if (runtime.stdin.isTTY)
+        await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
+    }),
     TE.chain(({ requirements, policy, client }) =>
       TE.tryCatch(
         () =>

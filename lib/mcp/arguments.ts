@@ -121,8 +121,10 @@ const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A>
       pipe(
         codec.decode(value),
         E.mapLeft((errors) => {
-          const { loc, message } = firstFault(errors)
-          return wrong(`${name}${dotted(loc)}`, message)
+          const { loc, type, message } = firstFault(errors)
+          // The message names the field itself.
+          const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
+          return wrong(`${name}${dotted(place)}`, message)
         }),
       ),
     ),

@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure'
 import type { Json } from '../json/json'
 import { askArguments } from './arguments'
 import type { Members } from './result'
-import { type Call, planOf, type Session } from './session'
+import { type Call, noteModels, planOf, type Session } from './session'
 
 /** Asks about one state; gives the document that `svc ask` prints, and then `gate` and `policy`. R26 */
 export const askTool = (
@@ -24,6 +24,11 @@ export const askTool = (
           signal,
           parent: span,
         }),
+        TE.chainFirstIOK(
+          ({ model }) =>
+            () =>
+              noteModels(session, plan, [model]),
+        ),
         TE.map((response) => ({
           ...encodeResponse(response),
           ...judgementOf(plan, new Map(response.answers)),

@@ -11,7 +11,7 @@ import { Json } from '../json/json'
 import { decodeRecord } from '../run/decode'
 import { type BatchArguments, batchArguments } from './arguments'
 import { type Members, mostBytes, tooLarge } from './result'
-import { type Call, planOf, type Session } from './session'
+import { type Call, noteModels, planOf, type Session } from './session'
 
 /** Rows of one call that are asked at the same time, as `svc batch` has it by default. */
 const concurrency = 8
@@ -30,14 +30,14 @@ export const batchTool = (
 
 const asked =
   (
-    { client }: Session,
+    session: Session,
     plan: Plan,
     rows: BatchArguments['rows'],
     { signal, span, progress }: Call,
   ): TE.TaskEither<Failure, Members> =>
   async () => {
     const speed = { concurrency, rpm: undefined, failFast: false }
-    const run = pacedRun(plan, { ...client, signal, parent: span }, speed)
+    const run = pacedRun(plan, { ...session.client, signal, parent: span }, speed)
     const sums = summing()
     const records: Json[] = []
     const end = await askAll(steps(rows), run, async (lines) => {
@@ -51,9 +51,11 @@ const asked =
     })
     if (end.is === 'failed') return E.left(end.failure)
     if (end.is !== 'complete') return E.left(interrupted)
+    const sum = sums.sum()
+    noteModels(session, plan, sum.models.keys())
     const gated = plan.requirements.length > 0
     const course = { repeat: 1, attempts: run.attempts(), complete: true, gated }
-    return whole({ rows: records, summary: summaryDraft(sums.sum(), course) }, records)
+    return whole({ rows: records, summary: summaryDraft(sum, course) }, records)
   }
 
 async function* steps(rows: BatchArguments['rows']): AsyncGenerator<Step, void, undefined> {
@@ -72,7 +74,7 @@ const whole = (document: Members, records: ReadonlyArray<Json>): E.Either<Failur
     left -= lengthOf(one)
     return left < 0
   })
-  return E.left(validation('rows', `${tooLarge(length)}: ${fit} rows would fit`))
+  return E.left(validation('rows', `${tooLarge(length)}; rows that would fit: ${fit}`))
 }
 
 /** In bytes, with the comma after it. */

@@ -17,8 +17,8 @@ export interface MessageFault {
 }
 
 /** JSON-RPC 2.0, 5.1. */
-export const parseError = -32700
-export const invalidRequest = -32600
+const parseError = -32700
+const invalidRequest = -32600
 
 /**
  * The arguments of a tool call on their way through the SDK, which takes an object of anything. `JSON.parse`
@@ -75,6 +75,22 @@ const idOf = (message: unknown): { readonly id?: string | number } => {
     typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
   return typeof id === 'string' || typeof id === 'number' ? { id } : {}
 }
+
+/**
+ * The fault of a line over 16 MiB, which is not read. Its id is looked for where clients write it, first or last in
+ * the message, so that whoever waits for an answer gets one.
+ */
+export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
+  const [, id] =
+    firstId.exec(beginning.toString('utf8', 0, end.length)) ?? lastId.exec(end.toString()) ?? []
+  const message = 'Invalid Request: the message exceeds 16 MiB'
+  return { code: invalidRequest, message, ...(id !== undefined && { id: JSON.parse(id) }) }
+}
+
+const firstId =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*,/
+/** Before the one brace that ends the message: an id inside it would end with two. */
+const lastId = /[{,]\s*"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*\}\s*$/
 
 /** The answer to a line that is no message. */
 export const refusal = ({ code, message, id }: MessageFault): JSONRPCMessage => ({

@@ -19,7 +19,7 @@ export const mostBytes = 80 << 10
 export const answered = (members: Members): E.Either<Failure, CallToolResult> => {
   const text = print(members, false)
   if (text.length > mostBytes)
-    return E.left(validation('questions', `${tooLarge(text.length)}: ask fewer questions`))
+    return E.left(validation('questions', `${tooLarge(text.length)}; ask fewer questions`))
   const structuredContent = Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, spaced(value)]],

@@ -57,10 +57,13 @@ const called = async (
       ProtocolErrorCode.InvalidParams,
       'Unknown tool: there are ask and batch',
     )
+  const { progressToken: token, traceparent, tracestate } = mcpReq._meta ?? {}
   const span = session.tracer.start(`tools/call ${name}`, {
+    ...(typeof traceparent === 'string' && {
+      server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
+    }),
     attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name },
   })
-  const token = mcpReq._meta?.progressToken
   const call: Call = {
     signal: mcpReq.signal,
     span,

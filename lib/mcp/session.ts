@@ -8,6 +8,7 @@ import type { Failure } from '../failure/failure'
 import { checkRequirements, type Requirement } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
 import { type GivenPolicy, isFor } from '../policy/policy'
+import { otherModels } from '../policy/read'
 import { questionsDigest } from '../run/digest'
 import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
@@ -67,3 +68,13 @@ export const planOf = (
 
 /** The fields that only a policy gives. R23 */
 const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
+
+/** Logs that other models answered than a policy was made from. R23 */
+export const noteModels = (
+  { policy, log }: Session,
+  plan: Plan,
+  models: Iterable<string>,
+): void => {
+  const note = policy && plan.policy && otherModels(policy, models)
+  if (note !== undefined) log.warning(note)
+}

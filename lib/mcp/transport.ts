@@ -4,7 +4,7 @@ import { largestDocument } from '../json/largest-document'
 import { isBlank, lineSplitter, split } from '../run/lines'
 import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
-import { invalidRequest, readMessage, refusal, writeMessage } from './message'
+import { readMessage, refusal, tooLarge, writeMessage } from './message'
 
 /** Standard input and output as the SDK's transport. */
 export interface Wire {
@@ -32,9 +32,9 @@ export const lineWire = (
     listen: async (signal) => {
       const lines = split(stdin.chunks(signal), lineSplitter(largestDocument))
       for await (const some of lines)
-        for (const { number, bytes, tooLong } of some) {
+        for (const { number, bytes, tooLong, end = bytes } of some) {
           if (!tooLong && isBlank(bytes)) continue
-          const read = tooLong ? E.left(tooLarge) : readMessage(bytes)
+          const read = tooLong ? E.left(tooLarge(bytes, end)) : readMessage(bytes)
           if (E.isRight(read)) {
             transport.onmessage?.(read.right)
             continue
@@ -45,8 +45,3 @@ export const lineWire = (
     },
   }
 }
-
-const tooLarge = {
-  code: invalidRequest,
-  message: 'Invalid Request: the message exceeds 16 MiB',
-} as const

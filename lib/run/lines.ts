@@ -5,6 +5,8 @@ export interface Line {
   /** Only the beginning where it is too long. */
   readonly bytes: Buffer
   readonly tooLong: boolean
+  /** The last KiB of a line that is too long. */
+  readonly end?: Buffer
   /** Whether a newline ends it; only the last line of an input may lack one. */
   readonly ended: boolean
   /** Where the next line begins, in bytes from the beginning of the input. */
@@ -20,25 +22,31 @@ export interface Splitter {
 }
 
 const newline = 0x0a
+const endLength = 1024
+const noBytes = Buffer.alloc(0)
 
 /** Cuts at newlines. Of a line over `limit` bytes no more than its beginning is held. */
 export const lineSplitter = (limit: number): Splitter => {
   let number = 0
   let parts: Buffer[] = []
   let held = 0
+  let end = noBytes
   let offset = 0
   const hold = (part: Buffer): void => {
     if (held <= limit && part.length > 0) parts.push(part)
     held += part.length
+    if (held > limit) end = Buffer.concat([end, part.subarray(-endLength)]).subarray(-endLength)
   }
   const take = (ended: boolean): Line => {
     const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
     const tooLong = held > limit
     offset += held + (ended ? 1 : 0)
     number += 1
+    const line = { number, bytes, tooLong, ended, next: offset, ...(tooLong && { end }) }
     parts = []
     held = 0
-    return { number, bytes, tooLong, ended, next: offset }
+    end = noBytes
+    return line
   }
   return {
     feed: (chunk) => {
