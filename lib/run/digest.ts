@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Question } from '../codec/question'
 import { encodeQuestions } from '../codec/request'
 import { encode, toJson } from '../json/draft'
 import type { Json } from '../json/json'
 
 /** SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
-export const digestOf = (value: Json): string =>
-  createHash('sha256').update(encode(value)).digest('hex')
+export const digestOf = (value: Json): string => hash('sha256', encode(value), 'hex')
 
 /** The digest of questions as a request carries them. R1 */
 export const questionsDigest = (

@@ -1,6 +1,6 @@
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Draft, Entries, encode, print } from '../json/draft'
-import { Json } from '../json/json'
+import type { Json } from '../json/json'
 
 /** What a record says of its row, whatever came of it. R1 */
 export interface Head {
@@ -24,13 +24,16 @@ export type Came =
   | { readonly response: AskResponse; readonly gate?: Draft; readonly policy?: Draft }
   | { readonly error: Draft }
 
-/** A record as its line, newline included. Values of the row keep their text (D7). R1 */
-export const encodeRecord = (head: Head, came: Came): Buffer =>
-  Buffer.concat([encode({ ...headOf(head), ...tailOf(came) }), newline])
+/** A record as its line, newline included. Values of the row keep their text; answers are spaced as `svc ask` prints them. D7, R1 */
+export const encodeRecord = (head: Head, came: Came): Buffer => {
+  const [row, outcome] = [encode(headOf(head)), print(tailOf(came), false)]
+  return Buffer.concat([row.subarray(0, -1), comma, outcome.subarray(1), newline])
+}
 
+const comma = Buffer.from(',')
 const newline = Buffer.from('\n')
 
-const headOf = (head: Head): Members => ({
+const headOf = (head: Head): Draft => ({
   index: head.index,
   run: head.run,
   id: head.id,
@@ -41,25 +44,8 @@ const headOf = (head: Head): Members => ({
   questions_sha256: head.questionsSha256,
 })
 
-const tailOf = (came: Came): Members => {
+const tailOf = (came: Came): Draft => {
   if ('error' in came) return { error: came.error }
   const { gate, policy } = came
-  return { ...compact(encodeResponse(came.response)), gate, policy }
-}
-
-/** Members by names fixed in the program; an `undefined` one is left out. */
-type Members = Readonly<Record<string, Draft | undefined>>
-
-/** The members spaced as `svc ask` prints them. */
-const compact = (document: Members): Members =>
-  Object.fromEntries(
-    Object.entries(document).map(([name, value]) => [
-      name,
-      value === undefined ? value : spaced(value),
-    ]),
-  )
-
-const spaced = (value: Draft): Json => {
-  const bytes = print(value, false)
-  return new Json(bytes, 0, bytes.length)
+  return { ...encodeResponse(came.response), gate, policy }
 }

@@ -2,7 +2,7 @@ import { exitCode } from '../failure/classify'
 import { nodeClock } from './node-clock'
 import { readPath, readStdin } from './node-input'
 import { nodeOutput } from './node-output'
-import type { Runtime } from './runtime'
+import type { Fetch, Runtime } from './runtime'
 
 /**
  * The runtime of the program itself: this process on this machine. Keeps the warnings of Node off stderr, and takes
@@ -50,8 +50,16 @@ const runtime = (): Runtime => ({
     keep: async (...args) => (await nodeFiles()).keep(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
   },
-  fetch: async (url, init) => (await import('./node-fetch')).nodeFetch(process.env)(url, init),
+  fetch: async (url, init) => (await nodeFetch())(url, init),
 })
+
+/** Loaded with the first call. A batch makes many, for which the environment is copied: each look at Node's own takes as long as parsing an address. */
+const nodeFetch = (): Promise<Fetch> => {
+  loadedFetch ??= import('./node-fetch').then((module) => module.nodeFetch({ ...process.env }))
+  return loadedFetch
+}
+
+let loadedFetch: Promise<Fetch> | undefined
 
 const nodeFiles = async () => (await import('./node-files')).nodeFiles
 
