@@ -5,6 +5,8 @@ export interface Problem {
   readonly type: string
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
+  /** What the operator's log says instead of `message`. D76 */
+  readonly cause?: string
   /** What is wrong with the document. The body then lists these instead of type and message. */
   readonly faults?: ReadonlyArray<Fault>
 }
@@ -54,6 +56,9 @@ export const unknownModel = (model: string): Problem =>
 /** 400: a question type that the engine cannot answer. D37 */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)
+/** 400: the state and a question are longer than the engine takes. D77 */
+export const maxTokensExceeded = (message: string): Problem =>
+  problem(400, 'max_tokens_exceeded', message)
 /** 401: there is no key, or it is not among those that may ask. D37, D38 */
 export const unauthenticated: Problem = problem(
   401,

@@ -80,7 +80,6 @@ const serviceOf = (
     clock,
     metrics,
     answerMs: options.answerMs,
-    log: log.warning,
   })
   return {
     calls: newCalls({ clock, tracer, log, metrics }),

@@ -5,6 +5,7 @@ import {
   keyRefused,
   overloaded,
   timedOut,
+  tooLong,
   unsupported,
 } from '../../lib/service/engines/engine'
 import { until } from '../support/until'
@@ -57,9 +58,9 @@ test('529 with Retry-After when the line is full; nobody in it is lost', async (
 })
 
 test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
-  const cancelled: string[] = []
-  const engine = standIn((_, { signal, requestId }) => {
-    signal.addEventListener('abort', () => cancelled.push(requestId))
+  const cancelled: unknown[] = []
+  const engine = standIn((_, { signal }) => {
+    signal.addEventListener('abort', (event) => cancelled.push(event))
     return new Promise(() => undefined)
   })
   const service = await start(engine, { maxConcurrent: 1, maxQueue: 1 })
@@ -102,6 +103,7 @@ test('what engines say becomes 502, 504, 529 and 400', async () => {
     [timedOut('The engine took too long.'), 504, 'engine_timeout', null],
     [overloaded('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
     [unsupported('No such question.'), 400, 'unsupported_question_type', null],
+    [tooLong('9 tokens, at most 8.'), 400, 'max_tokens_exceeded', null],
   ] as const
   for (const [failure, status, type, retryAfter] of cases) {
     const service = await start(standIn(async () => failure))
@@ -111,6 +113,58 @@ test('what engines say becomes 502, 504, 529 and 400', async () => {
     assert.equal((await jsonOf(response)).detail, { error_type: type, message: failure.message })
     await service.stop()
   }
+})
+
+test('each 502 and 504 is logged with its id and the engine’s cause, and without the request (D76)', async () => {
+  const words = 'I was charged twice this month.'
+  const cases = [
+    [badAnswer('Gone.', 'refused (host:1)'), 502, 'cause="refused (host:1)"'],
+    [keyRefused('The key.'), 502, 'cause="The key."'],
+    [timedOut(`two\nlines ${'x'.repeat(600)}`), 504, `cause="two\\nlines ${'x'.repeat(490)}"`],
+    [badAnswer(`no: '${words}' is odd`), 502, 'cause="no:…is odd"'],
+  ] as const
+  for (const [failure, status, cause] of cases) {
+    const service = await start(
+      standIn(async () => failure),
+      {},
+      { level: 'warning' },
+    )
+    const response = await post(service.url, { ...example, state: words })
+    const id = response.headers.get('x-service-request-id')
+    assert.is(service.lines.length, 1)
+    const [line = ''] = service.lines
+    const head = ` level=warning msg="engine failed" request_id=${id} status=${status} `
+    assert.is(line.slice(line.indexOf(' ')), `${head}${cause}\n`)
+    await service.stop()
+  }
+  const late = await start(
+    standIn(() => new Promise(() => undefined)),
+    { answerMs: 50 },
+  )
+  await post(late.url, example)
+  assert.match(late.lines.join(''), /status=504 cause="no answer within 50 ms, waiting/)
+  await late.stop()
+})
+
+test('no failure of the engine is logged where the caller has gone', async () => {
+  const service = await start(
+    standIn((_, { signal }) => {
+      return new Promise((done) => signal.addEventListener('abort', () => done(badAnswer('Cut.'))))
+    }),
+  )
+  const end = new AbortController()
+  const call = fetch(`${service.url}/v1/questions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    body: JSON.stringify(example),
+    signal: end.signal,
+  }).catch(() => 'left')
+  await until(async () => /svc_requests_running 1\n/.test(await metricsOf(service)))
+  end.abort()
+  await call
+  await until(() => /status=499/.test(service.lines.join('')))
+  assert.not.match(service.lines.join(''), /level=warning/)
+  await service.stop()
 })
 
 test('an engine that throws, or answers what fits no question, is a 502 without details', async () => {
@@ -126,6 +180,7 @@ test('an engine that throws, or answers what fits no question, is a 502 without 
     const response = await post(service.url, example)
     assert.is(response.status, 502)
     assert.not.match(await response.text(), /secret|place/)
+    assert.match(service.lines.join(''), /level=warning msg="engine failed"/)
     await service.stop()
   }
 })

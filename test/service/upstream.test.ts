@@ -147,6 +147,7 @@ test('failures of the other service come through with status, body and waits', a
   const page = await front(html.url)
   const passed = await post(page.url, example)
   assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
+  assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
   await page.stop()
   await html.close()
 })
@@ -221,7 +222,10 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
         },
       })
     }
-    assert.match(service.lines.join(''), new RegExp(`refused the key.*status=${status}`))
+    assert.match(
+      service.lines.join(''),
+      new RegExp(`level=warning.*was refused with status ${status}`),
+    )
     await service.stop()
     await back.close()
   }
@@ -255,6 +259,10 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
   assert.is(
     (await jsonOf(response)).detail.message,
     'The upstream service failed: connection refused.',
+  )
+  assert.match(
+    nobody.lines.join(''),
+    /level=warning .*cause="connection refused \(127\.0\.0\.1:1\)"/,
   )
   assert.not.match(nobody.lines.join(''), /engine-key/)
   await nobody.stop()

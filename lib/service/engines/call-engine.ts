@@ -10,6 +10,7 @@ import {
   engineFailed,
   engineRefusedKey,
   engineTooSlow,
+  maxTokensExceeded,
   type Problem,
   unsupportedType,
 } from '../problem'
@@ -17,8 +18,6 @@ import type { EngineContext, EngineFailure } from './engine'
 
 /** On whose behalf the engine is asked. */
 export interface Asker {
-  /** The request's id. */
-  readonly id: string
   readonly span: Span
   /** Aborted when nobody waits for the answer any more, and by this module when the time for it is up. */
   readonly end: AbortController
@@ -40,14 +39,12 @@ export interface Surroundings {
   readonly metrics: Pick<Metrics, 'engineFinished'>
   /** The most time for an answer, waiting in line included, in milliseconds. */
   readonly answerMs: number
-  readonly log: EngineContext['log']
 }
 
 /** What a caller is told to wait when the line is full, in milliseconds. */
 const retryMs = 1000
 
 const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
-const tooSlow: Problem = engineTooSlow('The engine did not answer in time.')
 const failed: Problem = engineFailed('The engine failed.')
 
 /**
@@ -60,8 +57,9 @@ export const engineCaller = ({
   clock,
   metrics,
   answerMs,
-  log,
 }: Surroundings): CallEngine => {
+  const cause = `no answer within ${answerMs} ms, waiting in line included`
+  const tooSlow = { ...engineTooSlow('The engine did not answer in time.'), cause }
   return async (asker, ask) => {
     const started = clock.monotonic()
     const { signal } = asker.end
@@ -70,9 +68,9 @@ export const engineCaller = ({
       late = true
       asker.end.abort()
     })
-    const context = { signal, span: asker.span, requestId: asker.id, log }
+    const context = { signal, span: asker.span }
     const answered = await queue.run(signal, () =>
-      unlessAborted(signal, settled(ask(context), log), () => (late ? tooSlow : failed)),
+      unlessAborted(signal, settled(ask(context)), () => (late ? tooSlow : failed)),
     )
     stopTimer()
     const result = O.isSome(answered) ? answered.value : E.left(late ? tooSlow : queueFull)
@@ -97,21 +95,23 @@ const unlessAborted = <A>(
  * Engines do not throw. One that does has a defect: the log gets the cause, the caller only learns that it
  * failed.
  */
-const settled = async <A>(
-  run: TE.TaskEither<EngineFailure, A>,
-  log: EngineContext['log'],
-): Promise<E.Either<Problem, A>> => {
+const settled = async <A>(run: TE.TaskEither<EngineFailure, A>): Promise<E.Either<Problem, A>> => {
   try {
     const result = await run()
     return E.isRight(result) ? result : E.left(engineProblem(result.left))
   } catch (error) {
-    log('engine defect', { cause: error instanceof Error ? error.message : 'unknown' })
-    return E.left(failed)
+    const cause = `defect: ${error instanceof Error ? error.message : 'unknown'}`
+    return E.left({ ...failed, cause })
   }
 }
 
-/** What the caller is told of an engine's failure. D37 */
+/** What the caller and the log are told of an engine's failure. D37, D76 */
 const engineProblem = (failure: EngineFailure): Problem => {
+  const problem = toldProblem(failure)
+  return failure.cause === undefined ? problem : { ...problem, cause: failure.cause }
+}
+
+const toldProblem = (failure: EngineFailure): Problem => {
   switch (failure._tag) {
     case 'BadAnswer':
       return engineFailed(failure.message)
@@ -123,5 +123,7 @@ const engineProblem = (failure: EngineFailure): Problem => {
       return atCapacity(failure.message, failure.retryAfterMs ?? retryMs)
     case 'Unsupported':
       return unsupportedType(failure.message)
+    case 'TooLong':
+      return maxTokensExceeded(failure.message)
   }
 }

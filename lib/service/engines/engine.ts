@@ -30,10 +30,6 @@ export interface EngineContext {
   readonly signal: AbortSignal
   /** The span of the request: the parent of the spans of calls that the engine makes. */
   readonly span: Span
-  /** The request's id, for log lines. */
-  readonly requestId: string
-  /** Writes a warning to the service's log. Never give it state, questions, answers or keys. */
-  readonly log: (event: string, fields?: Readonly<Record<string, string | number>>) => void
 }
 
 /** What an engine says about one question, unrounded. The service derives the answer's fields from it. D41 */
@@ -53,33 +49,48 @@ export interface EngineAnswer {
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
-/** Why an engine has no answer. The caller sees `message`, so it holds no key and no stack trace. D37 */
-export type EngineFailure =
-  /** The engine failed, or its answer is of no use: 502. */
-  | { readonly _tag: 'BadAnswer'; readonly message: string }
-  /** The engine refused the service's own key: 502. */
-  | { readonly _tag: 'KeyRefused'; readonly message: string }
-  /** The engine took too long: 504. */
-  | { readonly _tag: 'TimedOut'; readonly message: string }
-  /** The engine has no room: 529. `retryAfterMs` is the wait that it asked for, in milliseconds. */
-  | { readonly _tag: 'Overloaded'; readonly message: string; readonly retryAfterMs?: number }
-  /** A question this engine cannot answer: 400. */
-  | { readonly _tag: 'Unsupported'; readonly message: string }
+/** Why an engine has no answer. D37 */
+export type EngineFailure = (
+  | Told<'BadAnswer'>
+  | Told<'KeyRefused'>
+  | Told<'TimedOut'>
+  /** `retryAfterMs` is the wait that the engine asked for, in milliseconds. */
+  | (Told<'Overloaded'> & { readonly retryAfterMs?: number })
+  | Told<'Unsupported'>
+  | Told<'TooLong'>
+) & {
+  /** What the operator's log says instead of `message`, such as the engine's host. It holds no key. D76 */
+  readonly cause?: string
+}
 
-/** The engine failed, or its answer is of no use. D37 */
-export const badAnswer = (message: string): EngineFailure => ({ _tag: 'BadAnswer', message })
-/** The engine refused the service's own key, which is no fault of the caller's. D37, D38 */
-export const keyRefused = (message: string): EngineFailure => ({ _tag: 'KeyRefused', message })
-/** The engine took too long. D37 */
-export const timedOut = (message: string): EngineFailure => ({ _tag: 'TimedOut', message })
-/** The engine has no room; `retryAfterMs` is the wait it asked for. D37 */
+interface Told<Tag> {
+  readonly _tag: Tag
+  /** What the caller sees: no key, no host and no stack trace. */
+  readonly message: string
+}
+
+/** 502: the engine failed, or its answer is of no use. D37 */
+export const badAnswer = (message: string, cause?: string): EngineFailure =>
+  withCause({ _tag: 'BadAnswer', message }, cause)
+/** 502: the engine refused the service's own key, which is no fault of the caller's. D37, D38 */
+export const keyRefused = (message: string, cause?: string): EngineFailure =>
+  withCause({ _tag: 'KeyRefused', message }, cause)
+/** 504: the engine took too long. D37 */
+export const timedOut = (message: string, cause?: string): EngineFailure =>
+  withCause({ _tag: 'TimedOut', message }, cause)
+/** 529: the engine has no room; `retryAfterMs` is the wait it asked for. D37 */
 export const overloaded = (message: string, retryAfterMs?: number): EngineFailure => ({
   _tag: 'Overloaded',
   message,
   retryAfterMs,
 })
-/** A question that the engine cannot answer. D37 */
+/** 400: a question that the engine cannot answer. D37 */
 export const unsupported = (message: string): EngineFailure => ({ _tag: 'Unsupported', message })
+/** 400: the state and a question are longer than the engine takes. D77 */
+export const tooLong = (message: string): EngineFailure => ({ _tag: 'TooLong', message })
+
+const withCause = (failure: EngineFailure, cause: string | undefined): EngineFailure =>
+  cause === undefined ? failure : { ...failure, cause }
 
 /** An entry of `GET /v1/models`. Fields beyond these three are listed as well. D2 */
 export interface ModelEntry {

@@ -24,6 +24,8 @@ export interface Reply {
   readonly body: string | Uint8Array
   /** Writes the response. Status and body are then for the log alone. D74 */
   readonly play?: Play
+  /** Why the engine has failed, for the operator's log. D76 */
+  readonly cause?: string
 }
 
 /** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */
@@ -45,6 +47,9 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
     status: problem.status,
     headers: { ...json, ...problem.headers },
     body: problemBody(problem),
+    ...(problem.status === 502 || problem.status === 504
+      ? { cause: problem.cause ?? problem.message }
+      : {}),
   }
 }
 

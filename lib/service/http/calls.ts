@@ -66,6 +66,12 @@ export const newCalls = (around: Surroundings): Calls => {
     }
   }
 
+  const warn = ({ id, notes }: Call, cause: string, status: number): void =>
+    log.warning('engine failed', {
+      ...{ request_id: id, engine_request_id: notes.engine_request_id },
+      ...{ status, cause },
+    })
+
   const finish = (call: Call, status: number, ms: number): void => {
     const { route, incoming, notes } = call
     metrics.finished({ route, method: incoming.method ?? '', status, seconds: ms / 1000 })
@@ -79,6 +85,7 @@ export const newCalls = (around: Surroundings): Calls => {
       const call = begin(route, incoming, outgoing)
       const reply = await replyOf(call, handler)
       const status = outgoing.destroyed ? unheard.status : reply.status
+      if (reply.cause !== undefined && status === reply.status) warn(call, reply.cause, status)
       finish(call, status, clock.monotonic() - started)
       // The answers of one turn of the event loop leave together. Sent one by one, each would wake the caller's
       // process in between, which costs a third of the throughput where both share a machine.

@@ -42,7 +42,11 @@ const passedReply = (call: Call, { status, headers, body, play }: Passed): Reply
     if (name === 'x-service-request-id') call.notes.engine_request_id = value
     kept[name] = value
   }
-  return { status, headers: kept, body, ...(play === undefined ? {} : { play }) }
+  return {
+    ...{ status, headers: kept, body },
+    ...(play === undefined ? {} : { play }),
+    ...(status === 502 || status === 504 ? { cause: `it answered with status ${status}` } : {}),
+  }
 }
 
 /** Whether Node would send it: header names are tokens, values hold no control characters. */

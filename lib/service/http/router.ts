@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { type Admission, admit } from '../limits/admission'
+import { loggable } from '../observe/loggable'
 import type { Metrics } from '../observe/metrics'
 import { operationPath, pathOf } from '../operation-path'
 import { methodNotAllowed, notFound, type Problem } from '../problem'
@@ -72,7 +73,10 @@ const asking =
     if (problem !== undefined) return problemReply(problem, call)
     const body = await readBody(incoming, outgoing)
     if (E.isLeft(body)) return problemReply(body.left, call)
-    return O.isSome(body.right) ? operations.ask(call, body.right.value) : unheard
+    if (O.isNone(body.right)) return unheard
+    const document = body.right.value
+    const reply = await operations.ask(call, document)
+    return reply.cause === undefined ? reply : { ...reply, cause: loggable(reply.cause, document) }
   }
 
 const listing =

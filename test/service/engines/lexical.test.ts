@@ -182,8 +182,6 @@ test('answers in order, names its model, reports no usage, and is deterministic 
       end: () => undefined,
       headers: () => ({}),
     },
-    requestId: 'req_1',
-    log: () => undefined,
   }
   const first = await engine.answer(request, lexicalModel, context)()
   assert.deepEqual(first, await engine.answer(request, lexicalModel, context)())

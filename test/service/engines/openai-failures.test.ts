@@ -4,17 +4,7 @@ import { suite } from 'uvu'
 import type { EngineFailure } from '../../../lib/service/engines/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { until } from '../../support/until'
-import {
-  answered,
-  ask,
-  engineAt,
-  failed,
-  logged,
-  noul,
-  prefer,
-  three,
-  withStandIn,
-} from './openai-support'
+import { answered, ask, engineAt, failed, noul, prefer, three, withStandIn } from './openai-support'
 import { type Fault, type StandInOptions, startStandIn } from './stand-in'
 
 const test = suite('openai engine failures')
@@ -29,10 +19,25 @@ const cases: ReadonlyArray<
   ['no room', fault({ kind: 'status', status: 429 }), 'Overloaded', /overloaded or not ready/],
   ['a loading model', fault({ kind: 'status', status: 503 }), 'Overloaded', /not ready: it failed/],
   [
-    'a state that is too long',
-    fault({ kind: 'status', status: 400, message: "This model's maximum context length is 4096" }),
-    'Unsupported',
-    /the state is too long for the engine: This model's/,
+    'a state that is too long, without numbers',
+    fault({ kind: 'status', status: 400, message: 'the input length exceeds the context length' }),
+    'TooLong',
+    /the state or the question is too long for the engine: the input length exceeds/,
+  ],
+  ...tooLongMessages().map(
+    ([engine, status, message]) =>
+      [
+        `a state that is too long, in the words of ${engine}`,
+        fault({ kind: 'status', status, message }),
+        'TooLong',
+        /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
+      ] as const,
+  ),
+  [
+    'a failure that mentions a context',
+    fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
+    'BadAnswer',
+    /returned 500: context deadline/,
   ],
   [
     'a refused parameter',
@@ -77,6 +82,41 @@ const cases: ReadonlyArray<
   ],
 ]
 
+function tooLongMessages(): ReadonlyArray<readonly [string, number, string]> {
+  const most = "This model's maximum context length is 8192 tokens. However,"
+  return [
+    ['OpenAI', 400, `${most} your messages resulted in 9001 tokens. Please reduce the length.`],
+    ['vLLM', 400, `${most} you requested 9001 tokens (9000 in the messages, 1 in the completion).`],
+    ['vLLM 0.14', 400, `${most} your request has 9001 input tokens. Please reduce the length.`],
+    [
+      'vLLM with images',
+      400,
+      'The decoder prompt (length 9001) is longer than the maximum model length of 8192.',
+    ],
+    [
+      'SGLang',
+      400,
+      "The input (9001 tokens) is longer than the model's context length (8192 tokens).",
+    ],
+    [
+      'llama.cpp',
+      400,
+      'request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it',
+    ],
+    [
+      'LM Studio',
+      400,
+      'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded ' +
+        'with context length of only 8192 tokens, which is not enough.',
+    ],
+    [
+      'LM Studio 0.4',
+      500,
+      'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 9001>= n_ctx: 8192).',
+    ],
+  ]
+}
+
 function fault(one: Fault): Partial<StandInOptions> {
   return { fault: () => one }
 }
@@ -102,13 +142,12 @@ test('a null log-probability beside others is a probability of zero', () => {
 })
 
 test('a refused connection is clear, and only the log names the host', async () => {
-  logged.length = 0
-  await failed(
+  const failure = await failed(
     ask('http://127.0.0.1:1/v1', [['q', noul]]),
     'BadAnswer',
     /^question "q": the engine cannot be reached: connection refused$/,
   )
-  assert.match(logged.join(), /engine call failed .*127\.0\.0\.1:1/)
+  assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
 })
 
 test('passes on the wait the engine asks for', () =>

@@ -34,12 +34,8 @@ export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
     outside,
   )
 
-export const logged: string[] = []
 const context = (signal: AbortSignal = new AbortController().signal) => ({
-  ...{ signal, span: noSpan, requestId: 'req_1' },
-  log: (event: string, fields?: object) => {
-    logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
-  },
+  ...{ signal, span: noSpan },
 })
 
 /** Prefers options by words of theirs, whatever the letter. */

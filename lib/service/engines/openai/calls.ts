@@ -3,7 +3,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
-import { causeAndHost } from '../../../failure/message'
 import { workQueue } from '../../../runtime/work-queue'
 import { badAnswer, type EngineAnswer, type EngineContext, type EngineFailure } from '../engine'
 import type { Completion } from './completion'
@@ -24,7 +23,7 @@ export interface Calls {
 export const startCalls = (
   connection: Connection,
   concurrency: number,
-  { signal, span, log }: EngineContext,
+  { signal, span }: EngineContext,
 ): Calls => {
   const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
   const end = new AbortController()
@@ -41,11 +40,7 @@ export const startCalls = (
       TE.fromIO(body),
       TE.chain((bytes) => connection.complete(bytes, { signal: end.signal, span })),
       TE.bimap(
-        ({ failure, retryAfterMs }) => {
-          if (failure._tag === 'Connection')
-            log('engine call failed', { cause: causeAndHost(failure) })
-          return engineFailure(failure, retryAfterMs)
-        },
+        ({ failure, retryAfterMs }) => engineFailure(failure, retryAfterMs),
         (completion) => {
           input = plus(input, completion.input)
           output = plus(output, completion.output)

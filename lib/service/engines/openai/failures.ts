@@ -1,14 +1,7 @@
 import type { Failure } from '../../../failure/failure'
-import {
-  badAnswer,
-  type EngineFailure,
-  keyRefused,
-  overloaded,
-  timedOut,
-  unsupported,
-} from '../engine'
-
-const tooLong = /context|too long|too large|maximum.*(tokens|length)|exceed.*(tokens|length|size)/i
+import { causeAndHost } from '../../../failure/message'
+import { badAnswer, type EngineFailure, keyRefused, overloaded, timedOut, tooLong } from '../engine'
+import { lengthsIn, saysTooLong } from './too-long'
 
 /**
  * What the service's caller is told of a failed call. It names no host: where the engine is only concerns the
@@ -22,8 +15,8 @@ export const engineFailure = (
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
-        ? badAnswer(`the engine cannot be reached: ${failure.cause}`)
-        : timedOut(`the engine did not answer within ${failure.timeout}`)
+        ? badAnswer(`the engine cannot be reached: ${failure.cause}`, causeAndHost(failure))
+        : timedOut(`the engine did not answer within ${failure.timeout}`, causeAndHost(failure))
     case 'ApiError':
       return refusal(failure.status, failure.message, retryAfterMs)
     case 'InvalidResponse': {
@@ -56,14 +49,17 @@ const refusal = (
       return timedOut(`the engine returned ${status}${said}`)
     case 401:
     case 403:
-      return keyRefused('the engine refused the API key of this service (SERVICE_ENGINE_API_KEY)')
+      return keyRefused(
+        'the engine refused the API key of this service (SERVICE_ENGINE_API_KEY)',
+        `the key of SERVICE_ENGINE_API_KEY was refused with status ${status}`,
+      )
     case 413:
-      return unsupported(`the state is too long for the engine${said}`)
-    case 400:
-      return tooLong.test(message)
-        ? unsupported(`the state is too long for the engine${said}`)
-        : badAnswer(`the engine returned 400${said}`)
+      return tooLong(`the state or the question is too long for the engine${said}`)
     default:
-      return badAnswer(`the engine returned ${status}${said}`)
+      return saysTooLong(message)
+        ? tooLong(
+            `the state or the question is too long for the engine${lengthsIn(message) ?? said}`,
+          )
+        : badAnswer(`the engine returned ${status}${said}`)
   }
 }

@@ -112,4 +112,6 @@ const readAnswer = (
 const about = (id: string, failure: EngineFailure): EngineFailure => ({
   ...failure,
   message: `question ${JSON.stringify(id)}: ${failure.message}`,
+  // The log has no question in it. D76
+  cause: failure.cause ?? failure.message,
 })

@@ -97,39 +97,41 @@ const forward = async (
   const sent = await send({ method, url, headers, body }, limits)()
   if (E.isLeft(sent)) {
     span.end({ kind: 'connection', message: 'no complete answer' })
-    return E.left(failed(mapTexts(sent.left.failure, redact), context))
+    return E.left(failed(mapTexts(sent.left.failure, redact)))
   }
   const reply = sent.right
   span.set({ 'http.response.status_code': reply.status })
   span.end()
   const clean = withoutKey(redact, reply.status, reply.body, request.body)
-  return passedOn({ ...reply, body: clean }, redact, context)
+  return passedOn({ ...reply, body: clean }, redact)
 }
 
 /** Why there is no answer. The operator's log has the host, the caller's message has not. */
-const failed = (failure: Failure, context: EngineContext): EngineFailure => {
-  const isConnection = failure._tag === 'Connection'
-  if (isConnection && failure.timeout !== undefined)
-    return timedOut('The upstream service did not answer in time.')
-  const cause =
-    isConnection || failure._tag === 'InvalidResponse' ? failure.cause : plainMessage(failure)
-  const logged = isConnection ? causeAndHost(failure) : cause
-  context.log('upstream failed', { request_id: context.requestId, cause: logged })
+const failed = (failure: Failure): EngineFailure => {
+  if (failure._tag === 'Connection') {
+    const logged = causeAndHost(failure)
+    return failure.timeout === undefined
+      ? badAnswer(`The upstream service failed: ${failure.cause}.`, logged)
+      : timedOut('The upstream service did not answer in time.', logged)
+  }
+  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessage(failure)
   return badAnswer(`The upstream service failed: ${cause}.`)
 }
 
 const passedOn = (
   { status, header: headerOf, body }: Reply,
   redact: Redact,
-  context: EngineContext,
 ): E.Either<EngineFailure, Passed> => {
   if (status < 200 || (status >= 300 && status <= 399)) {
     return E.left(badAnswer(`The upstream service answered with status ${status}.`))
   }
   if (status === 401 || status === 403) {
-    context.log('upstream refused the key', { request_id: context.requestId, status })
+    const cause = `the key of SERVICE_ENGINE_API_KEY was refused with status ${status}`
     return E.left(
-      keyRefused('The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).'),
+      keyRefused(
+        'The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).',
+        cause,
+      ),
     )
   }
   if (status <= 299 && E.isLeft(parseJson(body))) {
