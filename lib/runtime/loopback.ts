@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList } from 'node:net'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
@@ -8,5 +8,5 @@ loopback.addAddress('::1', 'ipv6')
 export const isLoopback = (host: string): boolean => {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   if (/^(?:.*\.)?localhost\.?$/.test(name)) return true
-  return loopback.check(name, isIPv6(name) ? 'ipv6' : 'ipv4')
+  return loopback.check(name, name.includes(':') ? 'ipv6' : 'ipv4')
 }
