@@ -13,12 +13,7 @@ import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
-import {
-  checkRequirements,
-  parseRequirements,
-  type Requirement,
-  unmet,
-} from '../lib/gate/requirements'
+import type { Gate } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { type Draft, print } from '../lib/json/draft'
 import { withoutSecrets } from '../lib/json/shown'
@@ -34,18 +29,24 @@ type AskContext = Context<AskFlags>
 export const run: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
-    TE.fromEither(parseRequirements(flags.require)),
-    TE.bindTo('requirements'),
+    gateOf(flags.require),
+    TE.bindTo('gate'),
     TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
     TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
     TE.bind('policy', ({ request }) => policyOf(context, request)),
-    TE.chainFirstEitherK(({ requirements, policy, request: { questions } }) =>
-      checkRequirements(requirements, shapesOf(questions, policy?.questions)),
+    TE.chainFirstEitherK(({ gate, policy, request: { questions } }) =>
+      gate === undefined ? E.right(undefined) : gate.check(shapesOf(questions, policy?.questions)),
     ),
     TE.bind('permuted', ({ request }) => TE.fromEither(permutedOf(flags, request))),
     TE.chain((asked) => (flags['dry-run'] ? shown(context, asked) : sent(context, asked))),
   )
 }
+
+/** The gate of `--require`, which is loaded only where there is one. */
+const gateOf = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
+  texts.length === 0
+    ? TE.right(undefined)
+    : async () => (await import('../lib/gate/requirements')).gateOf(texts)
 
 const policyOf = (
   { runtime, flags }: AskContext,
@@ -66,7 +67,7 @@ const permutedOf = (
 /** What is asked, and what is made of the answers. */
 interface Asked {
   readonly request: AskRequest
-  readonly requirements: ReadonlyArray<Requirement>
+  readonly gate: Gate | undefined
   readonly policy: GivenPolicy | undefined
   readonly permuted: Permuted
 }
@@ -102,13 +103,14 @@ const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
  */
 const gated = async (
   { runtime, flags, redact }: AskContext,
-  { request: { questions }, requirements, policy }: Asked,
+  { request: { questions }, gate, policy }: Asked,
   { answers, model }: AskResponse,
 ): Promise<number> => {
   const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
   const others = policy && otherModels(policy, [model])
   if (others !== undefined) await tell(others)
-  const reasons = unmet(requirements, shapesOf(questions, policy?.questions), new Map(answers))
+  const shapes = shapesOf(questions, policy?.questions)
+  const reasons = gate?.unmet(shapes, new Map(answers)) ?? []
   for (const reason of reasons) await tell(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged

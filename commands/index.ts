@@ -1,5 +1,4 @@
-import { commandList } from '../lib/cli/command-list'
-import { command } from '../lib/cli/declaration'
+import { type AnyCommand, command } from '../lib/cli/declaration'
 import { askCommand } from './ask'
 import { batchCommand } from './batch'
 import { calibrateCommand } from './calibrate'
@@ -16,8 +15,8 @@ import { sampleCommand } from './sample'
 import { serveCommand } from './serve'
 import { versionCommand } from './version'
 
-/** Every command: its declaration, and the import of its work, which happens when the command runs. */
-export const commands = commandList([
+/** Every command by name: its declaration, and the import of its work, which happens when the command runs. */
+export const commands: ReadonlyArray<AnyCommand> = [
   command(askCommand, () => import('./ask-run')),
   command(batchCommand, () => import('./batch-run')),
   command(calibrateCommand, () => import('./calibrate-run')),
@@ -28,9 +27,9 @@ export const commands = commandList([
   command(helpCommand, () => import('./help-run')),
   command(mcpCommand, () => import('./mcp-run')),
   command(modelsCommand, () => import('./models-run')),
-  command(reviewInitCommand, () => import('./review-init-run')),
   command(reviewCommand, () => import('./review-run')),
+  command(reviewInitCommand, () => import('./review-init-run')),
   command(sampleCommand, () => import('./sample-run')),
   command(serveCommand, () => import('./serve-run')),
   command(versionCommand, () => import('./version-run')),
-])
+]

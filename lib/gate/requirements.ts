@@ -73,8 +73,25 @@ export const valuesOf = (
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
   paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
 
-/** Why requirements are not met, each that is not: `<expr> (<path> is <value>, …)`. R16 */
-export const unmet = (
+/** What `--require` asks of one response. */
+export interface Gate {
+  /** Fails where a requirement cannot be about these questions, or can never hold. R15 */
+  readonly check: (shapes: Shapes) => E.Either<Failure, void>
+  /** Why requirements are not met, each that is not: `<expr> (<path> is <value>, …)`. R16 */
+  readonly unmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
+}
+
+/** The gate of the values of `--require`. Fails as `parseRequirements` does. */
+export const gateOf = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
+  pipe(
+    parseRequirements(texts),
+    E.map((requirements) => ({
+      check: (shapes) => checkRequirements(requirements, shapes),
+      unmet: (shapes, answers) => unmet(requirements, shapes, answers),
+    })),
+  )
+
+const unmet = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
   answers: Answers,

@@ -1,56 +1,37 @@
-import { right } from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commandList } from '../../lib/cli/command-list'
-import { type AnyCommand, command } from '../../lib/cli/declaration'
+import { commands } from '../../commands/index'
 import type { FlagSpec } from '../../lib/cli/flags'
+import { globalFlags, rootFlags } from '../../lib/cli/globals'
 
+/** What keeps a command line from having two meanings. */
 const test = suite('cli/command-list')
 
-const named = (name: string, ...flags: ReadonlyArray<FlagSpec>): AnyCommand =>
-  command({ name, summary: '', flags, examples: [] }, async () => ({
-    run: () => async () => right({}),
-  }))
-const flag = (name: string, short?: string): FlagSpec => ({
-  ...{ name, type: 'bool', summary: '' },
-  ...(short === undefined ? {} : { short }),
+const names = commands.map(({ name }) => name)
+
+test('commands are in name order, each there once', () => {
+  assert.ok(names.length > 10)
+  assert.equal(names, [...new Set(names)].sort())
 })
 
-const refusal = (...commands: ReadonlyArray<AnyCommand>): string => {
-  try {
-    commandList(commands)
-    return ''
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+test('a name is one word or two, and the first one alone is a command as well', () => {
+  for (const name of names) {
+    assert.match(name, /^[a-z][a-z-]*( [a-z][a-z-]*)?$/)
+    assert.ok(names.includes(name.split(' ')[0] ?? ''), name)
   }
-}
-
-test('lists in name order, whatever the order given', () => {
-  const commands = ['review init', 'ask', 'review'].map((name) => named(name))
-  assert.equal(
-    commandList(commands).map(({ name }) => name),
-    ['ask', 'review', 'review init'],
-  )
 })
 
-test('refuses what would make a command line ambiguous', () => {
-  assert.is(refusal(named('a'), named('b')), '')
-  assert.is(refusal(named('a'), named('a')), 'command "a" is there twice')
-  assert.is(refusal(named('a b')), 'command "a b" is there without "a"')
-  for (const name of ['', 'A', '-a', 'a  b', 'a b c', 'a=b', 'a_b']) {
-    assert.is(refusal(named(name)), `command "${name}" must be one or two lower-case words`)
+test('no command has two flags of one spelling, those of every command included', () => {
+  for (const { name, flags } of commands) {
+    const all: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags, ...flags]
+    const spellings = all.flatMap(({ name, short }) => (short ? [name, short] : [name]))
+    assert.equal(
+      spellings.filter((one, index) => spellings.indexOf(one) !== index),
+      [],
+      name,
+    )
+    for (const flag of all) assert.match(flag.name, /^[a-z][a-z-]*$/)
   }
-  const twice = (spelling: string): string => `svc a: flag ${spelling} is declared twice`
-  assert.is(refusal(named('a', flag('x'), flag('x'))), twice('--x'))
-  assert.is(refusal(named('a', flag('x', 'q'), flag('y', 'q'))), twice('-q'))
-  assert.is(refusal(named('a', flag('model'))), twice('--model'))
-  assert.is(refusal(named('a', flag('verbose', 'v'))), twice('-v'))
-  assert.is(refusal(named('a', flag('host', 'h'))), twice('-h'))
-  assert.is(refusal(named('a', flag('--x'))), 'svc a: flag name "--x" must be lower-case words')
-})
-
-test('the same flag may stand on two commands', () => {
-  assert.is(refusal(named('a', flag('x', 'x')), named('b', flag('x', 'x'))), '')
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answers } from '../../lib/gate/evaluate'
-import { checkRequirements, judge, parseRequirements, unmet } from '../../lib/gate/requirements'
+import { gateOf, judge, parseRequirements } from '../../lib/gate/requirements'
 import { type Shapes, withAnswer } from '../../lib/gate/shape'
 import type { RunAnswer } from '../../lib/run/answer'
 
@@ -50,11 +50,11 @@ const answers: Answers = new Map<string, RunAnswer>([
 /** `true` where it holds, else why not, or why it is refused. */
 const told = (text: string, about = answers): true | string =>
   pipe(
-    parseRequirements([text]),
-    E.chainFirst((requirements) => checkRequirements(requirements, shapes)),
+    gateOf([text]),
+    E.chainFirst((gate) => gate.check(shapes)),
     E.fold(
       (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
-      (requirements) => unmet(requirements, shapes, about)[0] ?? true,
+      (gate) => gate.unmet(shapes, about)[0] ?? true,
     ),
   )
 
