@@ -1,17 +1,25 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, kindOf, type Member, members } from '../json/json'
-import { type Codec, json, literal, number, record, string, withDefault } from './combinators'
+import { type Json, members } from '../json/json'
+import {
+  anyObject,
+  type Codec,
+  json,
+  literal,
+  number,
+  record,
+  string,
+  withDefault,
+} from './combinators'
+import { refuse } from './fault'
 import { object, typed } from './object'
 
 /** The answer to one question. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
 
 interface Received {
-  /** The answer as the service wrote it: the fields keep neither its other members nor its number literals. */
+  /** The answer as it is printed, where the fields alone would lose other members and number literals. D7 */
   readonly source?: Json
 }
 
@@ -46,8 +54,10 @@ interface OtherAnswer {
   readonly raw: Json
 }
 
-const probabilities = withDefault(record(number), [])
-const legend = withDefault(record(json), [])
+/** Stands in a field that the service left out. */
+const none: ReadonlyArray<never> = []
+const probabilities = withDefault(record(number), none)
+const legend = withDefault(record(json), none)
 
 const noul = object({ type: literal('noul'), noul: number }, {})
 const choice = object(
@@ -60,58 +70,62 @@ const score = object(
 )
 const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
-const validate = (value: unknown, context: t.Context): t.Validation<Answer> =>
-  pipe(
-    typed.validate(value, context),
-    E.bind('source', () => json.validate(value, context)),
-    E.chain(({ type, source }): t.Validation<Answer> => {
-      const received = <A>(codec: t.Decoder<unknown, A>) =>
-        E.map((fields: A) => ({ ...fields, source }))(codec.validate(value, context))
-      switch (type) {
-        case 'noul':
-          return received(noul)
-        case 'choice':
-          return received(choice)
-        case 'score':
-          return received(score)
-        default:
-          return t.success({ type: 'other', name: type, raw: source })
-      }
-    }),
-  )
+const validate = (value: unknown, context: t.Context): t.Validation<Answer> => {
+  if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
+  const named = typed.validate(value, context)
+  if (E.isLeft(named)) return named
+  const { type } = named.right
+  switch (type) {
+    case 'noul':
+      return received(noul, value, context)
+    case 'choice':
+      return received(choice, value, context)
+    case 'score':
+      return received(score, value, context)
+    default:
+      return t.success({ type: 'other', name: type, raw: value })
+  }
+}
+
+const received = <A extends object>(
+  codec: Codec<A>,
+  source: Json,
+  context: t.Context,
+): t.Validation<A & Received> => {
+  const read = codec.validate(source, context)
+  // The fields are an object of their own, which nothing else has seen.
+  return E.isLeft(read) ? read : t.success(Object.assign(read.right, { source }))
+}
 
 const encode = (answer: Answer): Draft => {
   switch (answer.type) {
     case 'noul':
-      return written(noul, answer)
-    case 'choice':
-      return written(choice, answer)
-    case 'score':
-      return written(score, answer)
+      return answer.source ?? noul.encode(answer)
+    case 'choice': {
+      const { source, probabilities } = answer
+      return source ? completed(source, { probabilities }) : choice.encode(answer)
+    }
+    case 'score': {
+      const { source, legend, probabilities } = answer
+      return source ? completed(source, { legend, probabilities }) : score.encode(answer)
+    }
     case 'other':
       return answer.raw
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/**
- * The fields in the place and spelling that the service gave them. A field that was edited since, or that the
- * service left out, is written from its value. D7
- */
-const written = <A extends object>(codec: Codec<A>, answer: A & Received): Draft => {
-  const { source } = answer
-  const draft = codec.encode(answer) as Readonly<Record<string, Draft>>
-  if (source === undefined) return draft
-  const read = codec.decode(source)
-  if (E.isLeft(read)) return draft
-  const [before, now] = [read.right as Fields, answer as Fields]
-  const isKept = ({ key, value }: Member): boolean =>
-    !(key in draft) || (kindOf(value) !== 'null' && isDeepStrictEqual(before[key], now[key]))
+/** An answer as it came. Of these fields, those that the service left out or gave as null are empty objects. */
+const completed = (
+  source: Json,
+  fields: Readonly<Record<string, ReadonlyArray<unknown>>>,
+): Draft => {
+  const absent = Object.keys(fields).filter((name) => fields[name] === none)
+  if (absent.length === 0) return source
   const list = members(source)
+  const missing = absent.filter((name) => !list.some(({ key }) => key === name))
   return new Entries([
-    ...list.map((one) => [one.name, isKept(one) ? one.value : (draft[one.key] ?? null)] as const),
-    ...Object.entries(draft).filter(([name]) => !list.some(({ key }) => key === name)),
+    ...list.map(({ key, name, value }) => [name, absent.includes(key) ? {} : value] as const),
+    ...missing.map((name) => [name, {}] as const),
   ])
 }
 

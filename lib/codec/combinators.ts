@@ -1,16 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
-import {
-  items,
-  Json,
-  type JsonKind,
-  kindOf,
-  type Member,
-  members,
-  numberOf,
-  stringOf,
-} from '../json/json'
+import { items, Json, type JsonKind, kindOf, numberOf, stringOf, valuesOf } from '../json/json'
 import { byCodePoint } from './code-points'
 import { type FaultType, refuse } from './fault'
 
@@ -83,6 +74,15 @@ export const anyObject: Codec<Json> = ofKind(
   t.identity,
 )
 
+/** A JSON array as it is. */
+export const anyArray: Codec<Json> = ofKind(
+  'array',
+  'array_type',
+  'an array',
+  (value): value is Json => isKind(value, 'array'),
+  t.identity,
+)
+
 /** The elements of a JSON array as they are. */
 const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   'array',
@@ -135,16 +135,25 @@ export const mostFaults = 100_000
  */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
   type Pairs = ReadonlyArray<readonly [string, A]>
-  const validate = (list: ReadonlyArray<Member>, context: t.Context): t.Validation<Pairs> => {
+  /** `undefined` where there is a fault: places are only worth keeping for values that have one. */
+  const pairsOf = (values: ReadonlyMap<string, Json>): Pairs | undefined => {
     const pairs: Array<readonly [string, A]> = []
+    for (const [key, value] of values) {
+      const decoded = item.validate(value, [])
+      if (E.isLeft(decoded)) return undefined
+      pairs.push([key, decoded.right])
+    }
+    return pairs
+  }
+  const faultsIn = (values: ReadonlyMap<string, Json>, context: t.Context): t.Errors => {
     const errors: t.Errors = []
-    for (const { key, value } of list) {
+    const sorted = [...values].sort(([a], [b]) => byCodePoint(a, b))
+    for (const [key, value] of sorted) {
       if (errors.length >= mostFaults) break
       const decoded = item.validate(value, t.appendContext(context, key, item, value))
-      if (E.isRight(decoded)) pairs.push([key, decoded.right])
-      else for (const error of decoded.left) errors.push(error)
+      if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
     }
-    return errors.length > 0 ? E.left(errors) : t.success(pairs)
+    return errors
   }
   return new t.Type(
     'an object',
@@ -152,11 +161,9 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
     (value, context) => {
       const opened = anyObject.validate(value, context)
       if (E.isLeft(opened)) return opened
-      const list = members(opened.right)
-      const decoded = validate(list, context)
-      if (E.isRight(decoded)) return decoded
-      const sorted = [...list].sort((a, b) => byCodePoint(a.key, b.key))
-      return validate(sorted, context)
+      const values = valuesOf(opened.right)
+      const pairs = pairsOf(values)
+      return pairs ? t.success(pairs) : E.left(faultsIn(values, context))
     },
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )

@@ -4,20 +4,20 @@ import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
 import { shownText } from '../json/shown'
-import { array, json } from './combinators'
+import { anyArray, json } from './combinators'
 import { object } from './object'
 import { requestIdOf } from './request-id'
 import { decodeBody } from './response'
 
 /** The models of an account. spec: Model list response, D2 */
 export interface Models {
-  /** One entry for each model, as the service wrote it. */
-  readonly models: ReadonlyArray<Json>
+  /** The list as the service wrote it. */
+  readonly models: Json
   /** Empty where the service gave none. */
   readonly requestId: string
 }
 
-const body = object({ models: array(json) }, { request_id: json })
+const body = object({ models: anyArray }, { request_id: json })
 
 /** Reads the body of a 2xx answer to the model list. D2, D4 */
 export const decodeModels = (

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
-import { kindOf, type Member, members } from '../json/json'
+import { eachMember, type Json, kindOf } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
-import { faultAt, longestName, requiredMessage } from './fault'
+import { faultAt, longestName, refuse, requiredMessage } from './fault'
 
 /** What an object with these members decodes to. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
@@ -14,27 +14,25 @@ type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.Typ
  * as absent. Members of other names are ignored.
  */
 export const object = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
-  objectOf(required, optional, () => t.success(undefined))
+  objectOf(required, optional, false)
 
 /** An `object` in which a member of any other name is a fault; such faults come first. */
 export const strictObject = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
-  objectOf(required, optional, (others, context) =>
-    others.length === 0
-      ? t.success(undefined)
-      : E.left(others.slice(0, mostFaults).map(unknownIn(context))),
-  )
+  objectOf(required, optional, true)
 
-const unknownIn =
-  (context: t.Context) =>
-  ({ key, value }: Member): t.ValidationError => {
+const unknownIn = (
+  context: t.Context,
+  others: ReadonlyMap<string, Json>,
+): ReadonlyArray<t.ValidationError> =>
+  [...others].slice(0, mostFaults).map(([key, value]) => {
     const here = t.appendContext(context, key, json, value)
     return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, longestName)}"`)
-  }
+  })
 
 const objectOf = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
-  checkOthers: t.Validate<ReadonlyArray<Member>, unknown>,
+  strict: boolean,
 ): Codec<Shaped<R, O>> => {
   const inside = shape(required, optional)
   const names = new Set([...Object.keys(required), ...Object.keys(optional)])
@@ -42,17 +40,20 @@ const objectOf = <R extends t.Props, O extends t.Props>(
     'an object',
     inside.is,
     (value, context) => {
-      const opened = anyObject.validate(value, context)
-      if (E.isLeft(opened)) return opened
-      const list = members(opened.right)
-      const others = list.filter((one) => !names.has(one.key))
-      const given = list.filter((one) => names.has(one.key) && kindOf(one.value) !== 'null')
-      const fields = Object.fromEntries(given.map((one) => [one.key, one.value]))
-      return both(
-        checkOthers(others, context),
-        inside.validate(fields, context),
-        (_, shaped) => shaped,
-      )
+      if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
+      const given: Record<string, Json | undefined> = {}
+      let others: Map<string, Json> | undefined
+      eachMember(value, (key, one) => {
+        if (names.has(key)) given[key] = kindOf(one) === 'null' ? undefined : one
+        else if (strict) {
+          others ??= new Map()
+          others.set(key, one)
+        }
+      })
+      const shaped = inside.validate(given, context)
+      return others === undefined
+        ? shaped
+        : E.left([...unknownIn(context, others), ...errorsOf(shaped)])
     },
     inside.encode,
   )
@@ -68,14 +69,23 @@ export const shape = <R extends t.Props, O extends t.Props>(
 ): t.Type<Shaped<R, O>, Readonly<Record<string, Draft>>, unknown> => {
   const [whole, part] = [t.strict(required), t.exact(t.partial(optional))]
   const codecs = Object.entries<t.Mixed>({ ...required, ...optional })
+  const mayBeAbsent = new Set(Object.keys(optional))
   return new t.Type(
     'a record',
     (value): value is Shaped<R, O> => whole.is(value) && part.is(value),
-    (value, context) =>
-      both(whole.validate(value, context), part.validate(value, context), (all, some) => ({
-        ...all,
-        ...some,
-      })),
+    (value, context) => {
+      const given = value as Readonly<Record<string, unknown>>
+      const fields: Record<string, unknown> = {}
+      const errors: t.Errors = []
+      for (const [key, codec] of codecs) {
+        const one = given[key]
+        if (one === undefined && mayBeAbsent.has(key)) continue
+        const read = codec.validate(one, t.appendContext(context, key, codec, one))
+        if (E.isRight(read)) fields[key] = read.right
+        else for (const error of read.left) errors.push(error)
+      }
+      return errors.length > 0 ? E.left(errors) : t.success(fields as Shaped<R, O>)
+    },
     (value) =>
       Object.fromEntries(
         codecs.flatMap(([key, codec]) =>
@@ -84,16 +94,6 @@ export const shape = <R extends t.Props, O extends t.Props>(
       ),
   )
 }
-
-/** Puts together what was decoded in two parts. The errors of both stay, in their order. */
-const both = <A, B, C>(
-  first: t.Validation<A>,
-  second: t.Validation<B>,
-  join: (first: A, second: B) => C,
-): t.Validation<C> =>
-  E.isRight(first) && E.isRight(second)
-    ? t.success(join(first.right, second.right))
-    : E.left([...errorsOf(first), ...errorsOf(second)])
 
 /** What is wrong with a value; nothing where it was decoded. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>

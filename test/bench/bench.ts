@@ -13,7 +13,7 @@ import { installed } from './installed'
 import { reportKills } from './kills'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
-import { props } from './scripts'
+import { largeAnswers, props } from './scripts'
 import { reportServe } from './serve'
 
 const { values, positionals } = parseArgs({
@@ -29,9 +29,15 @@ const isAsked = (part: string): boolean => positionals.length === 0 || positiona
 
 const answer =
   '{"model":"svc-1","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":1,"output_tokens":1}}'
+const large = isAsked('large') ? largeAnswers() : { answers: '', models: '' }
+const bodies: Readonly<Record<string, string>> = {
+  '/v1/questions': answer,
+  '/large/v1/questions': large.answers,
+  '/large/v1/models': large.models,
+}
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(bodies[request.url ?? ''])
   })
 })
 await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -52,12 +58,37 @@ if (isAsked('start')) {
   ])
 }
 if (isAsked('large')) {
-  const large = [
-    node('svc ask', bin, 'ask', '-f', files.large),
-    node('a script that parses and posts', files.parseAndPost, baseUrl, files.large),
+  const from = `${baseUrl}/large`
+  const calls = [
+    {
+      title: 'svc ask, a request of 16 MiB',
+      to: baseUrl,
+      subjects: [
+        node('svc ask', bin, 'ask', '-f', files.large),
+        node('a script that parses and posts', files.parseAndPost, baseUrl, files.large),
+      ],
+    },
+    {
+      title: 'svc ask, answers of 16 MiB',
+      to: from,
+      subjects: [
+        node('svc ask', bin, 'ask', '-f', files.small),
+        node('a script that parses and prints', files.askAndPrint, 'POST', `${from}/v1/questions`),
+      ],
+    },
+    {
+      title: 'svc models, a list of 16 MiB',
+      to: from,
+      subjects: [
+        node('svc models', bin, 'models'),
+        node('a script that parses and prints', files.askAndPrint, 'GET', `${from}/v1/models`),
+      ],
+    },
   ]
-  await compare('svc ask, a request of 16 MiB', rounds(15), baseUrl, large)
-  await compareMemory('peak memory of the same', rounds(5), baseUrl, files.peak, large)
+  for (const { title, to, subjects } of calls) {
+    await compare(title, rounds(15), to, subjects)
+    await compareMemory('peak memory of the same', rounds(5), to, files.peak, subjects)
+  }
 }
 server.close()
 if (isAsked('review')) {

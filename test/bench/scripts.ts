@@ -22,6 +22,19 @@ const parseAndPost = post.replace(
   "JSON.parse(body.toString('utf8'))\nconst headers",
 )
 
+/** Sends a request (`GET <url>`), parses the answer and prints it anew: the least that reads what it passes on. */
+const askAndPrint = `
+import { request } from 'node:http'
+const call = request(process.argv[3], { method: process.argv[2] }, (response) => {
+  const chunks = []
+  response.on('data', (chunk) => chunks.push(chunk))
+  response.on('end', () => {
+    process.stdout.write(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString('utf8'))))
+  })
+})
+call.end()
+`
+
 /** Loaded before a program, tells its peak memory in KiB on descriptor 3 when it ends. */
 const peak = `
 process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))
@@ -41,6 +54,26 @@ const document = (): string => {
   return `{"state":[${records.join(',')}],"questions":{"q":{"type":"noul","instructions":"Late?"}}}`
 }
 
+/** As many entries as fit into 16 MiB. */
+const filled = (entry: (index: number) => string): string => {
+  const entries: string[] = []
+  for (let [length, index] = [0, 0]; length < (16 << 20) - 1000; index++) {
+    const next = entry(index)
+    length += next.length + 1
+    entries.push(next)
+  }
+  return entries.join(',')
+}
+
+/** Answers of nearly 16 MiB to the operations of the service. */
+export const largeAnswers = () => {
+  const shares = '{"billing":0.91,"bug":0.05,"praise":0.03,"other":0.01}'
+  return {
+    answers: `{"model":"svc-1","answers":{${filled((i) => `"q${i}":{"type":"choice","choice":"billing","confidence":0.88,"probabilities":${shares}}`)}}}`,
+    models: `{"models":[${filled((i) => `{"name":"m-${i}","description":"A model","release_date":"2026-01-01"}`)}]}`,
+  }
+}
+
 /** Scripts and documents to measure with, in a folder that ends with this process. */
 export const props = () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
@@ -53,6 +86,7 @@ export const props = () => {
     empty: put('empty.mjs', ''),
     post: put('post.mjs', post),
     parseAndPost: put('parse-and-post.mjs', parseAndPost),
+    askAndPrint: put('ask-and-print.mjs', askAndPrint),
     peak: put('peak.cjs', peak),
     small: put(
       'small.json',
