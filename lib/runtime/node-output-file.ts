@@ -40,12 +40,17 @@ const output = (
   size,
   append: appender(handle, size),
   truncate: (length) => handle.truncate(length),
-  redo: async () => {
-    const temporary = `${path}.retry`
+  unfinished: async () => {
+    const stats = await stat(beside(path)).catch(() => undefined)
+    return stats?.isFile() ? beside(path) : undefined
+  },
+  redo: async (keep = 0) => {
+    const temporary = beside(path)
     const { mode } = await handle.stat()
-    const again = await open(temporary, 'w', mode & 0o777)
+    const again = await open(temporary, append, mode & 0o777)
+    await again.truncate(keep)
     return {
-      append: appender(again, 0),
+      append: appender(again, keep),
       commit: async () => {
         await again.close()
         await rename(temporary, path)
@@ -54,6 +59,7 @@ const output = (
         await again.close()
         await rm(temporary, { force: true })
       },
+      leave: () => again.close(),
     }
   },
   close: async () => {
@@ -61,6 +67,8 @@ const output = (
     await release()
   },
 })
+
+const beside = (path: string): string => `${path}.retry`
 
 /** Appends whole lines: of those that do not fit none stays behind in part. */
 const appender = (handle: FileHandle, size: number) => {

@@ -111,8 +111,10 @@ export interface OutputFile {
   /** Settles when the lines were handed to the system; of lines that fail none stays in part. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
-  /** Begins a new file beside it that can take its place. */
-  readonly redo: () => Promise<Redo>
+  /** Begins a new file beside it that can take its place, with the first `keep` bytes of one that was left there. */
+  readonly redo: (keep?: number) => Promise<Redo>
+  /** The path of a new file that was left beside it; `undefined` where there is none. */
+  readonly unfinished: () => Promise<string | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -123,6 +125,8 @@ export interface Redo {
   readonly commit: () => Promise<void>
   /** Removes it; the other stays as it is. */
   readonly discard: () => Promise<void>
+  /** Lets it lie beside the other. */
+  readonly leave: () => Promise<void>
 }
 
 /** One HTTP exchange, as little of fetch as the client needs. */

@@ -15,7 +15,8 @@ export interface RowService {
   readonly close: () => void
 }
 
-const answer = (row: number): string =>
+/** The body of an answer. */
+export const answer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 
 /** Starts one; later rows are often answered before earlier ones. */

@@ -1,0 +1,106 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { endSpan } from '../client/observe'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { decodeRecord, isAnswered } from '../run/decode'
+import { reasonOf } from '../runtime/reason'
+import type { Item } from './ask-row'
+import type { Outcome } from './conclude'
+import type { BatchContext, Prepared } from './context'
+import { type OpenInput, openItems } from './items'
+import type { Sink } from './output'
+import type { PacedRun } from './paced-run'
+import { progress } from './progress'
+import { keptRecords, paired } from './resume'
+import { askAll, type End, type Step } from './run'
+import type { Summary, summing } from './summary'
+
+type Sums = ReturnType<typeof summing>
+
+/** A run about to ask. */
+export interface Scene {
+  readonly context: BatchContext
+  readonly ready: Prepared
+  readonly run: PacedRun
+  readonly sums: Sums
+}
+
+/** The input, being read. */
+export const opened = ({ context, ready, run }: Scene): TE.TaskEither<Failure, OpenInput> =>
+  openItems(context.runtime, context.flags, ready.settings, ready.fields, run.halt.signal)
+
+/** Every item of an input is to be asked. */
+export async function* asks(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
+  for await (const item of items) yield E.right({ item })
+}
+
+/** The records that an output holds, each with the item of the input that it is of. */
+export const pairsOf = (
+  { context, ready, run }: Scene,
+  path: string,
+  items: AsyncIterator<Item>,
+) => {
+  const chunks = context.runtime.files.chunks(path, run.interrupt)
+  return paired(path, keptRecords(path, chunks), items, ready.plan)
+}
+
+/** What reading or writing a file of ours throws. */
+export const guarded = <A>(
+  { run }: Scene,
+  path: string,
+  work: () => Promise<E.Either<Failure, A>>,
+): TE.TaskEither<Failure, A> =>
+  pipe(
+    TE.tryCatch(work, (error) =>
+      run.interrupt.aborted ? interrupted : usage(`resume ${path}: ${reasonOf(error)}`),
+    ),
+    TE.chainEitherK((result) => result),
+  )
+
+/** Asks, writes, and takes note of every record. */
+export const asked =
+  (
+    { context, run, sums }: Scene,
+    input: OpenInput,
+    steps: AsyncIterable<Step>,
+    sink: Sink,
+  ): TE.TaskEither<Failure, Outcome> =>
+  async () => {
+    const { runtime, tracer } = context
+    const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
+    const size = await input.size()
+    const line = progress(runtime.stderr, runtime.clock, () =>
+      size === undefined || size === 0 ? undefined : 1 - input.read() / size,
+    )
+    let writing = false
+    const write = async (lines: ReadonlyArray<Buffer>): Promise<'more' | 'enough'> => {
+      writing = true
+      const wanted = await sink.write(Buffer.concat(lines))
+      writing = false
+      let failed = 0
+      for (const bytes of lines) {
+        const record = decodeRecord(bytes, 0, 0)
+        if (E.isLeft(record)) continue
+        sums.add(record.right)
+        if (!isAnswered(record.right.came)) failed += 1
+      }
+      line.wrote(lines.length, failed)
+      return wanted
+    }
+    const client = { ...run.client, parent: span }
+    let end: End
+    try {
+      end = await askAll(steps, { ...run, client, canPeek: size !== undefined }, write)
+    } catch (error) {
+      const what = writing ? `write ${sink.name}` : `read rows: ${input.name}`
+      const { records } = sums.sum()
+      const failure = usage(`${what}: ${reasonOf(error)}: ${records} records stand`)
+      end = { is: 'failed', failure }
+    }
+    await line.stop()
+    if (end.is === 'failed') endSpan(span, end.failure)
+    else if (end.is === 'interrupted') endSpan(span, interrupted)
+    else span.end()
+    return E.right({ end, summary: sums.sum() satisfies Summary })
+  }

@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/Either'
+import type { RunRecord } from '../run/decode'
+import type { Files, OutputFile } from '../runtime/runtime'
+import { keptRecords } from './resume'
+import { lineOf } from './run'
+
+/**
+ * Finishes what a run with `--retry-errors` left when it was killed: a new file beside the output, with the records that
+ * it had reached. They are followed by those that only the old file holds, and the whole takes the old one's place. Tells
+ * whether it did; a file with other records than those of the output is not touched. R7
+ */
+export const finishRetry = async (
+  path: string,
+  file: OutputFile,
+  { chunks }: Pick<Files, 'chunks'>,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const left = await file.unfinished()
+  if (left === undefined) return false
+  const old = keptRecords(path, chunks(path, signal))
+  let whole = 0
+  for await (const again of keptRecords(left, chunks(left, signal))) {
+    if (E.isLeft(again)) return false
+    if (!again.right.ended) break
+    const { value } = await old.next()
+    if (!value || E.isLeft(value) || !isSame(again.right.record, value.right.record)) return false
+    whole = again.right.next
+  }
+  if (whole === 0 || signal.aborted) return false
+  const redo = await file.redo(whole)
+  for await (const kept of old) if (E.isRight(kept)) await redo.append(lineOf(kept.right))
+  if (signal.aborted) await redo.leave()
+  else await redo.commit()
+  return !signal.aborted
+}
+
+/** Whether two records are of the same row and question. */
+const isSame = (one: RunRecord, other: RunRecord): boolean =>
+  one.index === other.index &&
+  one.run === other.run &&
+  one.stateSha256 === other.stateSha256 &&
+  one.questionsSha256 === other.questionsSha256
