@@ -84,7 +84,7 @@ const lazyTls = {
 const style = { platform: 'node', target: 'node20.19', minify: true, logLevel: 'warning' }
 /** @type {import('esbuild').CommonOptions} */
 const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
-const { outputFiles, metafile } = await build({
+const parts = await build({
   ...style,
   absWorkingDir: root,
   entryPoints: [programFile],
@@ -95,7 +95,10 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   legalComments: 'none',
   mainFields: ['module', 'main'],
-  define: { __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())) },
+  define: {
+    __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())),
+    'import.meta.dirname': '__dirname',
+  },
   // node-fetch takes its URL from whatwg-url where Node has none, and text encodings svc has no use for from `encoding`.
   alias: {
     'whatwg-url': 'node:url',
@@ -109,9 +112,11 @@ const { outputFiles, metafile } = await build({
 
 fs.rmSync(outdir, { recursive: true, force: true })
 fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
-for (const { path, text } of outputFiles)
+for (const { path, text } of parts.outputFiles)
   if (dirname(path) !== outdir) fs.writeFileSync(path, (await transform(text, commonJs)).code)
-const program = Object.entries(metafile.outputs).find(([, { inputs }]) => programFile in inputs)
+const program = Object.entries(parts.metafile.outputs).find(
+  ([, { inputs }]) => programFile in inputs,
+)
 const path = `./${relative(outdir, join(root, program?.[0] ?? ''))}`
 /** @type {import('esbuild').Plugin} */
 const toProgram = {
@@ -128,6 +133,21 @@ await build({
   target: 'es2015',
   plugins: [toProgram],
 })
+// The threads of `svc serve` start with a file of their own, which shares no part with the program: its parts stay few.
+const worker = await build({
+  ...commonJs,
+  absWorkingDir: root,
+  entryPoints: ['lib/service/workers/worker.ts'],
+  outdir: join(outdir, 'chunks'),
+  bundle: true,
+  legalComments: 'none',
+  mainFields: ['module', 'main'],
+  metafile: true,
+})
+const metafile = {
+  inputs: { ...parts.metafile.inputs, ...worker.metafile.inputs },
+  outputs: { ...parts.metafile.outputs, ...worker.metafile.outputs },
+}
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.json'])

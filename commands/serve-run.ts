@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
@@ -12,7 +13,12 @@ import type { Engine } from '../lib/service/engines/engine'
 import { engineApiKey } from '../lib/service/engines/engine-key'
 import type { Listening } from '../lib/service/http/server'
 import { configuredKeys } from '../lib/service/limits/configured-keys'
+import { keysFor } from '../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
+import { engineInWorkers, readInWorkers, type Workers } from '../lib/service/workers/engines'
+import { workerPool } from '../lib/service/workers/pool'
+import { startWorker } from '../lib/service/workers/start-worker'
+import type { WorkerEngine } from '../lib/service/workers/work'
 import type { ServeFlags } from './serve'
 
 type Flags = Context<ServeFlags>['flags']
@@ -28,16 +34,28 @@ export const run: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
   const log = logOf(context)
+  const workers = workersOf(flags)
   return pipe(
     serviceOptions(flags, runtime),
+    // Before anything is started.
+    TE.chainFirst(({ host, keys }) => TE.fromEither(keysFor(host, keys))),
     TE.bindTo('options'),
     TE.bind('engine', () =>
-      selectEngine(flags, { runtime, tracer, userAgent: userAgentOf(build) }),
+      selectEngine(flags, { runtime, tracer, workers, userAgent: userAgentOf(build) }),
     ),
-    TE.chain(({ engine, options }) => startService(engine, options, { clock, tracer, log })),
+    TE.chain(({ engine, options }) =>
+      startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
+    ),
     TE.chainTaskK(untilStopped(runtime)),
     TE.map(() => ({})),
   )
+}
+
+/** The threads that read requests and, where the engine computes, answer them. None starts before there is work. D69 */
+const workersOf = (flags: Flags): Workers => {
+  const engine: WorkerEngine = { name: engineName(flags) === 'lexical' ? 'lexical' : 'none' }
+  const size = flags['engine-workers'] ?? Math.max(1, availableParallelism() - 1)
+  return workerPool(size, () => startWorker(engine))
 }
 
 /** The service's options from flags, environment and the file of keys. D38 */
@@ -94,20 +112,24 @@ const untilStopped =
 interface EngineWorld {
   readonly runtime: Runtime
   readonly tracer: Tracer
+  readonly workers: Workers
   /** `svc/<version>`. */
   readonly userAgent: string
 }
 
+const engineName = ({ engine, fixtures }: Flags): string =>
+  engine ?? (fixtures === undefined ? 'lexical' : 'replay')
+
 /** The engine that the flags name. Only that one is loaded. D39 */
 const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
-  const { engine, fixtures } = flags
-  const name = engine ?? (fixtures === undefined ? 'lexical' : 'replay')
+  const { fixtures } = flags
+  const name = engineName(flags)
   if (fixtures !== undefined && name !== 'replay') {
     return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
   }
   switch (name) {
     case 'lexical':
-      return lexical
+      return inWorkers(name, world)
     case 'openai':
       return openai(flags, world)
     case 'upstream':
@@ -123,10 +145,15 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
   }
 }
 
-const lexical: TE.TaskEither<Failure, Engine> = async () => {
-  const { lexicalEngine } = await import('../lib/service/engines/lexical/engine')
-  return E.right(lexicalEngine())
-}
+/** An engine that computes on this machine. D69 */
+const inWorkers = (
+  name: string,
+  { workers, runtime: { signal } }: EngineWorld,
+): TE.TaskEither<Failure, Engine> =>
+  pipe(
+    engineInWorkers(name, workers, signal),
+    TE.mapLeft(({ message }) => usage(`engine ${name}: ${message}`)),
+  )
 
 const openai =
   (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>

@@ -115,6 +115,15 @@ const flags = [
     summary: 'requests that may wait for their turn',
   },
   {
+    name: 'engine-workers',
+    type: 'int',
+    value: 'n',
+    defaultText: 'one less than there are processors',
+    least: 1,
+    most: 256,
+    summary: 'threads that read requests and compute answers (lexical, openai)',
+  },
+  {
     name: 'read-timeout',
     type: 'duration',
     default: '30s',

@@ -5,9 +5,11 @@ import type { Logger } from '../runtime/log'
 import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import { workQueue } from '../runtime/work-queue'
-import { engineCaller } from './engines/call-engine'
+import { type CallEngine, engineCaller } from './engines/call-engine'
 import type { Engine } from './engines/engine'
+import { answerAsk, type ReadAsk } from './http/answer-ask'
 import { answering } from './http/answering'
+import type { Operations } from './http/call'
 import { newCalls } from './http/calls'
 import { passing } from './http/passing'
 import { bodyReader } from './http/read-body'
@@ -15,7 +17,7 @@ import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
 import { type Keys, keysFor } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
-import { newMetrics } from './observe/metrics'
+import { type Metrics, newMetrics } from './observe/metrics'
 
 /** What can be set about a service. Times are in milliseconds. */
 export interface ServiceOptions {
@@ -40,6 +42,8 @@ export interface ServiceWorld {
   readonly tracer: Tracer
   /** Gets a line for each request, at level `info`. */
   readonly log: Logger
+  /** Reads the requests of an engine that answers questions. */
+  readonly readAsk: ReadAsk
 }
 
 /**
@@ -70,7 +74,7 @@ const serviceOf = (
   engine: Engine,
   keys: Keys,
   options: ServiceOptions,
-  { clock, tracer, log }: ServiceWorld,
+  { clock, tracer, log, readAsk }: ServiceWorld,
 ): Service => {
   const queue = workQueue(options.maxConcurrent, options.maxQueue)
   const metrics = newMetrics(queue)
@@ -91,12 +95,27 @@ const serviceOf = (
           : unlimited,
     },
     readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: options.maxHeldBytes }),
-    operations:
-      engine.kind === 'answering'
-        ? answering(engine, callEngine, metrics)
-        : passing(engine, callEngine),
+    operations: operations(engine, callEngine, metrics, readAsk),
     takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,
+  }
+}
+
+const operations = (
+  engine: Engine,
+  callEngine: CallEngine,
+  metrics: Metrics,
+  readAsk: ReadAsk,
+): Operations => {
+  switch (engine.kind) {
+    case 'answering': {
+      const ask = answerAsk(engine, readAsk)
+      return answering({ models: engine.models, ask }, callEngine, metrics)
+    }
+    case 'computing':
+      return answering(engine, callEngine, metrics)
+    case 'passing':
+      return passing(engine, callEngine)
   }
 }
 

@@ -14,7 +14,11 @@ import type {
   EngineFailure,
   EngineRequest,
 } from '../../lib/service/engines/engine'
+
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
+
+import { readAsk } from '../../lib/service/http/read-ask'
+
 import type { Listening } from '../../lib/service/http/server'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
@@ -95,7 +99,12 @@ export const start = async (
 ): Promise<Running> => {
   const lines: Array<string> = []
   const log = createLogger(extra.level ?? 'debug', nodeClock, (line) => lines.push(line))
-  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log, accessLog: true }
+  const world = {
+    clock: nodeClock,
+    tracer: extra.tracer ?? noTracer,
+    log,
+    readAsk: async (body: Uint8Array) => readAsk(body),
+  }
   const started = await startService(engine, { ...options, ...changes }, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }

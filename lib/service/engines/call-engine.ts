@@ -26,7 +26,7 @@ export interface Asker {
 /** Asks the engine and tells why there is no answer. Never rejects. */
 export type CallEngine = <A>(
   asker: Asker,
-  ask: (context: EngineContext) => TE.TaskEither<EngineFailure, A>,
+  ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
 ) => Promise<E.Either<Problem, A>>
 
 /** What a call to the engine needs besides the request. */
@@ -95,7 +95,9 @@ const unlessAborted = <A>(
  * Engines do not throw. One that does has a defect: the log gets the cause, the caller only learns that it
  * failed.
  */
-const settled = async <A>(run: TE.TaskEither<EngineFailure, A>): Promise<E.Either<Problem, A>> => {
+const settled = async <A>(
+  run: TE.TaskEither<EngineFailure | Problem, A>,
+): Promise<E.Either<Problem, A>> => {
   try {
     const result = await run()
     return E.isRight(result) ? result : E.left(engineProblem(result.left))
@@ -105,8 +107,9 @@ const settled = async <A>(run: TE.TaskEither<EngineFailure, A>): Promise<E.Eithe
   }
 }
 
-/** What the caller and the log are told of an engine's failure. D37, D76 */
-const engineProblem = (failure: EngineFailure): Problem => {
+/** What the caller and the log are told of an engine's failure; a problem with the request goes through. D37, D76 */
+const engineProblem = (failure: EngineFailure | Problem): Problem => {
+  if ('status' in failure) return failure
   const problem = toldProblem(failure)
   return failure.cause === undefined ? problem : { ...problem, cause: failure.cause }
 }

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import type * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
 import type { Span } from '../../runtime/trace'
+import type { Problem } from '../problem'
 
 /**
  * A checked question. Content values are texts, objects or arrays. A choice has at least one label and
@@ -130,6 +132,39 @@ export interface AnsweringEngine extends EngineBase {
   ) => TE.TaskEither<EngineFailure, EngineAnswer>
 }
 
+/** What logs, spans and metrics tell of a request. Never state, questions or answers. */
+export interface AskFacts {
+  /** The model asked for, cut to a short text; `undefined` where the request names none. */
+  readonly model: string | undefined
+  /** How many questions of each type there are. */
+  readonly types: Readonly<Record<Question['type'], number>>
+}
+
+/** A response document, with what the engine says of how it came about. */
+export interface Responded extends Pick<EngineAnswer, 'model' | 'usage'> {
+  readonly body: Uint8Array
+}
+
+/** What became of a request document. The facts are there once it was read. */
+export interface AskOutcome {
+  readonly facts?: AskFacts
+  readonly result: E.Either<Problem | EngineFailure, Responded>
+}
+
+/** Answers a whole request document. */
+export type AskDocument = (body: Uint8Array, context: EngineContext) => Promise<AskOutcome>
+
+/**
+ * An engine that computes its answers on this machine. Its requests are read, checked and answered in worker threads:
+ * the thread that accepts connections never computes. D69
+ */
+export interface ComputingEngine extends EngineBase {
+  readonly kind: 'computing'
+  /** As those of `AnsweringEngine`. */
+  readonly models: ReadonlyArray<ModelEntry>
+  readonly ask: AskDocument
+}
+
 /** A request that is handed on as it came, unchecked. */
 export interface Passing {
   /** Whether questions are asked, by either of the two paths for that, or models are listed. */
@@ -161,4 +196,4 @@ export interface PassingEngine extends EngineBase {
 }
 
 /** Where `svc serve` has its answers from. D39 */
-export type Engine = AnsweringEngine | PassingEngine
+export type Engine = AnsweringEngine | ComputingEngine | PassingEngine

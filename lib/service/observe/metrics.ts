@@ -16,8 +16,8 @@ export interface Metrics {
   readonly finished: (request: Finished) => void
   /** A call to the engine: how it ended, and how many seconds it took, waiting in line included. */
   readonly engineFinished: (engine: string, outcome: string, seconds: number) => void
-  /** A question of this type was asked. */
-  readonly asked: (questionType: string) => void
+  /** So many questions of this type were asked. */
+  readonly asked: (questionType: string, count: number) => void
   /** Tokens as the engine reports them; null where it reports none. */
   readonly tokens: (input: number | null, output: number | null) => void
   /** The content type of `text`. */
@@ -27,7 +27,6 @@ export interface Metrics {
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-const questionTypes = new Set(['noul', 'choice', 'score'])
 
 /** The upper bounds of a histogram's buckets, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -91,7 +90,7 @@ export const newMetrics = (queue: WorkQueue): Metrics => {
       requestTime.observe({ route }, seconds)
     },
     engineFinished: (engine, outcome, seconds) => engineTime.observe({ engine, outcome }, seconds),
-    asked: (type) => questions.inc({ type: questionTypes.has(type) ? type : 'other' }),
+    asked: (type, count) => questions.inc({ type }, count),
     tokens: (input, output) => {
       if (input !== null) tokens.inc({ direction: 'input' }, input)
       if (output !== null) tokens.inc({ direction: 'output' }, output)

@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { badAnswer, type ComputingEngine, type EngineFailure } from '../engines/engine'
+import type { ReadAsk } from '../http/answer-ask'
+import { owned, restored } from './moved'
+import type { Lost, Pool } from './pool'
+import type { Done, Task } from './work'
+
+/** Workers for requests. */
+export type Workers = Pool<Task, Done>
+
+/**
+ * The engine that runs in these workers, once the first of them has made it ready. Fails as its start does. D69
+ *
+ * To put an engine there, give it a name and the values that it is made from in `WorkerEngine`, and open it in
+ * `worker.ts`. There it is an `AnsweringEngine` like any other, whose `answer` may take the thread for itself for as
+ * long as it needs: at the end of `--answer-timeout` the whole thread is ended, and another one opens the engine again.
+ * Each worker has an engine, and with it a model, of its own.
+ */
+export const engineInWorkers = (
+  name: string,
+  workers: Workers,
+  signal: AbortSignal,
+): TE.TaskEither<EngineFailure, ComputingEngine> =>
+  pipe(
+    () => workers.run({ kind: 'open' }, signal),
+    TE.mapLeft(({ cause }) => badAnswer(cause)),
+    TE.chainEitherK((done) => (done.kind === 'open' ? done.result : E.left(failed))),
+    TE.map((models) => ({
+      kind: 'computing',
+      name,
+      models,
+      ask: async (document, { signal }) => {
+        const done = await workers.run({ kind: 'ask', body: owned(document) }, signal)
+        if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
+        return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
+      },
+      close: workers.close,
+    })),
+  )
+
+/** Reads requests in these workers, for an engine that waits for others instead of computing. D69 */
+export const readInWorkers =
+  (workers: Workers): ReadAsk =>
+  async (document, { signal }) => {
+    const done = await workers.run({ kind: 'read', body: owned(document) }, signal)
+    if (E.isLeft(done)) return E.left(lost(done.left))
+    return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)
+  }
+
+const lost = ({ cause }: Lost): EngineFailure => badAnswer('The engine failed.', cause)
+
+const failed = lost({ cause: 'a worker did something else than it was told' })

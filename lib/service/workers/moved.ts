@@ -1,0 +1,29 @@
+import { Json } from '../../json/json'
+
+/**
+ * The same bytes in memory that holds nothing else, so that they can go to another thread. Node keeps small buffers
+ * together in one piece of memory, which can neither be moved nor be copied in part.
+ */
+export const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes)
+
+/**
+ * Makes the `Json` parts of a copied value whole again: what comes from another thread has lost its class. The value is
+ * a tree of arrays and plain objects.
+ */
+export const restored = <A>(value: A): A => restoredPart(value) as A
+
+const restoredPart = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(restoredPart)
+  if (isCopied(value)) return new Json(bufferOf(value.bytes), value.start, value.end)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, restoredPart(part)]))
+}
+
+const isCopied = (value: object): value is Json =>
+  'bytes' in value && value.bytes instanceof Uint8Array
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)

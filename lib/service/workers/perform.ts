@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/Either'
+import { noSpan } from '../../runtime/trace'
+import type { AnsweringEngine, EngineFailure } from '../engines/engine'
+import { answerAsk } from '../http/answer-ask'
+import { readAsk } from '../http/read-ask'
+import type { Done, Task } from './work'
+
+/** Makes the engine of a worker ready. */
+export type OpenEngine = () => Promise<E.Either<EngineFailure, AnsweringEngine>>
+
+/**
+ * What a worker does with a piece of work, on its own thread. The engine is opened once, for the first piece that needs
+ * it. A piece that rejects has met a defect and ends the worker.
+ */
+export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => {
+  let opening: ReturnType<OpenEngine> | undefined
+  const engine = (): ReturnType<OpenEngine> => {
+    opening ??= open()
+    return opening
+  }
+  return async (task) => {
+    switch (task.kind) {
+      case 'open':
+        return {
+          kind: 'open',
+          result: E.map(({ models }: AnsweringEngine) => models)(await engine()),
+        }
+      case 'read':
+        return { kind: 'read', result: readAsk(task.body) }
+      case 'ask': {
+        // Nobody ends the work of a thread from within: the whole thread is ended.
+        const context = { signal: new AbortController().signal, span: noSpan }
+        const opened = await engine()
+        const outcome = E.isLeft(opened)
+          ? { result: opened }
+          : await answerAsk(opened.right, readHere)(task.body, context)
+        return { kind: 'ask', outcome }
+      }
+    }
+  }
+}
+
+const readHere = async (body: Uint8Array) => readAsk(body)

@@ -1,0 +1,38 @@
+/**
+ * The main file of a worker thread: reads requests and computes answers, so that the thread that accepts connections
+ * never does. The engine that it is for comes as `workerData`. D69
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import * as E from 'fp-ts/Either'
+import { badAnswer } from '../engines/engine'
+import { owned } from './moved'
+import { type OpenEngine, performer } from './perform'
+import type { Done, Task, WorkerEngine } from './work'
+
+const { name }: WorkerEngine = workerData
+
+const open: OpenEngine = async () => {
+  switch (name) {
+    case 'lexical': {
+      const { lexicalEngine } = await import('../engines/lexical/engine')
+      return E.right(lexicalEngine())
+    }
+    case 'none':
+      return E.left(badAnswer('there is no engine in this worker'))
+  }
+}
+
+/** The result as it is sent: large pieces of memory move instead of being copied. */
+const send = (done: Done, task: Task): void => {
+  if (done.kind === 'read' && task.kind === 'read' && E.isRight(done.result)) {
+    parentPort?.postMessage(done, [task.body.buffer as ArrayBuffer])
+  } else if (done.kind === 'ask' && E.isRight(done.outcome.result)) {
+    const response = done.outcome.result.right
+    const body = owned(response.body)
+    const result = E.right({ ...response, body })
+    parentPort?.postMessage({ ...done, outcome: { ...done.outcome, result } }, [body.buffer])
+  } else parentPort?.postMessage(done)
+}
+
+const perform = performer(open)
+parentPort?.on('message', async (task: Task) => send(await perform(task), task))
