@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `batch`, `eval` and `accuracy`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `batch`, `mcp`, `eval` and `accuracy`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
@@ -11,6 +11,7 @@ import { reportBatch, reportBatchMemory } from './batch'
 import { reportEval } from './eval'
 import { installed } from './installed'
 import { reportKills } from './kills'
+import { reportMcp } from './mcp'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
 import { largeAnswers, props } from './scripts'
@@ -90,6 +91,7 @@ if (isAsked('large')) {
     await compareMemory('peak memory of the same', rounds(5), to, files.peak, subjects)
   }
 }
+if (isAsked('mcp')) await reportMcp(values.node, bin, files, baseUrl, rounds(20))
 server.close()
 if (isAsked('review')) {
   await reportReview(bin, rounds(5))
