@@ -43,7 +43,6 @@ const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, Calibrat
     return E.left(usage(`--method must be one of auto, ${methods.join(', ')}, got ${flags.method}`))
   if (!(confidence > 0 && confidence < 1))
     return E.left(usage(`--confidence must be above 0 and below 1, got ${confidence}`))
-  if (output === '') return E.left(usage('--output must not be empty'))
   if (output !== undefined && normalize(output) === normalize(input))
     return E.left(usage(`--output and --input name the same file ${output}`))
   return pipe(

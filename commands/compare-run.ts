@@ -19,18 +19,8 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
   pipe(
     E.Do,
     E.bind('bounds', () => boundsOf(flags)),
-    E.chainFirst(() =>
-      a === '-' && b === '-'
-        ? E.left(usage('only one of the runs can be read from stdin'))
-        : E.right(0),
-    ),
-    E.bind('sources', () =>
-      pipe(
-        E.Do,
-        E.bind('a', () => runSource(a, runtime, 'the path of a')),
-        E.bind('b', () => runSource(b, runtime, 'the path of b')),
-      ),
-    ),
+    E.chainFirst(() => usable(a, b)),
+    E.let('sources', () => ({ a: runSource(a, runtime), b: runSource(b, runtime) })),
     TE.fromEither,
     TE.bind('difference', ({ sources }) =>
       pipe(
@@ -50,6 +40,12 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
       exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )
+
+const usable = (a: string, b: string): E.Either<Failure, void> => {
+  if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
+  if (a !== '' && b !== '') return E.right(undefined)
+  return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
+}
 
 const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
   const { significant } = flags

@@ -25,13 +25,12 @@ export const run: Run<GateFlags> = (context) => {
     E.Do,
     E.bind('requirements', () => requirementsOf(flags.require)),
     E.bind('allowance', () => parseAllowance(flags.allow)),
-    E.bind('source', () => runSource(flags.input, runtime)),
     E.chainFirst(() => junitApart(flags)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkJunit(context)),
-    TE.bind('verdict', ({ requirements, policy, source }) =>
-      judged(source, requirements, policy, flags.all),
+    TE.bind('verdict', ({ requirements, policy }) =>
+      judged(runSource(flags.input, runtime), requirements, policy, flags.all),
     ),
     TE.bind('isPinned', ({ verdict, policy }) => TE.fromTask(pinned(context, verdict, policy))),
     TE.chain(({ verdict, allowance, isPinned }) => {
@@ -45,12 +44,10 @@ export const run: Run<GateFlags> = (context) => {
 type GateContext = Context<GateFlags>
 
 /** Refuses to write over the run that is judged. */
-const junitApart = ({ input, junit }: GateContext['flags']): E.Either<Failure, void> => {
-  if (junit === '') return E.left(usage('--junit must not be empty'))
-  return junit !== undefined && normalize(junit) === normalize(input)
+const junitApart = ({ input, junit }: GateContext['flags']): E.Either<Failure, void> =>
+  junit !== undefined && normalize(junit) === normalize(input)
     ? E.left(usage(`--junit and --input name the same file ${input}`))
     : E.right(undefined)
-}
 
 const checkJunit = ({ runtime, flags: { junit } }: GateContext): TE.TaskEither<Failure, void> =>
   junit === undefined

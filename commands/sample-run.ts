@@ -24,14 +24,11 @@ type SampleContext = Context<SampleFlags>
 export const run: Run<SampleFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
-    E.Do,
-    E.bind('options', () => optionsOf(flags)),
-    E.bind('source', () => runSource(flags.input, runtime)),
-    TE.fromEither,
-    TE.chain(({ options, source }) => {
+    TE.fromEither(optionsOf(flags)),
+    TE.chain((options) => {
       const { add, finish } = sampling(options)
       return pipe(
-        readRun(source, (record) => {
+        readRun(runSource(flags.input, runtime), (record) => {
           add(record)
           return undefined
         }),
@@ -67,7 +64,6 @@ const optionsOf = (flags: SampleContext['flags']): E.Either<Failure, SampleOptio
   if (format !== undefined && !formats.some((one) => one === format))
     return E.left(usage(`--format must be one of ${formats.join(', ')}, got ${format}`))
   if (format !== undefined && rows === undefined) return E.left(usage('--format needs --rows'))
-  if (rows === '') return E.left(usage('--rows must not be empty'))
   if (rows === '-' && input === '-')
     return E.left(usage('--rows - needs the run from a file: pass --input'))
   return E.right({ size, by, explore, seed })

@@ -15,7 +15,7 @@ import { type Fields, namedFields, partsOf, type Row } from './row'
 export type Format = 'jsonl' | 'csv' | 'lines'
 
 /** The most bytes of a row. R4 */
-export const maxRow = 16 << 20
+const maxRow = 16 << 20
 
 /** An input of rows. */
 export interface RowSource {

@@ -24,13 +24,13 @@ export interface Positional {
 }
 
 /** An example in help: a command line and what it shows. */
-export interface Example {
+interface Example {
   readonly command: string
   readonly note?: string
 }
 
 /** A JSON document that is svc's own, which `--pretty` indents. */
-export interface OwnDocument {
+interface OwnDocument {
   readonly document: Draft
 }
 

@@ -63,7 +63,7 @@ interface Scalars {
 }
 
 /** The type of one flag's value; `undefined` when not passed and without a default. */
-export type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
+type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
   ? boolean
   : S extends { readonly type: 'strings' }
     ? ReadonlyArray<string>

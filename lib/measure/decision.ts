@@ -19,7 +19,7 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
 }
 
 /** The level of the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
-export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
+const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
   for (const [name, p] of probabilities) {

@@ -34,12 +34,12 @@ export interface QuestionFigures {
 }
 
 /** The figures of one label. */
-export interface LabelFigures extends ClassFigures {
+interface LabelFigures extends ClassFigures {
   readonly label: string
 }
 
 /** Weights of rows by what is right (rows) and what was decided (columns). */
-export interface Confusion {
+interface Confusion {
   readonly labels: ReadonlyArray<string>
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }

@@ -17,7 +17,7 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
 }
 
 /** What a cut is on: the calibrated P(yes), or the largest calibrated probability. */
-export const scaleOf = (type: QuestionType): 'noul' | 'top' => (type === 'noul' ? 'noul' : 'top')
+const scaleOf = (type: QuestionType): 'noul' | 'top' => (type === 'noul' ? 'noul' : 'top')
 
 /** The document of `svc calibrate`, `policy.json`. R23 */
 export const policyDocument = ({ questions }: FoundPolicy): Draft => ({

@@ -14,17 +14,13 @@ export const readLabelled = (
   path: string,
 ): TE.TaskEither<Failure, LabelledRun> => {
   const { add, finish } = collector()
+  const source = runSource(path, runtime)
   return pipe(
-    TE.fromEither(runSource(path, runtime)),
-    TE.chain((source) =>
+    readRun(source, add),
+    TE.chainEitherK(() =>
       pipe(
-        readRun(source, add),
-        TE.chainEitherK(() =>
-          pipe(
-            finish(),
-            E.mapLeft((cause) => usage(`read run: ${source.name}: ${cause}`)),
-          ),
-        ),
+        finish(),
+        E.mapLeft((cause) => usage(`read run: ${source.name}: ${cause}`)),
       ),
     ),
   )

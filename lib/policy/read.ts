@@ -22,7 +22,6 @@ export const readPolicy = (
   questions?: AskRequest['questions'],
 ): TE.TaskEither<Failure, GivenPolicy | undefined> => {
   if (path === undefined) return pin ? TE.left(usage('--pin needs --policy')) : TE.right(undefined)
-  if (path === '') return TE.left(usage('--policy must not be empty'))
   return async () => {
     const { loadPolicy } = await import('./load')
     return loadPolicy({ path, pin }, files, questions)()

@@ -25,7 +25,7 @@ export type RunAnswer =
   | { readonly type: 'other'; readonly name: string }
 
 /** How far the orders of a choice's options agree. R13 */
-export interface Orders {
+interface Orders {
   readonly n: number
   /** The largest range of one label's probability over the orders. */
   readonly spread: number

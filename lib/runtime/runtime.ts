@@ -22,7 +22,7 @@ export interface Runtime {
 }
 
 /** Standard input. */
-export interface Input {
+interface Input {
   readonly isTTY: boolean
   /** Reads to the end, or to `limit + 1` bytes, whichever comes first. Rejects with a node error, or `AbortError` when `signal` fires. */
   readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
@@ -99,7 +99,7 @@ export type ReadRegular = (
 ) => Promise<RegularFile>
 
 /** What was read of a file, and how many bytes it has in all. */
-export interface RegularFile {
+interface RegularFile {
   readonly bytes: Uint8Array
   readonly size: number
 }
@@ -119,7 +119,7 @@ export interface OutputFile {
 }
 
 /** A file on its way to replace another. */
-export interface Redo {
+interface Redo {
   readonly append: (lines: Uint8Array) => Promise<void>
   /** Puts it in place of the other. */
   readonly commit: () => Promise<void>

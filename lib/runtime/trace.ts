@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** Headers in which a caller's span arrives. */
-export interface Incoming {
+interface Incoming {
   readonly traceparent?: string
   readonly tracestate?: string
 }

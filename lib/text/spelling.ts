@@ -95,7 +95,7 @@ const digits = (units: Uint16Array, from: number, count: number): number | undef
 }
 
 /** A unit in lower case, where that is one unit too. */
-export const folded = (unit: number): number => {
+const folded = (unit: number): number => {
   if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit
   const lower = String.fromCharCode(unit).toLowerCase()
   return lower.length === 1 ? lower.charCodeAt(0) : unit

@@ -20,7 +20,7 @@ export interface FakeResponse {
 }
 
 /** A request as the fake network saw it. */
-export interface SentRequest extends FetchInit {
+interface SentRequest extends FetchInit {
   readonly url: string
 }
 

@@ -32,7 +32,7 @@ export const expected = (name: string): Readonly<Record<string, string>> => {
 }
 
 /** An outcome as golden files. */
-export const golden = ({ stdout, stderr, exit, files }: Outcome): Record<string, string> =>
+const golden = ({ stdout, stderr, exit, files }: Outcome): Record<string, string> =>
   Object.fromEntries([
     ...(stdout === '' ? [] : [['stdout', stdout]]),
     ...(stderr === '' ? [] : [['stderr', stderr]]),

@@ -5,7 +5,7 @@ import { bodyOf, httpServer, type Listening } from '../support/servers'
 import { decodeSpans, type ReceivedSpan } from './otlp'
 
 /** One export as it arrived. */
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly spans: ReadonlyArray<ReceivedSpan>

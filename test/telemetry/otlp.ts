@@ -10,7 +10,7 @@ import {
 } from './protobuf'
 
 /** Attributes by name; lists as lists, whole numbers as numbers. */
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 
 /** A span as a collector received it, in either encoding. */
 export interface ReceivedSpan {

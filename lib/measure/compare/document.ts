@@ -18,7 +18,7 @@ export interface QuestionDifference {
 }
 
 /** Which run is right, by the labels of `a`. */
-export interface LabelledDifference {
+interface LabelledDifference {
   readonly mcnemar: number
   readonly holm: number
   /** b − a; null where probabilities are missing. */

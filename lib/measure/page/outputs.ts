@@ -25,9 +25,7 @@ const access = (what: string, act: () => Promise<void>): Outcome =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /** Fails, before the run is read, unless the page could be written. D29, D51 */
-export const checkDiagrams = ({ files }: Runtime, { html, svg, input }: DiagramPaths): Outcome => {
-  if (html === '') return TE.left(usage('--html must not be empty'))
-  if (svg === '') return TE.left(usage('--svg must not be empty'))
+export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths): Outcome => {
   if (html === undefined) return nothing
   if (normalize(html) === normalize(input))
     return TE.left(usage(`--html and --input name the same file ${html}`))

@@ -17,7 +17,7 @@ import {
 import type { EngineContext, EngineFailure } from './engine'
 
 /** On whose behalf the engine is asked. */
-export interface Asker {
+interface Asker {
   readonly span: Span
   /** Aborted when nobody waits for the answer any more, and by this module when the time for it is up. */
   readonly end: AbortController

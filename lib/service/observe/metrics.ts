@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { WorkQueue } from '../../runtime/work-queue'
 
 /** One finished request, as the metrics see it. */
-export interface Finished {
+interface Finished {
   /** The route's path, or `other`. */
   readonly route: string
   readonly method: string

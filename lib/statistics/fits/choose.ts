@@ -48,7 +48,7 @@ const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
 })
 
 /** The clipped log loss of each row. R19 */
-export const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
+const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
   yesNo ? logLosses(yesOf(table), truth) : logLossesOfAll(table, truth)
 
 /** Σ over units of (Σ wᵢ(dᵢ − d̄))², the root of it over Σ wᵢ: the standard error of a weighted mean of rows in groups. Cochran, Sampling Techniques, 9A */

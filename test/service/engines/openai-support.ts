@@ -60,7 +60,7 @@ export const choice = (labels: ReadonlyArray<string>): EngineQuestion => ({
   instructions: toJson('Which tone?'),
   criteria: labels.map((label) => [label, null]),
 })
-export const score: EngineQuestion = {
+const score: EngineQuestion = {
   type: 'score',
   criteria: ['not urgent', 'urgent', 'very urgent'].map(toJson),
 }
