@@ -14,6 +14,7 @@ import { engineApiKey } from '../lib/service/engines/engine-key'
 import type { Listening } from '../lib/service/http/server'
 import { configuredKeys } from '../lib/service/limits/configured-keys'
 import { keysFor } from '../lib/service/limits/keys'
+import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
 import { engineInWorkers, readInWorkers, type Workers } from '../lib/service/workers/engines'
 import { workerPool } from '../lib/service/workers/pool'
@@ -35,8 +36,10 @@ export const run: Run<ServeFlags> = (context) => {
   const { clock } = runtime
   const log = logOf(context)
   const workers = workersOf(flags)
+  const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
+  const keys = configuredKeys(sources, { files: runtime.files, log })
   return pipe(
-    serviceOptions(flags, runtime),
+    serviceOptions(flags, keys),
     // Before anything is started.
     TE.chainFirst(({ host, keys }) => TE.fromEither(keysFor(host, keys))),
     TE.bindTo('options'),
@@ -46,6 +49,10 @@ export const run: Run<ServeFlags> = (context) => {
     TE.chain(({ engine, options }) =>
       startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
     ),
+    TE.map((started) => {
+      if (sources.file !== undefined) reloadKeys(keys, started.acceptKeys, runtime, log)
+      return started
+    }),
     TE.chainTaskK(untilStopped(runtime)),
     TE.map(() => ({})),
   )
@@ -58,16 +65,14 @@ const workersOf = (flags: Flags): Workers => {
   return workerPool(size, () => startWorker(engine))
 }
 
-/** The service's options from flags, environment and the file of keys. D38 */
+/** The service's options from the flags, with the keys. D38 */
 const serviceOptions = (
   flags: Flags,
-  { env, files }: Pick<Runtime, 'env' | 'files'>,
+  keys: TE.TaskEither<Failure, ReadonlyArray<string>>,
 ): TE.TaskEither<Failure, ServiceOptions> =>
   pipe(
     TE.fromEither(checked(flags)),
-    TE.chain(() =>
-      configuredKeys({ list: env.SERVICE_API_KEYS, file: flags['api-keys-file'] }, files),
-    ),
+    TE.chain(() => keys),
     TE.map((keys) => ({
       host: flags.host,
       port: flags.port,

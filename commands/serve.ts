@@ -154,7 +154,8 @@ export const serveCommand = {
 finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on stdout.
 
 Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. With neither, \
-any key is accepted, but only on a loopback address. SERVICE_ENGINE_API_KEY is the key that \
+any key is accepted, but only on a loopback address. SIGHUP reads the file again; a faulty one \
+keeps the keys there are, and so does one that others can write. SERVICE_ENGINE_API_KEY is the key that \
 the openai and upstream engines send.
 
 The lexical engine compares words and is for trying out; openai reads probabilities off any \

@@ -49,8 +49,8 @@ export const nodeFiles: Files = {
   append: (path, data) => append(path, data),
   openOutput,
   readRegular,
-  readableByOthers: async (path) =>
-    process.platform !== 'win32' && ((await stat(path)).mode & 0o044) !== 0,
+  readableByOthers: (path) => othersMay(path, 0o044),
+  writableByOthers: (path) => othersMay(path, 0o022),
   identity: async (path) => {
     try {
       const { dev, ino } = await stat(path, { bigint: true })
@@ -136,3 +136,6 @@ const newFileMode = 0o644
 /** A name that nothing else in the folder has, however long the file's own is. */
 const temporaryBeside = (path: string): string =>
   join(dirname(path), `.svc-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
+
+const othersMay = async (path: string, bits: number): Promise<boolean> =>
+  process.platform !== 'win32' && ((await stat(path)).mode & bits) !== 0

@@ -31,6 +31,7 @@ const runtime = (): Runtime => ({
   clock: nodeClock,
   random: Math.random,
   signal: interruptSignal(),
+  onHangup: (run) => process.on('SIGHUP', run),
   crashed: crash(),
   files: {
     read: readPath,
@@ -46,6 +47,7 @@ const runtime = (): Runtime => ({
     makeFolder: async (...args) => (await nodeFiles()).makeFolder(...args),
     readRegular: async (...args) => (await nodeFiles()).readRegular(...args),
     readableByOthers: async (...args) => (await nodeFiles()).readableByOthers(...args),
+    writableByOthers: async (...args) => (await nodeFiles()).writableByOthers(...args),
     identity: async (...args) => (await nodeFiles()).identity(...args),
     keep: async (...args) => (await nodeFiles()).keep(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),

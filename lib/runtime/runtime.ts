@@ -14,6 +14,8 @@ export interface Runtime {
   readonly random: () => number
   /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal
+  /** Calls `run` at every SIGHUP, which then no longer ends the process. Absent where none can come. */
+  readonly onHangup?: (run: () => void) => void
   /** Resolves with an exception that nobody caught. Absent where none can be told. */
   readonly crashed?: Promise<unknown>
   readonly files: Files
@@ -76,6 +78,8 @@ export interface Files {
   readonly checkWritable: (path: string) => Promise<void>
   /** Whether users besides its owner and root can read a file; never so on Windows, where its mode does not tell. */
   readonly readableByOthers: (path: string) => Promise<boolean>
+  /** The same for writing. */
+  readonly writableByOthers: (path: string) => Promise<boolean>
   /** Tells files apart: equal for two paths exactly when a write to one would change what the other names. */
   readonly identity: (path: string) => Promise<string>
   /** Keeps what could not be written where it belongs: a new file in the system's folder for temporary files, readable by the user alone. Resolves with its path. */

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
@@ -15,7 +16,7 @@ import { passing } from './http/passing'
 import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
-import { type Keys, keysFor } from './limits/keys'
+import { type Keys, keysFor, liveKeys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { type Metrics, newMetrics } from './observe/metrics'
 
@@ -46,6 +47,12 @@ export interface ServiceWorld {
   readonly readAsk: ReadAsk
 }
 
+/** A service that runs. */
+export interface Started extends Listening {
+  /** Accepts these keys from now on, and no others. Fails as a start with them would. D78 */
+  readonly acceptKeys: (keys: ReadonlyArray<string>) => E.Either<Failure, void>
+}
+
 /**
  * Asks the engine whether it is ready, then accepts connections. Stopping closes the engine as well. Fails with
  * a usage error when keys, engine or address do not allow a start. D36, D38
@@ -54,15 +61,17 @@ export const startService = (
   engine: Engine,
   options: ServiceOptions,
   world: ServiceWorld,
-): TE.TaskEither<Failure, Listening> =>
+): TE.TaskEither<Failure, Started> =>
   pipe(
-    TE.fromEither(keysFor(options.host, options.keys)),
+    TE.fromEither(pipe(keysFor(options.host, options.keys), E.map(liveKeys))),
     TE.chainFirst(() => probed(engine)),
-    TE.chain((keys) =>
+    TE.bindTo('keys'),
+    TE.bind('listening', ({ keys }) =>
       listen(serviceOf(engine, keys, options, world), { ...options, clock: world.clock }),
     ),
-    TE.map((listening) => ({
+    TE.map(({ keys, listening }) => ({
       url: listening.url,
+      acceptKeys: (list) => pipe(keysFor(options.host, list), E.map(keys.exchange)),
       stop: async () => {
         await listening.stop()
         await engine.close()

@@ -28,6 +28,7 @@ const noFiles: Files = {
   makeFolder: unused,
   readRegular: unused,
   readableByOthers: unused,
+  writableByOthers: unused,
   identity: unused,
   keep: unused,
   list: unused,

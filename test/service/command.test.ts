@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -87,6 +87,74 @@ test('keys come from a file', async () => {
   assert.is((await post(url, example, { authorization: 'Bearer filed-key' })).status, 200)
   assert.is((await post(url, example)).status, 401)
   assert.is((await service.stop()).code, 0)
+})
+
+const stranger = (url: string, key: string) =>
+  post(url, example, { authorization: `Bearer ${key}` }).then(({ status }) => status)
+
+test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and says why (D78)', async () => {
+  const file = join(folder, 'changing-keys.txt')
+  writeFileSync(file, 'first-key\n', { mode: 0o600 })
+  const { child, ended, said } = start(
+    ['serve', '--port', '0', '--api-keys-file', file, '--log-level', 'info'],
+    { cwd: root, env: { SERVICE_API_KEYS: 'kept-key' } },
+  )
+  const url = (await said(/http:\/\/\S+/)).trim()
+  const reload = async (text: string, mode: number, outcome: RegExp): Promise<void> => {
+    writeFileSync(file, text)
+    chmodSync(file, mode)
+    child.kill('SIGHUP')
+    await said(outcome)
+  }
+  const letIn = async () => [
+    await stranger(url, 'first-key'),
+    await stranger(url, 'second-key'),
+    await stranger(url, 'kept-key'),
+  ]
+  assert.equal(await letIn(), [200, 401, 200])
+  await reload(
+    '# none\n',
+    0o600,
+    /level=error msg="kept the old API keys" cause="API keys file .* holds no/,
+  )
+  assert.equal(await letIn(), [200, 401, 200])
+  await reload(
+    'stolen-key\n',
+    0o620,
+    /kept the old API keys" cause="API keys file .* can be written by/,
+  )
+  assert.equal(await letIn(), [200, 401, 200])
+  await reload(
+    'two words\n',
+    0o600,
+    /kept the old API keys" cause="a configured API key holds a blank/,
+  )
+  assert.equal(await letIn(), [200, 401, 200])
+  await reload('second-key\n', 0o644, /level=info msg="read the API keys again" keys=2\n/)
+  assert.equal(await letIn(), [401, 200, 200])
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  assert.is(code, 0)
+  assert.match(stderr, /level=warning msg="others can read the file with the API keys" file=/)
+  assert.not.match(stderr, /(?:first|second|kept|stolen)-key|two words/)
+})
+
+test('a file of keys that others can write is refused (D78)', async () => {
+  const file = join(folder, 'open-keys.txt')
+  writeFileSync(file, 'k\n')
+  for (const mode of [0o602, 0o660]) {
+    chmodSync(file, mode)
+    const { code, stderr } = await run(['serve', '--port', '0', '--api-keys-file', file])
+    assert.is(code, 1)
+    assert.is(stderr, `svc: API keys file ${file} can be written by others than its owner\n`)
+  }
+})
+
+test('without a file of keys SIGHUP ends the service, as it does other programs', async () => {
+  const { child, ended, said } = start(['serve', '--port', '0'], { cwd: root, env: {} })
+  await said(/listening/)
+  child.kill('SIGHUP')
+  assert.is((await ended).signal, 'SIGHUP')
 })
 
 test('replays fixtures', async () => {

@@ -1,12 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { noLogger } from '../../lib/runtime/log'
 import { resolveModel } from '../../lib/service/engines/models'
 import { configuredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
 import { requestIds } from '../../lib/service/observe/request-id'
 import { clipped } from '../../lib/service/problem'
+import { memoryFiles } from '../support/files'
 
 const test = suite('service: parts')
 
@@ -40,8 +42,9 @@ test('a rate limit takes a burst of one minute, then one request at a time', () 
 
 test('keys come from the environment and from a file', async () => {
   const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
-  const files = { read: async () => Buffer.from(text) }
-  const read = (list?: string, file?: string) => configuredKeys({ list, file }, files)()
+  const { files } = memoryFiles({ keys: text })
+  const read = (list?: string, file?: string) =>
+    configuredKeys({ list, file }, { files, log: noLogger })()
   assert.equal(await read(' x, y ,,z'), E.right(['x', 'y', 'z']))
   assert.equal(await read(undefined, 'keys'), E.right(['a', 'b']))
   assert.equal(await read('x', 'keys'), E.right(['x', 'a', 'b']))

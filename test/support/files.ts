@@ -61,6 +61,7 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
       size: held.get(path)?.length ?? 0,
     }),
     readableByOthers: async () => false,
+    writableByOthers: async () => false,
     identity: async (path) => path,
     keep: async (name, data) => {
       await put(`/kept/${name}`, data)

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
+import type { Logger } from '../../runtime/log'
 import { reasonOf } from '../../runtime/reason'
 import type { Files } from '../../runtime/runtime'
 
@@ -13,16 +14,25 @@ export interface KeySources {
   readonly file: string | undefined
 }
 
-/** Reads the keys of both sources, the list's first. Fails with a usage error where a source is there but has no key. D38 */
+/** What reading them needs: the log is told of a file that others can read. */
+interface Outside {
+  readonly files: Pick<Files, 'read' | 'readableByOthers' | 'writableByOthers'>
+  readonly log: Logger
+}
+
+/**
+ * Reads the keys of both sources, the list's first. Fails with a usage error where a source is there but has no key,
+ * and where others than its owner can write the file, since they could let anyone in. D38, D78
+ */
 export const configuredKeys = (
   { list = '', file }: KeySources,
-  files: Pick<Files, 'read'>,
+  outside: Outside,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
   pipe(
     TE.fromEither(listedKeys(list)),
     TE.chain((listed) =>
       pipe(
-        file === undefined ? TE.right([]) : filedKeys(file, files),
+        file === undefined ? TE.right([]) : filedKeys(file, outside),
         TE.map((filed) => [...listed, ...filed]),
       ),
     ),
@@ -41,12 +51,22 @@ const mostBytes = 1 << 20
 
 const filedKeys = (
   path: string,
-  files: Pick<Files, 'read'>,
-): TE.TaskEither<Failure, ReadonlyArray<string>> =>
-  pipe(
-    TE.tryCatch(
-      () => files.read(path, mostBytes),
-      (error) => usage(`read API keys file ${path}: ${reasonOf(error)}`),
+  { files, log }: Outside,
+): TE.TaskEither<Failure, ReadonlyArray<string>> => {
+  const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
+    TE.tryCatch(read, (error) => usage(`read API keys file ${path}: ${reasonOf(error)}`))
+  return pipe(
+    reading(() => files.writableByOthers(path)),
+    TE.filterOrElse(
+      (writable) => !writable,
+      () => usage(`API keys file ${path} can be written by others than its owner`),
+    ),
+    TE.chain(() =>
+      reading(async () => {
+        if (await files.readableByOthers(path))
+          log.warning('others can read the file with the API keys', { file: path })
+        return files.read(path, mostBytes)
+      }),
     ),
     TE.filterOrElse(
       (bytes) => bytes.length <= mostBytes,
@@ -58,6 +78,7 @@ const filedKeys = (
       () => usage(`API keys file ${path} holds no API key`),
     ),
   )
+}
 
 /** The keys of a comma-separated list. */
 export const splitKeys = (list: string): ReadonlyArray<string> =>

@@ -35,6 +35,22 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
 /** Accepts every token: for a service without keys that only this machine can reach. D38 */
 export const anyKey: Keys = { holder: (token) => token }
 
+/** Keys that can be exchanged for others while the service runs. D78 */
+export interface LiveKeys extends Keys {
+  readonly exchange: (keys: Keys) => void
+}
+
+/** Accepts what `keys` accept until they are exchanged. */
+export const liveKeys = (keys: Keys): LiveKeys => {
+  let current = keys
+  return {
+    holder: (token) => current.holder(token),
+    exchange: (other) => {
+      current = other
+    },
+  }
+}
+
 /** The keys of a service on this host. Fails with a usage error where strangers could ask without a key. D38 */
 export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Failure, Keys> => {
   if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
