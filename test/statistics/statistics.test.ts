@@ -6,7 +6,14 @@ import { binOf, calibrationCurve, ece } from '../../lib/statistics/calibration'
 import { confusion, macroF1, perClass, quadraticKappa } from '../../lib/statistics/classification'
 import { chooseCut, rowsNeeded } from '../../lib/statistics/cuts'
 import { foldsOf } from '../../lib/statistics/fits/choose'
-import { applyMap, fit, type Method, methods, yesNoTable } from '../../lib/statistics/fits/map'
+import {
+  applyMap,
+  fit,
+  type Method,
+  methods,
+  yesNoTable,
+  yesOf,
+} from '../../lib/statistics/fits/map'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
 import { brierLosses, clipped, logLosses, logLossesOfAll } from '../../lib/statistics/losses'
 import {
@@ -65,6 +72,16 @@ for (const [name, figure] of Object.entries(figures))
   test(`${name}: a weight of n is the same as n rows`, () => {
     near(figure(p, truth, times), figure(rp, rt, each), name, 1e-7)
   })
+
+test('Platt is no surer than its rows where they are told apart without error', () => {
+  const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
+  for (const truth of [p.map((one) => (one > 0.5 ? 1 : 0)), p.map(() => 1)]) {
+    const map = fit('platt', { yesNo: true, table: yesNoTable(p), truth, weights: ones(40) })
+    const [low = 0, high = 0] = yesOf(applyMap(map, yesNoTable([0.3, 0.6]), true))
+    near(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
+    near(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
+  }
+})
 
 test("Kish's effective size", () => {
   assert.is(effectiveSize(ones(7)), 7)

@@ -20,11 +20,33 @@ const maxSteps = 50
 
 /**
  * Logistic regression of the truth (1 or 0) on logit p, by Newton's method with steps halved until the loss
- * falls. Where the truth can be told from p without error the slope has no maximum; the steps end it there. Platt (1999), without his
- * smoothed targets: Kull, Silva Filho and Flach (2017), 3.1.
+ * falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a threshold on p
+ * tells the truth without error the slope would have no end and every probability be 0 or 1; there the smoothed targets stand for it.
  */
 export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
   const x = Float64Array.from(p, logit)
+  return fitted(x, isSeparated(x, truth) ? smoothed(truth) : truth, weights)
+}
+
+/** Whether a threshold on x tells all positives from all negatives, but for those on it, whichever way. Albert and Anderson (1984) */
+const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
+  const yes = x.filter((_, i) => truth[i] === 1).sort()
+  const no = x.filter((_, i) => truth[i] === 0).sort()
+  const isBelow = (a: Float64Array, b: Float64Array): boolean =>
+    (a.at(-1) ?? Number.NEGATIVE_INFINITY) <= (b[0] ?? Number.POSITIVE_INFINITY)
+  return isBelow(yes, no) || isBelow(no, yes)
+}
+
+/** (n₊ + 1)/(n₊ + 2) for a positive of n₊, 1/(n₋ + 2) for a negative: as sure as so many rows can make one. Platt (1999) */
+const smoothed = (truth: Numbers): Numbers => {
+  const positives = Array.from(truth).filter((one) => one === 1).length
+  const negatives = truth.length - positives
+  return Float64Array.from(truth, (one) =>
+    one === 1 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2),
+  )
+}
+
+const fitted = (x: Float64Array, truth: Numbers, weights: Numbers): Platt => {
   const loss = ({ slope, intercept }: Platt): number => {
     let total = 0
     for (let i = 0; i < x.length; i++) {
