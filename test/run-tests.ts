@@ -111,7 +111,8 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
 }
 
 /** These start first, so that the last lane does not end long after the other. */
-const isLong = (file: string): boolean => /golden\/bundle|bundle\/package/.test(file)
+const isLong = (file: string): boolean =>
+  /golden\/(bundle|in-process)|bundle\/package|fuzz\/|malformed|simulations/.test(file)
 
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
