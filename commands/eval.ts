@@ -62,6 +62,10 @@ export const evalCommand = {
   description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
 sends nothing and needs no key.
 
+Shares of rows, such as accuracy, have Wilson's intervals. For other figures rows are drawn anew (a bootstrap), whole groups \
+of them where records have groups, since the tickets of one customer, say, are alike. With fewer than about ten groups such \
+intervals are too narrow; take them for a hint.
+
 Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
 gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.`,
   flags,

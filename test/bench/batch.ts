@@ -64,7 +64,10 @@ export const reportBatch = async (bin: string, scale: number): Promise<void> => 
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Resident memory of `svc batch` over rows from a pipe: after a tenth of them and at the end. Linux only. */
+/**
+ * Resident memory of `svc batch` over rows from a pipe: after a tenth of them and at the end. It goes up and down with each
+ * collection of garbage, so that the median over the hundredth of the rows before counts. Linux only.
+ */
 export const reportBatchMemory = async (bin: string, rows: number): Promise<void> => {
   console.log(`\nsvc batch, resident memory over ${rows} rows from a pipe`)
   const server = createServer((request, response) => {
@@ -80,13 +83,16 @@ export const reportBatchMemory = async (bin: string, rows: number): Promise<void
   const ended = once(child, 'close')
   const resident = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
-  const at: number[] = []
+  const [tenth, end]: [number[], number[]] = [[], []]
+  const window = rows / 100
   let lines = 0
   child.stdout.on('data', (chunk: Buffer) => {
     for (const byte of chunk) {
       if (byte !== 10) continue
       lines += 1
-      if (lines === rows / 10 || lines === rows - 1) at.push(resident())
+      if (lines >= rows || lines % (window / 100) !== 0) continue
+      if (lines > rows / 10 - window && lines <= rows / 10) tenth.push(resident())
+      if (lines > rows - window) end.push(resident())
     }
   })
   for (let n = 0; n < rows; n++)
@@ -95,8 +101,11 @@ export const reportBatchMemory = async (bin: string, rows: number): Promise<void
   await ended
   server.close()
   server.closeAllConnections()
-  const [tenth = 0, end = 0] = at
-  console.log(`  ${tenth.toFixed(1)} MiB after a tenth, ${end.toFixed(1)} MiB at the end`)
+  const [early, late] = [median(tenth), median(end)]
+  const more = ((late / early - 1) * 100).toFixed(1)
+  console.log(
+    `  ${early.toFixed(1)} MiB after a tenth, ${late.toFixed(1)} MiB at the end (${more} %)`,
+  )
 }
 
 const answer =

@@ -100,7 +100,7 @@ if (isAsked('review')) {
 if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('batch')) {
   await reportBatch(bin, scale)
-  await reportBatchMemory(bin, Math.max(1000, Math.round(1_000_000 * scale)))
+  await reportBatchMemory(bin, Math.max(1, Math.round(100 * scale)) * 10_000)
   await reportKills(rounds(200))
 }
 if (isAsked('eval')) await reportEval(rounds(5))
