@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
+import { suggestion } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
 import { parseJson } from '../json/parse'
 import { isBlank, type Line, lineSplitter, split, withoutMark } from '../run/lines'
@@ -122,9 +123,15 @@ const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray
       const lacking = namedFields(fields).find((name) => !columns.includes(name))
       return lacking === undefined
         ? E.right(columns)
-        : E.left(`the CSV header has no column "${lacking}"`)
+        : E.left(`the CSV header has no column "${lacking}"${hintOf(lacking, columns)}`)
     }),
   )
+
+/** A header of one column is often one whose fields are separated in another way. */
+const hintOf = (lacking: string, columns: ReadonlyArray<string>): string =>
+  columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')
+    ? '; fields are separated by commas'
+    : suggestion(lacking, columns)
 
 /** The rows that a run takes: of the first `limit` those of one shard. R8 */
 export async function* selected(

@@ -66,10 +66,18 @@ const textOf = (literal: string): string | undefined => {
 
 const unreadable = (expression: string, at: number): string => {
   const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
-  return character === '"' || character === "'"
-    ? 'a text without its closing quote'
-    : `unexpected ${JSON.stringify(character)}`
+  if (character === '"' || character === "'") return 'a text without its closing quote'
+  const meant = spelling.get(character)
+  return `unexpected ${JSON.stringify(character)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
+
+/** What signs of other languages are called here. */
+const spelling = new Map([
+  ['=', '=='],
+  ['&', 'and'],
+  ['|', 'or'],
+  ['!', 'not'],
+])
 
 /** The column of an offset, asked for from left to right. */
 const columns = (expression: string) => {

@@ -138,6 +138,8 @@ test('a CSV header must have every column that is named, and none twice', async 
   }
   const lacks = { ...whole, id: 'key' }
   assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
+  assert.match(await told('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
+  assert.match(await told('a;key\n', lacks), 'has no column "key"; fields are separated by commas')
   assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
   assert.is(
     await told('\n"a\n'),
