@@ -118,6 +118,8 @@ export const internalError: Problem = problem(500, 'internal_error', 'Internal S
 export const engineFailed = (message: string): Problem => problem(502, 'engine_error', message)
 /** 502: the engine refused the service's own key. A 401 would blame the caller's. */
 export const engineRefusedKey = (message: string): Problem => problem(502, 'engine_auth', message)
+/** 503: requests should go elsewhere for now. D78 */
+export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. D37 */
 export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
 /** 529: there is no room for another request. The caller should come back in `waitMs` milliseconds. D37 */

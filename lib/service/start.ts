@@ -19,6 +19,7 @@ import { type Listening, listen } from './http/server'
 import { type Keys, keysFor, liveKeys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { type Metrics, newMetrics } from './observe/metrics'
+import { newReadiness, type Readiness } from './readiness'
 
 /** What can be set about a service. Times are in milliseconds. */
 export interface ServiceOptions {
@@ -66,13 +67,18 @@ export const startService = (
     TE.fromEither(pipe(keysFor(options.host, options.keys), E.map(liveKeys))),
     TE.chainFirst(() => probed(engine)),
     TE.bindTo('keys'),
-    TE.bind('listening', ({ keys }) =>
-      listen(serviceOf(engine, keys, options, world), { ...options, clock: world.clock }),
+    TE.bind('readiness', () => TE.of(newReadiness(engine, world))),
+    TE.bind('listening', ({ keys, readiness }) =>
+      listen(serviceOf(engine, keys, readiness, options, world), {
+        ...options,
+        clock: world.clock,
+      }),
     ),
-    TE.map(({ keys, listening }) => ({
+    TE.map(({ keys, readiness, listening }) => ({
       url: listening.url,
       acceptKeys: (list) => pipe(keysFor(options.host, list), E.map(keys.exchange)),
       stop: async () => {
+        readiness.stop()
         await listening.stop()
         await engine.close()
       },
@@ -82,6 +88,7 @@ export const startService = (
 const serviceOf = (
   engine: Engine,
   keys: Keys,
+  readiness: Readiness,
   options: ServiceOptions,
   { clock, tracer, log, readAsk }: ServiceWorld,
 ): Service => {
@@ -93,6 +100,7 @@ const serviceOf = (
     clock,
     metrics,
     answerMs: options.answerMs,
+    called: readiness.called,
   })
   return {
     calls: newCalls({ clock, tracer, log, metrics }),
@@ -107,6 +115,7 @@ const serviceOf = (
     operations: operations(engine, callEngine, metrics, readAsk),
     takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,
+    readiness,
   }
 }
 

@@ -47,6 +47,8 @@ test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
   assert.equal(at(service, 'spec', 'selector'), labels)
   assert.is(at(service, 'spec', 'ports', 0, 'targetPort'), at(container, 'ports', 0, 'name'))
   assert.is(at(container, 'ports', 0, 'containerPort'), 8787)
+  const probed = (probe: string): unknown => at(container, probe, 'httpGet', 'path')
+  assert.equal([probed('livenessProbe'), probed('readinessProbe')], ['/healthz', '/readyz'])
   const grace = Number(at(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'))
   const wait = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
   assert.ok(grace > wait + 10, 'the grace period covers the wait and D43')

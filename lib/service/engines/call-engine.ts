@@ -14,6 +14,7 @@ import {
   type Problem,
   unsupportedType,
 } from '../problem'
+import type { Readiness } from '../readiness'
 import type { EngineContext, EngineFailure } from './engine'
 
 /** On whose behalf the engine is asked. */
@@ -24,7 +25,7 @@ interface Asker {
 }
 
 /** Asks the engine and tells why there is no answer. Never rejects. */
-export type CallEngine = <A>(
+export type CallEngine = <A extends object>(
   asker: Asker,
   ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
 ) => Promise<E.Either<Problem, A>>
@@ -39,6 +40,8 @@ export interface Surroundings {
   readonly metrics: Pick<Metrics, 'engineFinished'>
   /** The most time for an answer, waiting in line included, in milliseconds. */
   readonly answerMs: number
+  /** Told of each call that the engine answered, or should have. */
+  readonly called: Readiness['called']
 }
 
 /** What a caller is told to wait when the line is full, in milliseconds. */
@@ -57,6 +60,7 @@ export const engineCaller = ({
   clock,
   metrics,
   answerMs,
+  called,
 }: Surroundings): CallEngine => {
   const cause = `no answer within ${answerMs} ms, waiting in line included`
   const tooSlow = { ...engineTooSlow('The engine did not answer in time.'), cause }
@@ -74,10 +78,20 @@ export const engineCaller = ({
     )
     stopTimer()
     const result = O.isSome(answered) ? answered.value : E.left(late ? tooSlow : queueFull)
+    if (O.isSome(answered) && (late || !signal.aborted)) noteCall(result, called)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)
     return result
   }
+}
+
+/** What was refused before the engine was asked says nothing about it; a problem of the engine's own does. */
+const noteCall = (
+  result: E.Either<Problem, { readonly cause?: string }>,
+  called: Readiness['called'],
+): void => {
+  if (E.isRight(result)) called(result.right.cause === undefined)
+  else if (result.left.status === 502 || result.left.status === 504) called(false)
 }
 
 /** The answer, or a problem as soon as `signal` fires, whichever comes first. */

@@ -112,6 +112,8 @@ interface EngineBase {
    * starting.
    */
   readonly probe?: () => TE.TaskEither<EngineFailure, void>
+  /** Finds out whether the engine is there, while the service runs. One without this always is. D78 */
+  readonly ping?: (signal: AbortSignal) => TE.TaskEither<EngineFailure, unknown>
   readonly close: () => Promise<void>
 }
 
@@ -183,6 +185,8 @@ export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
+  /** Why this is no answer of the engine, where it is none. For the operator's log. D76 */
+  readonly cause?: string
   /** Writes the response itself, where no header may be added, or where it is no proper response. D74 */
   readonly play?: Play
 }

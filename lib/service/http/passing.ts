@@ -34,7 +34,7 @@ export const passing = (engine: PassingEngine, callEngine: CallEngine): Operatio
 }
 
 /** A response of the engine as a reply. The request id that it carries is noted for the log. */
-const passedReply = (call: Call, { status, headers, body, play }: Passed): Reply => {
+const passedReply = (call: Call, { status, headers, body, play, cause }: Passed): Reply => {
   const kept: Record<string, string> = {}
   for (const [given, value] of headers) {
     const name = given.toLowerCase()
@@ -45,7 +45,7 @@ const passedReply = (call: Call, { status, headers, body, play }: Passed): Reply
   return {
     ...{ status, headers: kept, body },
     ...(play === undefined ? {} : { play }),
-    ...(status === 502 || status === 504 ? { cause: `it answered with status ${status}` } : {}),
+    ...(cause === undefined ? {} : { cause }),
   }
 }
 

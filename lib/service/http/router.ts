@@ -5,7 +5,8 @@ import { type Admission, admit } from '../limits/admission'
 import { loggable } from '../observe/loggable'
 import type { Metrics } from '../observe/metrics'
 import { operationPath, pathOf } from '../operation-path'
-import { methodNotAllowed, notFound, type Problem } from '../problem'
+import { methodNotAllowed, notFound, notReady, type Problem } from '../problem'
+import type { Readiness } from '../readiness'
 import { jsonReply, type Operations, problemReply, unheard } from './call'
 import type { Calls, Handler } from './calls'
 import { checkMediaType } from './media-type'
@@ -20,6 +21,7 @@ export interface Service {
   /** Whether the operations' paths may have something before `/v1`. D74 */
   readonly takesPrefixes: boolean
   readonly metrics: Metrics
+  readonly readiness: Readiness
 }
 
 /** The handlers of one path, by method. */
@@ -40,10 +42,11 @@ const routesOf = (service: Service): ReadonlyMap<string, Route> =>
     ['/v1/systemone', posted(asking(service))],
     ['/v1/models', readable(listing(service))],
     ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
+    ['/readyz', readable(beingReady(service))],
     ['/metrics', readable(measuring(service))],
   ])
 
-/** Answers requests on Node's own server: five fixed paths need no framework. */
+/** Answers requests on Node's own server: a few fixed paths need no framework. */
 export const requestListener = (service: Service): RequestListener => {
   const routes = routesOf(service)
   return (incoming, outgoing) => {
@@ -84,6 +87,16 @@ const listing =
   (call) => {
     const problem = admit(admission, call.incoming.headers)
     return problem === undefined ? operations.models(call) : problemReply(problem, call)
+  }
+
+/** Whether requests should be sent here, for balancers and Kubernetes. D78 */
+const beingReady =
+  ({ readiness }: Service): Handler =>
+  async (call) => {
+    const problem = await readiness.problem()
+    return problem === undefined
+      ? jsonReply('{"status":"ready"}')
+      : problemReply(notReady(problem), call)
   }
 
 const measuring =

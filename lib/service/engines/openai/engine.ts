@@ -6,7 +6,7 @@ import { promptPrefix } from '../readout/prompt'
 import { startCalls } from './calls'
 import { connect, type Outside } from './connection'
 import type { OpenaiOptions } from './options'
-import { probe } from './probe'
+import { ping, probe } from './probe'
 import { bodyMaker } from './request-body'
 
 /**
@@ -28,6 +28,7 @@ export const openaiEngine = (options: OpenaiOptions, outside: Outside): Answerin
     ],
     supports: readable,
     probe: () => probe(options, connection, outside.runtime.signal),
+    ping: (signal) => ping(connection, signal),
     answer:
       ({ state, questions }, _, context) =>
       async () => {

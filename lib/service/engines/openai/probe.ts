@@ -9,6 +9,7 @@ import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { Completion } from './completion'
 import type { Connection } from './connection'
+import { engineFailure } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker } from './request-body'
 
@@ -29,6 +30,24 @@ export const probe = (
     TE.mapLeft(said(options)),
     TE.chainEitherK((completion) => check(options, completion)),
   )
+
+/** Asks for the list of models. Any answer will do but one of a server that is broken or does not know the key. */
+export const ping = (
+  connection: Connection,
+  signal: AbortSignal,
+): TE.TaskEither<EngineFailure, unknown> =>
+  pipe(
+    connection.models({ signal }),
+    TE.map((): void => undefined),
+    TE.orElse(({ failure, retryAfterMs }) =>
+      failure._tag === 'InvalidResponse' ||
+      (failure._tag === 'ApiError' && failure.status < 500 && !refusesKey(failure.status))
+        ? TE.right(undefined)
+        : TE.left(engineFailure(failure, retryAfterMs)),
+    ),
+  )
+
+const refusesKey = (status: number): boolean => status === 401 || status === 403
 
 const asked = (
   { model, body }: OpenaiOptions,

@@ -11,7 +11,7 @@ import { parseJson } from '../../../json/parse'
 import type { Duration } from '../../../runtime/duration'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Secret } from '../../../runtime/secret'
-import type { Tracer } from '../../../runtime/trace'
+import { noSpan, noTracer, type Tracer } from '../../../runtime/trace'
 import type { Redact } from '../../../text/redact'
 import {
   badAnswer,
@@ -68,9 +68,28 @@ export const upstreamEngine = (
       kind: 'passing',
       name: 'upstream',
       pass: (request, context) => () => forward(addresses, options, outside, request, context),
+      ping: (signal) => () => pinged(addresses, options, outside, signal),
       close: async () => undefined,
     })),
   )
+
+/** Whether the list of models can be had. */
+const pinged = async (
+  addresses: Addresses,
+  options: UpstreamOptions,
+  outside: Outside,
+  signal: AbortSignal,
+): Promise<E.Either<EngineFailure, Passed>> => {
+  const request = { operation: 'models', body: new Uint8Array(), prefix: '' } as const
+  const untraced = { ...outside, tracer: noTracer }
+  return pipe(
+    await forward(addresses, options, untraced, request, { signal, span: noSpan }),
+    E.filterOrElse(
+      ({ cause }) => cause === undefined,
+      ({ cause = '' }) => badAnswer(cause),
+    ),
+  )
+}
 
 const forward = async (
   addresses: Addresses,
@@ -148,5 +167,7 @@ const passedOn = (
   const inHeader = header('x-service-request-id') ?? header('x-typesafe-request-id') ?? ''
   const id = requestIdOfBody(inHeader, body)
   const both: typeof headers = id === '' ? headers : [...headers, ['x-service-request-id', id]]
-  return E.right({ status, headers: both, body })
+  const away = status === 502 || status === 503 || status === 504
+  const cause = away ? { cause: `it answered with status ${status}` } : {}
+  return E.right({ status, headers: both, body, ...cause })
 }

@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { noLogger } from '../../lib/runtime/log'
+import { nodeClock } from '../../lib/runtime/node-clock'
+import { badAnswer, type Engine, timedOut } from '../../lib/service/engines/engine'
+import { newReadiness } from '../../lib/service/readiness'
+import { httpServer } from '../support/servers'
+import { until } from '../support/until'
+import { engineAt } from './engines/openai-support'
+import { example, jsonOf, post, type Running, standIn, start, upstreamOf } from './support'
+
+const test = suite('service: readiness (D78)')
+
+const ready = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status
+const becomes = (service: Running, status: number): Promise<void> =>
+  until(async () => (await ready(service)) === status)
+
+test('ready and alive, without a key', async () => {
+  const service = await start(standIn(), { keys: ['k'] })
+  const response = await fetch(`${service.url}/readyz`)
+  assert.is(response.status, 200)
+  assert.equal(await response.json(), { status: 'ready' })
+  assert.is((await fetch(`${service.url}/readyz`, { method: 'HEAD' })).status, 200)
+  assert.is((await fetch(`${service.url}/readyz`, { method: 'POST' })).status, 405)
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  assert.match(metrics, /svc_http_requests_total\{route="\/readyz",method="GET",status="200"\} 1/)
+  await service.stop()
+})
+
+/** An upstream service that can go away and come back. */
+const changing = async () => {
+  let answer = (response: ServerResponse): unknown => response.end('{"models":[]}')
+  const back = await httpServer((_, response) => void answer(response))
+  return {
+    ...back,
+    answers: (next: typeof answer) => {
+      answer = next
+    },
+  }
+}
+
+test('upstream: unready from a call that failed on, ready again once it is back', async () => {
+  const failures: ReadonlyArray<(response: ServerResponse) => unknown> = [
+    (response) => response.socket?.destroy(),
+    (response) => response.writeHead(503).end('<h1>no backend</h1>'),
+    (response) => response.writeHead(401).end(),
+    () => undefined,
+  ]
+  const back = await changing()
+  const service = await start(upstreamOf({ url: back.url, timeout: 100_000_000n }))
+  assert.is(await ready(service), 200)
+  for (const failure of failures) {
+    back.answers(failure)
+    assert.ok((await post(service.url, example)).status > 500)
+    const response = await fetch(`${service.url}/readyz`)
+    assert.is(response.status, 503)
+    assert.equal((await jsonOf(response)).detail, {
+      error_type: 'not_ready',
+      message: 'The engine does not answer.',
+    })
+    assert.is((await fetch(`${service.url}/healthz`)).status, 200)
+    back.answers((healthy) => healthy.end('{"models":[]}'))
+    await becomes(service, 200)
+  }
+  back.answers((response) => response.writeHead(422).end('{"detail":"no"}'))
+  assert.is((await post(service.url, example)).status, 422)
+  assert.is(await ready(service), 200)
+  assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
+  await service.stop()
+  await back.close()
+})
+
+test('an upstream that is not there at the start is looked for', async () => {
+  const back = await changing()
+  back.answers((response) => response.socket?.destroy())
+  const service = await start(upstreamOf({ url: back.url }))
+  assert.is(await ready(service), 503)
+  assert.is(back.connections(), 1)
+  back.answers((response) => response.end('{"models":[]}'))
+  await becomes(service, 200)
+  await service.stop()
+  await back.close()
+})
+
+test('openai: looked for by its list of models, whatever the answer', async () => {
+  const cases: ReadonlyArray<readonly [(response: ServerResponse) => unknown, boolean]> = [
+    [(response) => response.end('{"data":[]}'), true],
+    [(response) => response.end('no list'), true],
+    [(response) => response.writeHead(404).end(), true],
+    [(response) => response.writeHead(401).end(), false],
+    [(response) => response.writeHead(502).end(), false],
+    [(response) => response.socket?.destroy(), false],
+  ]
+  const back = await changing()
+  const { ping } = engineAt(back.url)
+  for (const [answer, there] of cases) {
+    back.answers(answer)
+    const found = await ping?.(new AbortController().signal)()
+    assert.is(found !== undefined && E.isRight(found), there, String(answer))
+  }
+  await back.close()
+})
+
+test('an answer that is of no use leaves the service ready as soon as the engine is found', async () => {
+  let pings = 0
+  let found = (): void => undefined
+  const engine: Engine = {
+    ...standIn(async () => badAnswer('No letters.')),
+    probe: () => async () => E.right(undefined),
+    ping: () => () => {
+      pings += 1
+      return new Promise((resolve) => {
+        found = () => resolve(E.right(undefined))
+      })
+    },
+  }
+  const service = await start(engine)
+  assert.is(await ready(service), 200)
+  assert.is((await post(service.url, example)).status, 502)
+  assert.is((await post(service.url, example)).status, 502)
+  assert.is(await ready(service), 503)
+  found()
+  await becomes(service, 200)
+  assert.is(pings, 1)
+  assert.is((await post(service.url, { ...example, model: 'none' })).status, 400)
+  assert.is((await post(service.url, {})).status, 422)
+  assert.is(await ready(service), 200)
+  await service.stop()
+})
+
+test('an engine in this process is always there', async () => {
+  const service = await start(standIn(async () => timedOut('Too slow.')))
+  assert.is((await post(service.url, example)).status, 504)
+  assert.is(await ready(service), 200)
+  await service.stop()
+})
+
+test('unready from the stop on, whatever the engine does', async () => {
+  const readiness = newReadiness(standIn(), { clock: nodeClock, log: noLogger })
+  assert.is(await readiness.problem(), undefined)
+  readiness.stop()
+  readiness.called(true)
+  assert.is(await readiness.problem(), 'The service is stopping.')
+})
+
+test.run()
