@@ -27,7 +27,7 @@ type Flags = Context<ServeFlags>['flags']
 /** How long a stop waits for what is in flight, in milliseconds. D43 */
 const drainMs = 10_000
 
-/** The most bytes of request bodies that are held in memory at one time. */
+/** The most bytes of request bodies and of answers not yet taken that are held in memory at one time. */
 const maxHeldBytes = 512 << 20
 
 /** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
