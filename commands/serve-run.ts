@@ -39,7 +39,8 @@ export const run: Run<ServeFlags> = (context) => {
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
   const keys = configuredKeys(sources, { files: runtime.files, log })
   return pipe(
-    serviceOptions(flags, keys),
+    TE.fromEither(withoutFlagsForCalls(context)),
+    TE.chain(() => serviceOptions(flags, keys)),
     // Before anything is started.
     TE.chainFirst(({ host, keys }) => TE.fromEither(keysFor(host, keys))),
     TE.bindTo('options'),
@@ -56,6 +57,24 @@ export const run: Run<ServeFlags> = (context) => {
     TE.chainTaskK(untilStopped(runtime)),
     TE.map(() => ({})),
   )
+}
+
+/** The global flags that say how a call is made, each with where the service has what they may be meant for. */
+const flagsForCalls = [
+  ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
+  ['base-url', 'listens on --host and --port'],
+  ['model', 'takes --engine-model'],
+  ['timeout', 'takes --answer-timeout and --engine-timeout'],
+  ['max-retries', 'takes --engine-max-retries'],
+  ['pretty', 'prints nothing on stdout'],
+] as const
+
+/** Fails where one of them is given. D61 */
+const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
+  const found = flagsForCalls.find(([name]) => given(name))
+  return found === undefined
+    ? E.right(undefined)
+    : E.left(usage(`--${found[0]} is for calls; svc serve ${found[1]}`))
 }
 
 /** The threads that read requests and, where the engine computes, answer them. None starts before there is work. D69 */
