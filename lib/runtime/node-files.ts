@@ -42,6 +42,10 @@ export const nodeFiles: Files = {
     const file = await open(path, 'wx', mode)
     try {
       await file.writeFile(data)
+    } catch (error) {
+      // A part of a file would be in the way of the next attempt.
+      await rm(path, { force: true })
+      throw error
     } finally {
       await file.close()
     }
@@ -65,9 +69,14 @@ export const nodeFiles: Files = {
     }
   },
   keep: async (name, data) => {
-    const path = join(await mkdtemp(join(tmpdir(), 'svc-')), name)
-    await writeFile(path, data, { mode: 0o600, flag: 'wx' })
-    return path
+    const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+    try {
+      await writeFile(join(folder, name), data, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
+    return join(folder, name)
   },
   replace: async (path, data) => {
     const target = await targetOf(path)

@@ -1,7 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -70,6 +80,9 @@ test('streams that are closed from the start', async () => {
   assert.is(both.stdout, '1\n')
   const none = await shell(`${ask} <&- >&- 2>&-; echo $?`)
   assert.is(none.stdout, '0\n')
+  const own = { version: 0, eval: 0, 'batch --noul q=x': 0, "gate --require 'q.noul > 0'": 0 }
+  for (const [command, code] of Object.entries({ ...own, mcp: 0, review: 1, models: 6 }))
+    assert.is((await shell(`svc ${command} <&- >&- 2>&-; echo $?`)).stdout, `${code}\n`, command)
 })
 
 test('a reader of stderr that goes away', async () => {
@@ -145,5 +158,29 @@ if (process.platform === 'linux')
     assert.match(silent.stdout, /^\{"error":\{"kind":"usage".*\}\n$/)
     assert.is(silent.code, 1)
   })
+
+test('D65: a disk that takes nothing ends every writing command in a line, and keeps no part of a file', async () => {
+  const within = join(folder, 'full')
+  mkdirSync(within)
+  const record =
+    '{"index":0,"labels":{"q":true},"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
+  const put = `echo '{"a":1}' > ../rows.jsonl; echo '${record}' > ../run.jsonl`
+  const lines: ReadonlyArray<readonly [string, string]> = [
+    ['review init', 'write svc-review.json'],
+    ['batch -i ../rows.jsonl --noul q=x -o out', 'write out'],
+    ["gate -i ../run.jsonl --require 'q.noul > 0' --junit out", 'write JUnit report out'],
+    ['eval -i ../run.jsonl --html out', 'write page out'],
+  ]
+  for (const [line, what] of lines) {
+    const { code, stdout, stderr } = await shell(`cd full; ${put}; ulimit -f 0; svc ${line}`)
+    assert.is(code, 1, line)
+    assert.match(stdout, `{"error":{"kind":"usage","message":"${what}: file too large`)
+    assert.match(stderr, new RegExp(`^(batch: .*\\n)?svc: ${what}: file too large.*\\n$`))
+    const kept = readdirSync(within).filter((name) => statSync(join(within, name)).size > 0)
+    assert.equal(kept, [], line)
+    if (!line.startsWith('batch')) assert.equal(readdirSync(within), [], line)
+    rmSync(join(within, 'out'), { force: true })
+  }
+})
 
 test.run()
