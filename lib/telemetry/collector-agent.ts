@@ -20,11 +20,11 @@ import { readTlsFiles } from './tls-files'
  */
 export const collectorAgent = async (
   settings: OtlpSettings,
-  { env, files }: Pick<Runtime, 'env' | 'files'>,
+  { env, files, signal }: Pick<Runtime, 'env' | 'files' | 'signal'>,
   ending: AbortSignal,
 ): Promise<E.Either<string, Agent>> => {
   const { endpoint, max_request_size, max_response_size } = settings
-  const tls = await readTlsFiles(settings.tls, files)()
+  const tls = await readTlsFiles(settings.tls, { files, signal })()
   if (E.isLeft(tls)) return tls
   const proxy = proxyFor(env, endpoint)
   if (E.isLeft(proxy)) return proxy

@@ -21,7 +21,7 @@ export interface Loaded {
  * inside parsed scalars where the rule here is to expand the text, and accepts what svc cannot honour.
  */
 export const loadConfig = async (
-  runtime: Pick<Runtime, 'env' | 'files'>,
+  runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, Loaded>> => {
   const file = runtime.env.OTEL_CONFIG_FILE ?? ''
   return file === '' ? builtConfig(runtime.env) : fileConfig(file, runtime)
@@ -32,10 +32,10 @@ const mostBytes = 1 << 20
 
 const fileConfig = async (
   file: string,
-  { env, files }: Pick<Runtime, 'env' | 'files'>,
+  { env, files, signal }: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, Loaded>> => {
-  const read = await files.read(file, mostBytes).then(
-    (bytes) => E.right(bytes),
+  const read = await files.readRegular(file, { limit: mostBytes, signal }).then(
+    ({ bytes }) => E.right(bytes),
     (error: unknown) => E.left(`read ${file}: ${reasonOf(error)}`),
   )
   if (E.isLeft(read)) return read

@@ -17,7 +17,7 @@ import type { Exporter } from './read-exporter'
 
 /** What a provider is built with besides its settings. */
 export interface Surroundings {
-  readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr'>
+  readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr' | 'signal'>
   readonly resource: Resource
   /** svc's own version. */
   readonly version: string

@@ -16,13 +16,13 @@ export interface TlsOptions {
 /** Reads and checks the TLS files of an exporter at once, so that an error names their place in the document. D34 */
 export const readTlsFiles = (
   { ca_file, cert_file, key_file }: OtlpSettings['tls'],
-  files: Runtime['files'],
+  runtime: Pick<Runtime, 'files' | 'signal'>,
 ): TE.TaskEither<string, TlsOptions> =>
   pipe(
     TE.Do,
-    TE.bind('ca', () => pem(ca_file, files, (text) => new X509Certificate(text))),
-    TE.bind('cert', () => pem(cert_file, files, (text) => new X509Certificate(text))),
-    TE.bind('key', () => pem(key_file, files, createPrivateKey)),
+    TE.bind('ca', () => pem(ca_file, runtime, (text) => new X509Certificate(text))),
+    TE.bind('cert', () => pem(cert_file, runtime, (text) => new X509Certificate(text))),
+    TE.bind('key', () => pem(key_file, runtime, createPrivateKey)),
     TE.filterOrElse(
       ({ cert, key }) =>
         !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)),
@@ -30,19 +30,22 @@ export const readTlsFiles = (
     ),
   )
 
+/** Bytes: more than all authorities of a system take, and an end for a file that has none. */
+const mostBytes = 4 << 20
+
 const pem = (
   ref: FileRef | undefined,
-  files: Runtime['files'],
+  { files, signal }: Pick<Runtime, 'files' | 'signal'>,
   check: (text: string) => unknown,
 ): TE.TaskEither<string, string | undefined> =>
   ref === undefined
     ? TE.right(undefined)
     : pipe(
         TE.tryCatch(
-          () => files.read(ref.file),
+          () => files.readRegular(ref.file, { limit: mostBytes, signal }),
           (error) => at(ref, `read ${ref.file}: ${reasonOf(error)}`),
         ),
-        TE.map((bytes) => Buffer.from(bytes).toString('latin1')),
+        TE.map(({ bytes }) => Buffer.from(bytes).toString('latin1')),
         TE.chainFirst((text) =>
           TE.tryCatch(
             async () => check(text),

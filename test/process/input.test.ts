@@ -114,6 +114,28 @@ test('a named pipe is read to its end', async () => {
   assert.equal([code, stdout], [0, answered])
 })
 
+test('a tracing configuration, or a certificate in it, that is no file is refused at once', async () => {
+  execFileSync('mkfifo', [join(folder, 'silent')])
+  const exporter = 'tracer_provider.processors[0].batch.exporter.otlp_http'
+  for (const path of ['silent', '/dev/zero']) {
+    put(
+      'otel.yaml',
+      `file_format: "1.0"\ntracer_provider: {processors: [{batch: {exporter: {otlp_http: {endpoint: "https://127.0.0.1:1", tls: {ca_file: ${path}}}}}}]}`,
+    )
+    for (const [file, place] of [
+      [path, ''],
+      ['otel.yaml', `${exporter}.tls.ca_file: `],
+    ]) {
+      const { code, stdout, stderr } = await inShell(
+        `OTEL_CONFIG_FILE=${file} svc ask -f request.json`,
+        env,
+      )
+      const line = `svc: tracing disabled: ${place}read ${path}: not a regular file\n`
+      assert.equal([code, stdout, stderr], [0, answered, line])
+    }
+  }
+})
+
 test('D7: depth, numbers, keys and ids go through the whole path unharmed', async () => {
   const deep = '['.repeat(5000) + ']'.repeat(5000)
   const literals = '{"10":1.0,"2":12345678901234567890,"__proto__":-0.0,"a":1e400,"a\\u0062":0.10}'
