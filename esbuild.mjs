@@ -2,8 +2,9 @@
  * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`.
  *
  * The output is `bin.js`, which looks at the Node it runs on, and in `chunks/` the program and the parts that load when
- * they are needed. Everything is bundled, so that an installed package needs nothing but Node. esbuild splits ES modules only,
- * and Node starts CommonJS sooner: the parts are split as ES modules, and each is then turned into CommonJS.
+ * they are needed. Everything is bundled, so that an installed package needs nothing but Node. Node starts CommonJS
+ * sooner than ES modules, but esbuild can only split the latter: it splits the program as ES modules, and then turns each
+ * part into CommonJS.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -20,11 +21,11 @@ const outdir = resolve(values.outdir)
 const read = (/** @type {string} */ path) => fs.readFileSync(join(root, path), 'utf8')
 const manifest = (/** @type {string} */ folder) => JSON.parse(read(join(folder, 'package.json')))
 
-/** What git says, `''` where it says nothing. @param {string[]} args */
+/** What a git command prints, `''` where there is no git or no repository. @param {string[]} args */
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** What the program knows about its own build; `lib/cli/build.ts` makes the version of it (D25). */
+/** What the program knows about its own build. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
 const buildInfo = () => {
   const top = git('rev-parse', '--show-toplevel')
   const ours = top !== '' && fs.realpathSync(top) === fs.realpathSync(root)
@@ -40,12 +41,14 @@ const buildInfo = () => {
 
 const programFile = 'commands/program.ts'
 const call = ['commands/ask-run.ts', 'lib/runtime/node-fetch.ts']
-/** Parts that print a text and make no call. */
+/** Lazy files that only print a text: they need nothing of what makes a call. */
 const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
 
 /**
- * esbuild puts two files into one part when the same entries reach both, and every dynamic import is an entry. So that
- * a call loads few parts, every entry is made to reach the program, and all but those above what a call needs.
+ * Keeps the number of parts that a call loads small, since each takes time to find and read. esbuild puts two source
+ * files into one part when the same entry points reach both, and takes every dynamic import for an entry point: what
+ * few of them share would become dozens of small parts. So each lazy file is replaced by one that also imports the
+ * program and, but for those that only print, all that a call needs. What every entry point reaches is one part.
  * @type {import('esbuild').Plugin}
  */
 const fewParts = {
@@ -84,17 +87,18 @@ const lazyTls = {
 const style = { platform: 'node', target: 'node20.19', minify: true, logLevel: 'warning' }
 /** @type {import('esbuild').CommonOptions} */
 const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
-const parts = await build({
-  ...style,
-  absWorkingDir: root,
+/** @type {import('esbuild').BuildOptions} */
+const bundled = {
+  ...{ absWorkingDir: root, bundle: true, metafile: true },
+  ...{ legalComments: 'none', mainFields: ['module', 'main'] },
+}
+
+const program = await build({
+  ...{ ...bundled, ...style, outdir },
   entryPoints: [programFile],
-  outdir,
   chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
   splitting: true,
   format: 'esm',
-  legalComments: 'none',
-  mainFields: ['module', 'main'],
   define: {
     __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())),
     'import.meta.dirname': '__dirname',
@@ -106,18 +110,23 @@ const parts = await build({
     '@modelcontextprotocol/server/_shims': './lib/mcp/sdk-shims.ts',
   },
   plugins: [fewParts, lazyTls],
-  metafile: true,
   write: false,
 })
-
 fs.rmSync(outdir, { recursive: true, force: true })
 fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
-for (const { path, text } of parts.outputFiles)
+for (const { path, text } of program.outputFiles)
   if (dirname(path) !== outdir) fs.writeFileSync(path, (await transform(text, commonJs)).code)
-const program = Object.entries(parts.metafile.outputs).find(
-  ([, { inputs }]) => programFile in inputs,
-)
-const path = `./${relative(outdir, join(root, program?.[0] ?? ''))}`
+
+// The threads of `svc serve` start with a file of their own, which shares no part with the program: its parts stay few.
+const worker = await build({
+  ...{ ...bundled, ...commonJs, outdir: join(outdir, 'chunks') },
+  entryPoints: ['lib/service/workers/worker.ts'],
+})
+const inputs = { ...program.metafile.inputs, ...worker.metafile.inputs }
+const outputs = { ...program.metafile.outputs, ...worker.metafile.outputs }
+
+const part = Object.keys(outputs).find((path) => programFile in (outputs[path]?.inputs ?? {}))
+const path = `./${relative(outdir, join(root, part ?? ''))}`
 /** @type {import('esbuild').Plugin} */
 const toProgram = {
   name: 'to-program',
@@ -125,29 +134,10 @@ const toProgram = {
 }
 // An old Node must be able to read the first file, so that it can say that the Node is too old (D65).
 await build({
-  ...commonJs,
-  absWorkingDir: root,
+  ...{ ...bundled, ...commonJs, outdir, target: 'es2015' },
   entryPoints: ['commands/bin.ts'],
-  outdir,
-  bundle: true,
-  target: 'es2015',
   plugins: [toProgram],
 })
-// The threads of `svc serve` start with a file of their own, which shares no part with the program: its parts stay few.
-const worker = await build({
-  ...commonJs,
-  absWorkingDir: root,
-  entryPoints: ['lib/service/workers/worker.ts'],
-  outdir: join(outdir, 'chunks'),
-  bundle: true,
-  legalComments: 'none',
-  mainFields: ['module', 'main'],
-  metafile: true,
-})
-const metafile = {
-  inputs: { ...parts.metafile.inputs, ...worker.metafile.inputs },
-  outputs: { ...parts.metafile.outputs, ...worker.metafile.outputs },
-}
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.json'])
@@ -155,7 +145,7 @@ for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.
 
 /** Every package with a file in the bundle, and what those bring inlined. */
 const folders = new Set(
-  Object.keys(metafile.inputs).flatMap(
+  Object.keys(inputs).flatMap(
     (path) => /^(?!lazy:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   ),
 )
@@ -170,4 +160,4 @@ const notices = [...folders].sort().map((folder) => {
   return `${name} ${version} (${license})\n\n${read(join(folder, file)).trim()}\n`
 })
 fs.writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
-if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(metafile))
+if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify({ inputs, outputs }))
