@@ -31,7 +31,7 @@ export async function* pathChunks(
 
 const blockSize = 256 << 10
 
-/** Files and devices. Every chunk is memory of its own, since lines are windows on it. */
+/** Files and devices. Every chunk gets memory of its own: the lines that are cut from it later are views on that memory. */
 async function* blocks(fd: number, signal: AbortSignal) {
   while (!signal.aborted) {
     const buffer = Buffer.allocUnsafeSlow(blockSize)

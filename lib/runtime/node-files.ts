@@ -117,7 +117,7 @@ const append = async (path: string, data: string | Uint8Array): Promise<void> =>
   }
 }
 
-/** Where a write to `path` lands: a link is followed, a device (`/dev/null`) is not replaced. */
+/** Which file a write to `path` changes: that behind a link. Devices (`/dev/null`) are written to, never replaced. */
 const targetOf = async (
   path: string,
 ): Promise<

@@ -34,7 +34,7 @@ export const readPath = async (
 }
 
 interface Behind {
-  /** To be waited for: a pipe, a socket or a terminal. */
+  /** A pipe, a socket or a terminal: reading it may have to wait for somebody to write. */
   readonly stream: boolean
   readonly terminal: boolean
   /** In bytes; 0 where it has none. */

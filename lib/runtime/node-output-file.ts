@@ -5,8 +5,8 @@ import { codeOf, systemError } from './reason'
 import type { OutputFile } from './runtime'
 
 /**
- * Opens a file that grows line by line, new or as it is, for this process alone: a second one is refused
- * with `ELOCKED`, also through a link. Only regular files are locked and have a size.
+ * Opens a file to append lines to, and makes it where there is none. It is locked: while this process has it, another
+ * one that opens it, be it through a link, is refused with `ELOCKED`. Pipes and devices are not locked and have size 0.
  */
 export const openOutput = async (path: string): Promise<OutputFile> => {
   for (;;) {

@@ -33,7 +33,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Whether links lead out of the folder from a path that, as it is written, lies in it. */
+/** Whether a path lies in the folder as it is written, and outside of it once its links are followed (`real`). */
 const leaves = async (path: string, real: string, folder: string): Promise<boolean> =>
   isBelow(resolve(folder), resolve(path)) && !isBelow(await realpath(folder), real)
 

@@ -55,7 +55,10 @@ const runtime = (): Runtime => ({
   fetch: async (url, init) => (await nodeFetch())(url, init),
 })
 
-/** Loaded with the first call. A batch makes many, for which the environment is copied: each look at Node's own takes as long as parsing an address. */
+/**
+ * The HTTP client, loaded with the first call. It gets a copy of the environment: Node asks the system for each variable
+ * anew, which a batch of many calls would notice.
+ */
 const nodeFetch = (): Promise<Fetch> => {
   loadedFetch ??= import('./node-fetch').then((module) => module.nodeFetch({ ...process.env }))
   return loadedFetch

@@ -18,10 +18,11 @@ const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const mostShown = 100
 
 /**
- * Replaces the references of a configuration text, once and from left to right: `${VAR}`, `${env:VAR}`,
- * `${VAR:-default}` (also where VAR is empty) and `$$` for a dollar sign, in defaults too; an unset variable is
- * empty. The values are not looked at again. Any other `${…}` is an error that names its line. As in
- * OpenTelemetry's data model, a default cannot hold an escaped reference. spec: Tracing, D34
+ * Puts the values of environment variables into a configuration text. `${VAR}` and `${env:VAR}` become the value,
+ * or nothing where the variable is unset; `${VAR:-default}` becomes the default where it is unset or empty. `$$`
+ * stands for one dollar sign, in defaults too. A value that looks like a reference itself is left as it is. Any other
+ * `${…}` is an error that names its line. As in OpenTelemetry's data model, a default cannot hold an escaped
+ * reference. spec: Tracing, D34
  */
 export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
@@ -54,7 +55,10 @@ export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
 
 const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
 
-/** Finds the next place of `wanted`, -1 where there is none; asked from left to right, it reads the text once. */
+/**
+ * Makes a function that gives the next place of `wanted` from some place on, -1 where there is none. It remembers what
+ * it found: asked from left to right it reads the text only once, however often it is asked.
+ */
 const finder = (text: string, wanted: string): ((from: number) => number) => {
   let found = text.indexOf(wanted)
   return (from) => {

@@ -99,7 +99,10 @@ export const builtDocument = (env: Env) => {
   }
 }
 
-/** With the path of OTLP after a host; an address without one is refused when it is read. D55 */
+/**
+ * The address that spans are posted to: `/v1/traces` is added where it does not end so already. An address without a
+ * host stays as it is, and is refused when the document is read. D55
+ */
 const tracesEndpoint = (address: string): string => {
   if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address
   const base = address.replace(/\/$/, '')

@@ -3,9 +3,10 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Looks names up as the system does, but only after a name server has answered a question for the name. Node
- * cannot end the system's lookup and waits for it before the program exits: for 10 s and more where no name
- * server answers (D35). The question ends by itself and holds nothing up.
+ * Looks names up as the system does, but asks a name server for the name first. Node cannot cancel the system's lookup
+ * and does not exit before it ends, which takes 10 s and more where no name server answers (D35). The question that
+ * goes first gives up after some seconds and keeps no program from ending; only when it was answered, whatever the
+ * answer, is the system asked.
  */
 export const nameLookup =
   (

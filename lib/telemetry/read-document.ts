@@ -23,14 +23,14 @@ import {
   text,
 } from './yaml-parts'
 
-/** Minor versions only add to the schema, and what they add is reported key by key. */
+/** Any 1.x will do: minor versions only add keys to the schema, and a key that svc does not know is refused by name. */
 const fileFormat = refine(text, (version, context) =>
   /^1\.\d+(-.+)?$/.test(version)
     ? t.success(version)
     : invalid(version, context, 'must be "1.0" or a later 1.x'),
 )
 
-/** The schema's levels, each also with a 2, 3 or 4 behind it, and the SDK's own that come nearest. */
+/** The schema's log levels and the level of the SDK that comes nearest. The schema has `debug2` to `debug4` as well. */
 const levels = new Map([
   ['trace', DiagLogLevel.VERBOSE],
   ['debug', DiagLogLevel.DEBUG],
@@ -78,7 +78,10 @@ const propagator = map(
   (read) => [...new Set([...read.composite, ...read.composite_list])],
 )
 
-/** Parts for other signals and other programs: a file that several share has them beside its `tracer_provider`. */
+/**
+ * Sections for metrics, logs and instrumentation. Several programs may share one file, so that they are passed over
+ * beside a `tracer_provider`. Without one the file asks svc for something that it does not do, and is refused.
+ */
 const others = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
 const whole = section(
@@ -126,7 +129,8 @@ export type ProviderSettings = NonNullable<Settings['provider']>
 
 /**
  * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. What svc cannot honour,
- * unknown keys included, is a fault with its place. A disabled SDK asks for nothing but the propagators. D34
+ * unknown keys included, is a fault with its place. With `disabled: true` only the propagators are read: no span is
+ * recorded then, and a caller's trace is still passed on to the service. D34
  */
 export const readDocument = (document: unknown): E.Either<Fault, Settings> => {
   const isDisabled = t.type({ disabled: t.literal(true) }).is(document)

@@ -30,13 +30,13 @@ const file: Part<FileRef> = refine(text, (name, context) =>
 )
 
 const endpoint: Part<URL> = refine(text, (address, context) => {
-  // `URL` would take what follows for a host.
+  // `new URL('http:collector')` takes the missing slashes as given, and `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address))
     return invalid(address, context, 'must have a host')
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return invalid(address, context, 'must be an http or https URL')
-  // `URL` would drop some of them and encode others. D55
+  // `new URL` drops line breaks and tabs, and encodes other characters of this kind. D55
   if (/[\s\p{Cc}]/u.test(address))
     return invalid(address, context, 'must not have blanks or control characters')
   return url.username === '' && url.password === ''
@@ -44,7 +44,7 @@ const endpoint: Part<URL> = refine(text, (address, context) => {
     : invalid(address, context, 'must not carry credentials: use headers')
 })
 
-/** Headers that follow from `encoding`, `compression` and the request itself. */
+/** Headers that svc sets by itself: they follow from `encoding`, `compression` and the size of the request. */
 const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
 
 /** The fault of a header, if it has one. */
@@ -111,7 +111,7 @@ export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `headers` go before `headers_list`; a header without a value is none. */
+/** Joins `headers` and `headers_list`. Where both have a name, `headers` wins; a header without a value is not sent. */
 const settings = ({
   headers,
   headers_list: listed,

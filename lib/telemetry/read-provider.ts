@@ -99,7 +99,7 @@ const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler
   }),
 )
 
-/** Every span of svc keeps `attribute_value_depth_limit`: its attributes are plain values without depth. */
+/** `attribute_value_depth_limit` changes nothing: the attributes of svc's spans are texts and numbers, without depth. */
 const generalLimits = {
   attribute_value_length_limit: integer(0),
   attribute_count_limit: integer(0),

@@ -49,7 +49,10 @@ const detection = section(
   {},
 )
 
-/** `resource` of the declarative configuration: who sends the spans. `attributes` go before `attributes_list`. D34 */
+/**
+ * `resource` of the declarative configuration: who sends the spans. Where `attributes` and `attributes_list` have the
+ * same name, `attributes` wins. D34
+ */
 export const resource = map(
   section(
     {
@@ -82,8 +85,9 @@ export const resource = map(
 export type ResourceSettings = t.TypeOf<typeof resource>
 
 /**
- * Whether a name is as a pattern says, in which `*` stands for any characters and `?` for one. Only the last
- * `*` is ever tried again: a regular expression would try every one of them.
+ * Whether a name is as a pattern says, in which `*` stands for any characters and `?` for one. Where the two differ,
+ * the last `*` takes in one character more and the rest is compared again; those before it stay as they are. A regular
+ * expression would go back to every `*` in turn, which a hostile pattern makes take for ever.
  */
 const fits = (pattern: string, name: string): boolean => {
   let at = 0

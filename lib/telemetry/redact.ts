@@ -24,7 +24,7 @@ export const redactor = (all: ReadonlyArray<string>): Redactor => {
   }
 }
 
-/** From each character on the shortest piece of four bytes or more, and where it begins. */
+/** For each character of a text the shortest piece from there on that has four bytes or more, and where it begins. */
 const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: number]> => {
   const characters = [...text]
   let at = 0
@@ -38,7 +38,7 @@ const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: numb
   })
 }
 
-/** Replaces what consists of pieces of values. */
+/** Replaces every stretch of a text that is made up of pieces of values, one after the other or overlapping. */
 const withoutPieces = (text: string, pieces: ReadonlySet<string>): string => {
   const spans: Span[] = []
   for (const [piece, at] of piecesOf(text)) {

@@ -54,7 +54,10 @@ const library = async (...detectors: (typeof hostDetector)[]): Promise<Attribute
   return resource.attributes
 }
 
-/** The id of the container as the kernel names it: in the cgroup (v1), else in a mount of it (v2). */
+/**
+ * The id of the container that the program runs in, from what Linux tells of the process: its control group (cgroup
+ * v1), else its mounts (cgroup v2). `undefined` outside of containers.
+ */
 const containerId = async (files: Runtime['files']): Promise<string | undefined> => {
   const find = async (path: string, pattern: RegExp): Promise<string | undefined> => {
     const bytes = await files.read(path).catch(() => new Uint8Array())

@@ -17,7 +17,7 @@ export interface Running {
   readonly shutdown: (bound: number) => Promise<string | undefined>
 }
 
-/** Characters of a failure that are shown: some of it is a collector's own text. */
+/** Failures are cut to so many characters: a collector's own text, of any length, may be in them. */
 const longest = 300
 
 /** Loads the configuration and puts the SDK together. An error is one redacted text. spec: Tracing */
@@ -61,7 +61,7 @@ export const setUp = async (
     tracer,
     shutdown: async (bound) => {
       ending.abort()
-      // What is still under way then ends with the process.
+      // After that time the program ends, and with it whatever is still being sent.
       const late = `export to ${collectors.join(', ')}: not finished within ${bound} ms`
       await within(clock, bound, shutdown(), () => fail(late))
       return failure

@@ -17,7 +17,7 @@ import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trac
 export interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
-  /** Names the run's own parent in `TRACEPARENT`, `TRACESTATE` and `BAGGAGE`, as pipelines hand it to programs. */
+  /** `TRACEPARENT`, `TRACESTATE` and `BAGGAGE` in it name the span that this run belongs to, such as a pipeline's. */
   readonly env: Runtime['env']
   /** Takes keys out of every text that a span would carry (D3). */
   readonly redact: (text: string) => string

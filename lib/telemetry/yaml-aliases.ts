@@ -2,8 +2,9 @@
 const most = 10_000
 
 /**
- * Whether the aliases of a parsed document stand for more nodes than that: a parsed document shares them, and
- * who walks it meets them again and again, which a few lines of aliases to aliases can make endless.
+ * Whether the aliases of a parsed document stand for more nodes than that. js-yaml lets all aliases of a node share one
+ * object, so that the document takes little memory. Code that walks it comes by that object once for each alias: a few
+ * lines of aliases to aliases would keep it walking for ever.
  */
 export const repeatsTooMuch = (document: unknown): boolean => {
   const seen = new Set<object>()

@@ -128,8 +128,8 @@ export const timeLimit = map(integer(0), (ms) => Math.min(ms || longestTimer, lo
 export const bare = <A>(result: A): Part<A> => map(section({}, {}), () => result)
 
 /**
- * The text of a fault, without the values of variables. An unknown key is the user's own text, of which every
- * part of a value is taken.
+ * The text of a fault, without the values of variables. An unknown key is text of the document, into which a part of
+ * a value may have got: parts are taken out of it too.
  */
 export const faultText = ({ loc, type, message }: Fault, redact: Redactor): string => {
   const key = type === 'unknown_field' ? loc.at(-1) : undefined
