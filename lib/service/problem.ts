@@ -50,6 +50,8 @@ export const invalidJson = (message: string): Problem => problem(400, 'api_usage
  */
 export const invalidHttp = (message: string): Problem =>
   problem(400, 'api_usage_error', message, closing)
+/** 400: an HTTP/1.1 request without `Host`, or with two. D72 */
+export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
 /** 400: the engine has no model of this name. D37 */
 export const unknownModel = (model: string): Problem =>
   problem(400, 'api_usage_error', `Unknown model: ${clipped(model)}`)
@@ -65,6 +67,13 @@ export const unauthenticated: Problem = problem(
   'authentication_error',
   'Cannot authenticate with the server. Please check your API key and try again.',
   { 'WWW-Authenticate': 'Bearer' },
+)
+/** 403: a `Host` that is not this machine, of a service that takes requests without keys. D72 */
+export const foreignHost: Problem = problem(
+  403,
+  'permission_error',
+  'Host must be a loopback name or address: this service has no API keys',
+  closing,
 )
 /** 404: there is no such route. D37 */
 export const notFound: Problem = problem(404, 'not_found', 'Not Found')

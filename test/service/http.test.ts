@@ -263,6 +263,50 @@ test('bad HTTP gets a 400 with an id, too many headers a 431', async () => {
   assert.match(await raw(service.port, [long], { half: true }), /^HTTP\/1\.1 431 /)
 })
 
+test('HTTP/1.1 needs one Host (D72)', async () => {
+  const end = 'Connection: close\r\n\r\n'
+  for (const [head, status] of [
+    ['GET /healthz HTTP/1.1\r\n', 400],
+    ['GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n', 400],
+    ['GET /healthz HTTP/1.1\r\nHost: anything.example\r\n', 200],
+    ['GET /healthz HTTP/1.0\r\n', 200],
+  ] as const)
+    assert.match(await raw(service.port, [head + end]), new RegExp(`^HTTP/1.1 ${status} `), head)
+})
+
+test('without keys, only this machine may be named as Host (D72)', async () => {
+  const open = await start()
+  const here = [
+    'localhost',
+    'LOCALHOST:1',
+    'x.localhost',
+    '127.0.0.1:8787',
+    '127.9.9.9',
+    '[::1]:80',
+  ]
+  const others = [
+    'evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil',
+    '10.0.0.1',
+    '[::2]',
+    '::1',
+    '',
+    'a b',
+  ]
+  for (const [hosts, status] of [
+    [here, 200],
+    [others, 403],
+  ] as const)
+    for (const host of hosts)
+      for (const path of ['/healthz', '/v1/models']) {
+        const head = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer k\r\n`
+        const answer = await raw(open.port, [`${head}Connection: close\r\n\r\n`])
+        assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), host)
+      }
+  await open.stop()
+})
+
 test('the log has a line for each request and never a key, state or question', async () => {
   await post(
     service.url,

@@ -207,7 +207,7 @@ test('an engine that dies under load: every request ends, and it is there again 
 
 test('408 for headers or a body that do not come in time', async () => {
   const service = await start(standIn(), { readMs: 300 })
-  const head = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
+  const head = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
   const [headers, body, dripped] = await Promise.all([
     raw(service.port, [head]),
     raw(service.port, [`${head}Content-Length: 100\r\n\r\n{"state":`]),
@@ -258,7 +258,7 @@ test('a caller that closes its half of the connection has left', async () => {
   })
   const service = await start(engine)
   const text = JSON.stringify(example)
-  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
+  const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
   await raw(service.port, [head + text], { half: true })
   await until(() => cancelled)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)

@@ -57,6 +57,7 @@ test('keys: who is let in', () => {
   assert.is(keys.holder('b'), 'key-2')
   assert.is(keys.holder('c'), undefined)
   assert.is.not(anyKey.holder('a'), anyKey.holder('b'))
+  assert.not.match(anyKey.holder('long-and-secret') ?? '', /secret/)
 })
 
 test('bearer tokens', () => {

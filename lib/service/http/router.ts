@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { type Admission, admit } from '../limits/admission'
+import { checkHost } from '../limits/host'
 import { loggable } from '../observe/loggable'
 import type { Metrics } from '../observe/metrics'
 import { operationPath, pathOf } from '../operation-path'
@@ -53,10 +54,13 @@ export const requestListener = (service: Service): RequestListener => {
     const whole = pathOf(incoming.url ?? '')
     const path = (service.takesPrefixes ? operationPath(whole)?.route : undefined) ?? whole
     const route = routes.get(path)
+    const misled = checkHost(incoming, service.admission.keys.open())
     const handler =
-      route === undefined
-        ? refusing(notFound)
-        : (route.get(incoming.method ?? '') ?? refusing(methodNotAllowed([...route.keys()])))
+      misled !== undefined
+        ? refusing(misled)
+        : route === undefined
+          ? refusing(notFound)
+          : (route.get(incoming.method ?? '') ?? refusing(methodNotAllowed([...route.keys()])))
     service.calls
       .take(route === undefined ? 'other' : path, incoming, outgoing, handler)
       .catch(() => outgoing.destroy())

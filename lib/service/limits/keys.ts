@@ -6,10 +6,12 @@ import { isLoopback } from '../../runtime/loopback'
 /** The API keys that a service accepts. */
 export interface Keys {
   /**
-   * A name for the holder of a token, the same for each of its requests; `undefined` where the token is not
-   * accepted. It may be the token itself, so it is never shown.
+   * A short name for the holder of a token, the same for each of its requests; `undefined` where the token is not
+   * accepted. It does not tell the token.
    */
   readonly holder: (token: string) => string | undefined
+  /** Whether every token is accepted. */
+  readonly open: () => boolean
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
@@ -29,11 +31,15 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
       }
       return found < 0 ? undefined : `key-${found + 1}`
     },
+    open: () => false,
   }
 }
 
 /** Accepts every token: for a service without keys that only this machine can reach. D38 */
-export const anyKey: Keys = { holder: (token) => token }
+export const anyKey: Keys = {
+  holder: (token) => digest(token).toString('base64'),
+  open: () => true,
+}
 
 /** Keys that can be exchanged for others while the service runs. D78 */
 export interface LiveKeys extends Keys {
@@ -45,6 +51,7 @@ export const liveKeys = (keys: Keys): LiveKeys => {
   let current = keys
   return {
     holder: (token) => current.holder(token),
+    open: () => current.open(),
     exchange: (other) => {
       current = other
     },

@@ -6,8 +6,8 @@ export type RateLimit = (holder: string) => number
 /** Lets every request go ahead. */
 export const unlimited: RateLimit = () => 0
 
-/** The most buckets that are kept. A new one takes the place of the one that was used longest ago. */
-const mostBuckets = 100_000
+/** The most buckets that are kept. A new one takes the place of the one that was used longest ago. D72 */
+const mostBuckets = 10_000
 
 interface Bucket {
   tokens: number

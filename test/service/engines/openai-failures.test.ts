@@ -51,6 +51,12 @@ const cases: ReadonlyArray<
     'KeyRefused',
     /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
   ],
+  [
+    'a redirect, whose target is for the log',
+    fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
+    'BadAnswer',
+    /: the engine returned 307, a redirect$/,
+  ],
   ['a cut before the response', fault({ kind: 'reset' }), 'BadAnswer', /cannot be reached: /],
   ['a cut in the body', fault({ kind: 'cut' }), 'BadAnswer', /cannot be reached: /],
   ['a stall', fault({ kind: 'stall' }), 'TimedOut', /did not answer within 200ms/],

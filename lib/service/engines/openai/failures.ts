@@ -39,6 +39,12 @@ const refusal = (
   retryAfterMs: number | undefined,
 ): EngineFailure => {
   const said = message === '' ? '' : `: ${message}`
+  // The message of a redirect is where it leads.
+  if (status >= 300 && status <= 399)
+    return badAnswer(
+      `the engine returned ${status}, a redirect`,
+      `the engine returned ${status}${said}`,
+    )
   switch (status) {
     case 429:
     case 503:
