@@ -86,6 +86,11 @@ test('what a schema cannot say is refused too', () => {
     [0.5, 0.2],
   ]
   assert.is(fault(question({ map: { method: 'isotonic', points } })), rising)
+  const isotonic = { type: 'score', map: { method: 'isotonic', points: [[0, 0]] } }
+  assert.is(
+    fault(question(isotonic)),
+    'questions.q.map.method: isotonic is for noul questions alone',
+  )
   const platt = { type: 'choice', map: { method: 'platt', slope: 1, intercept: 0 } }
   assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions alone')
   assert.equal(
