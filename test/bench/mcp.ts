@@ -27,26 +27,27 @@ const handshake = [
   { method: 'notifications/initialized' },
 ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 
-/** Milliseconds from the start to the answer to the first tool call, and from the second call to its answer. */
+/** Milliseconds from the start to the answer to the handshake, from then on to that of the first call, and of a second. */
 const session = async (
   node: string,
   bin: string,
   env: NodeJS.ProcessEnv,
-): Promise<readonly [number, number]> => {
+): Promise<readonly [number, number, number]> => {
   const started = performance.now()
   const child = spawn(node, [bin, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   child.stdin.write(handshake[0])
   await answers.next()
+  const ready = performance.now() - started
   child.stdin.write(`${handshake[1]}${lines(1)}`)
   await answers.next()
-  const first = performance.now() - started
+  const first = performance.now() - started - ready
   child.stdin.write(lines(2))
   await answers.next()
-  const second = performance.now() - started - first
+  const second = performance.now() - started - ready - first
   child.stdin.end()
   await once(child, 'close')
-  return [first, second]
+  return [ready, first, second]
 }
 
 /** The first tool call of a session, from the start of the program, against `svc ask`, and one later on. */
@@ -71,23 +72,29 @@ export const reportMcp = async (
   console.log(`\nsvc mcp, from its start to the answer of the first call (${rounds} rounds)`)
   await ask()
   await session(node, bin, env)
-  const all: Array<readonly [ask: number, first: number, second: number]> = []
+  const all: Array<readonly [ask: number, ready: number, first: number, second: number]> = []
   for (let round = 0; round < rounds; round++)
     all.push([await ask(), ...(await session(node, bin, env))])
   const line = (name: string, values: ReadonlyArray<number>, more = ''): void =>
     console.log(`  ${name.padEnd(34)} ${median(values).toFixed(1).padStart(8)} ms${more}`)
-  const ratio = median(all.map(([one, first]) => first / one)).toFixed(2)
-  line(
-    'svc mcp, handshake and first call',
-    all.map(([, first]) => first),
-  )
+  const over = (name: string, times: ReadonlyArray<number>): void => {
+    const ratio = median(times.map((time, round) => time / (all[round]?.[0] ?? Number.NaN)))
+    line(name, times, `   ratio to svc ask ${ratio.toFixed(2)}`)
+  }
   line(
     'svc ask',
     all.map(([one]) => one),
-    `   ratio ${ratio}`,
   )
-  line(
+  over(
+    'svc mcp, start, handshake, call',
+    all.map(([, ready, first]) => ready + first),
+  )
+  over(
+    'svc mcp, the first call',
+    all.map(([, , first]) => first),
+  )
+  over(
     'svc mcp, a later call',
-    all.map(([, , second]) => second),
+    all.map(([, , , second]) => second),
   )
 }

@@ -58,6 +58,8 @@ for (const { name, mode } of generations) {
   test('an answer is structured content and the same as text', () =>
     session(async (client, { answerAll }) => {
       answerAll()
+      // From here on the client holds results against their schemas.
+      await client.listTools()
       const { structuredContent, content, isError } = await client.callTool({
         name: 'ask',
         arguments: { state: { text: 'hello' }, questions: [noul] },
@@ -85,6 +87,7 @@ for (const { name, mode } of generations) {
 
   test('batch tells its progress row by row', () =>
     session(async (client, { requests, answer, come }) => {
+      await client.listTools()
       const seen: Array<string> = []
       const result = client.callTool(
         { name: 'batch', arguments: { questions: [noul], rows: [{ state: 0 }, { state: 1 }] } },
