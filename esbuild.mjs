@@ -142,6 +142,7 @@ fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.json'])
   fs.copyFileSync(join(root, 'lib', schema), join(outdir, basename(schema)))
+fs.copyFileSync(join(root, 'lib/service/openapi.json'), join(outdir, 'svc-openapi.json'))
 
 /** Every package with a file in the bundle, and what those bring inlined. */
 const folders = new Set(

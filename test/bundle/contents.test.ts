@@ -132,6 +132,7 @@ test('there is nothing else in it', () => {
     'bin.js',
     'chunks',
     'package.json',
+    'svc-openapi.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',
   ])

@@ -5,6 +5,7 @@ import { type Admission, admit } from '../limits/admission'
 import { checkHost } from '../limits/host'
 import { loggable } from '../observe/loggable'
 import type { Metrics } from '../observe/metrics'
+import openapi from '../openapi.json'
 import { operationPath, pathOf } from '../operation-path'
 import { methodNotAllowed, notFound, notReady, type Problem } from '../problem'
 import type { Readiness } from '../readiness'
@@ -36,8 +37,8 @@ const readable = (handler: Handler): Route =>
     ['HEAD', handler],
   ])
 
-/** The routes, by path. D36, D42 */
-const routesOf = (service: Service): ReadonlyMap<string, Route> =>
+/** The routes, by path. `openapi.json` describes every one. D36, D42 */
+export const routesOf = (service: Service): ReadonlyMap<string, Route> =>
   new Map([
     ['/v1/questions', posted(asking(service))],
     ['/v1/systemone', posted(asking(service))],
@@ -45,7 +46,10 @@ const routesOf = (service: Service): ReadonlyMap<string, Route> =>
     ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
     ['/readyz', readable(beingReady(service))],
     ['/metrics', readable(measuring(service))],
+    ['/openapi.json', readable(() => jsonReply(description))],
   ])
+
+const description = JSON.stringify(openapi)
 
 /** Answers requests on Node's own server: a few fixed paths need no framework. */
 export const requestListener = (service: Service): RequestListener => {

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { decodeModels } from '../../lib/codec/models'
+import { decodeChecked } from '../../lib/codec/request-faults'
+import { decodeResponse } from '../../lib/codec/response'
+import { parseText } from '../../lib/json/parse'
+import { badAnswer, overloaded, timedOut, tooLong } from '../../lib/service/engines/engine'
+import { routesOf, type Service } from '../../lib/service/http/router'
+import document from '../../lib/service/openapi.json'
+import { answerBody } from '../golden/exchange'
+import { type Answer, type ExpectedRequest, type Named, scenarios } from '../golden/scenario'
+import { example, post, standIn, start } from './support'
+
+const test = suite('service: the OpenAPI description')
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
+ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'paths', 'components', 'example'])
+ajv.addSchema(document, 'openapi')
+
+const schemaOf = (name: keyof typeof document.components.schemas): ValidateFunction =>
+  ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+
+const [request, response, models, error, failure] = [
+  schemaOf('Request'),
+  schemaOf('Response'),
+  schemaOf('Models'),
+  schemaOf('Error'),
+  schemaOf('Failure'),
+]
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+test('it is OpenAPI 3.1, and describes every route', async () => {
+  const result = await new Validator().validate(structuredClone(document))
+  assert.ok(result.valid, JSON.stringify(result.errors))
+  const routes = routesOf({} as Service)
+  assert.equal(Object.keys(document.paths), [...routes.keys()])
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const [method = ''] = Object.keys(methods)
+    assert.ok(routes.get(path)?.has(method.toUpperCase()), path)
+  }
+})
+
+test('the service gives it to everyone', async () => {
+  const service = await start(standIn(), { keys: ['k'] })
+  const answer = await fetch(`${service.url}/openapi.json`)
+  assert.is(answer.headers.get('content-type'), 'application/json')
+  assert.equal(await answer.json(), document)
+  await service.stop()
+})
+
+const exchanges = scenarios().flatMap((named) =>
+  (named.scenario.exchanges ?? []).map((exchange) => ({ named, ...exchange })),
+)
+
+const requestText = ({ folder }: Named, { body, bodyFile }: ExpectedRequest): string =>
+  bodyFile === undefined ? JSON.stringify(body) : readFileSync(join(folder, bodyFile), 'utf8')
+
+test('every recorded request fits', () => {
+  let checked = 0
+  for (const { named, request: asked } of exchanges) {
+    if (asked.method !== 'POST') continue
+    const fits = request(parsed(requestText(named, asked)))
+    assert.ok(fits, `${named.name}: ${ajv.errorsText(request.errors)}`)
+    checked += 1
+  }
+  assert.ok(checked > 300)
+})
+
+const whole = ({ raw, fault, encoding }: Answer): boolean =>
+  raw === undefined && fault === undefined && encoding === undefined
+
+const isTaken = ({ path }: ExpectedRequest, body: Buffer): boolean =>
+  path.endsWith('/models') ? E.isRight(decodeModels(body, '')) : E.isRight(decodeResponse(body, ''))
+
+test('every recorded answer fits exactly where the program takes it', () => {
+  let [fitting, others] = [0, 0]
+  for (const { named, request: asked, response: answer } of exchanges) {
+    const { status = 200 } = answer
+    if (!whole(answer) || status < 200 || status > 299) continue
+    const body = answerBody(named, answer)
+    const schema = asked.path.endsWith('/models') ? models : response
+    const taken = isTaken(asked, body)
+    const value = parsed(body.toString())
+    const fits = value !== undefined && schema(value)
+    assert.is(fits, taken, `${named.name}: ${ajv.errorsText(schema.errors)}`)
+    if (fits) fitting += 1
+    else others += 1
+  }
+  assert.ok(fitting > 200, `${fitting}`)
+  assert.ok(others > 10, `${others}`)
+})
+
+test('every recorded failure fits that is JSON', () => {
+  let checked = 0
+  for (const { named, response: answer } of exchanges) {
+    const { status = 200 } = answer
+    const value = parsed(answerBody(named, answer).toString())
+    if (!whole(answer) || status < 400 || value === undefined) continue
+    assert.ok(failure(value), `${named.name}: ${ajv.errorsText(failure.errors)}`)
+    checked += 1
+  }
+  assert.ok(checked > 40, `${checked}`)
+})
+
+test('requests fit where the service takes them, and nowhere else', () => {
+  const questions = (question: unknown) => JSON.stringify({ state: 1, questions: { q: question } })
+  const labels = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
+  const levels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}`)
+  const cases = [
+    ...['{}', '[]', 'null', '{"state":1}', '{"questions":{}}', '{"state":1,"questions":{}}'],
+    '{"state":null,"questions":{"q":{"type":"noul"}},"model":"m","more":[1]}',
+    '{"state":1,"questions":{"q":{"type":"noul"}},"model":1}',
+    '{"state":1,"questions":{"q":{"type":"noul"}},"model":null}',
+    '{"state":1,"questions":{"q":{"type":"noul"}},"model":""}',
+    '{"state":1,"questions":{"":{"type":"noul"}}}',
+    '{"state":1,"questions":[{"type":"noul"}]}',
+    ...[{}, null, 1, { type: '' }, { type: 1 }, { type: 'new', any: 1 }].map(questions),
+    ...['text', {}, [], null, 1, true].map((instructions) =>
+      questions({ type: 'noul', instructions }),
+    ),
+    ...[{}, null, [], { true: 'y', false: null }, { true: 1 }, { maybe: 'x' }].map((criteria) =>
+      questions({ type: 'noul', criteria }),
+    ),
+    questions({ type: 'noul', more: 1 }),
+    ...[labels(0), labels(1), labels(255), labels(256), null, [], { a: 'd', b: {}, c: [] }].map(
+      (criteria) => questions({ type: 'choice', criteria }),
+    ),
+    ...[{ a: 1 }, { a: false }].map((criteria) => questions({ type: 'choice', criteria })),
+    questions({ type: 'choice' }),
+    ...[
+      levels(1),
+      levels(2),
+      levels(10),
+      levels(11),
+      null,
+      {},
+      [{}, []],
+      ['a', null],
+      ['a', 1],
+    ].map((criteria) => questions({ type: 'score', criteria })),
+    questions({ type: 'score' }),
+  ]
+  let count = 0
+  for (const text of cases) {
+    const json = parseText(text)
+    if (E.isLeft(json)) throw new Error(text)
+    const taken = E.isRight(decodeChecked(json.right))
+    assert.is(request(parsed(text)), taken, `${text}: ${ajv.errorsText(request.errors)}`)
+    count += taken ? 1 : 0
+  }
+  assert.ok(count > 15 && count < cases.length - 15)
+})
+
+test('what the service itself answers fits what is said of its status', async () => {
+  const failures = [badAnswer('x'), timedOut('x'), tooLong('x'), overloaded('x')]
+  const service = await start(
+    standIn(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
+  )
+  const get = (path: string, method = 'GET') => fetch(`${service.url}${path}`, { method })
+  const answers = [
+    await post(service.url, example),
+    await post(service.url, {}),
+    await post(service.url, '{'),
+    await post(service.url, { ...example, model: 'none' }),
+    await post(service.url, example, { authorization: '' }),
+    await post(service.url, example, { 'content-type': 'text/plain' }),
+    await get('/v1/questions'),
+    await get('/nowhere'),
+  ]
+  for (const answer of answers) {
+    const value = await answer.json()
+    if (answer.status === 200) assert.ok(response(value), ajv.errorsText(response.errors))
+    else assert.ok(error(value), `${answer.status}: ${ajv.errorsText(error.errors)}`)
+  }
+  const seen = [...new Set(answers.map(({ status }) => status))].sort()
+  assert.equal(seen, [400, 401, 404, 405, 415, 422, 502])
+  await service.stop()
+})
+
+test.run()
