@@ -121,6 +121,12 @@ export const headersTooLarge: Problem = problem(
 /** 429: the key has asked too often. It may ask again in `waitMs` milliseconds. D37 */
 export const rateLimited = (waitMs: number): Problem =>
   problem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
+/** 499: the caller went away before there was an answer. Nobody reads it: it is for log and metrics, under nginx's name. */
+export const callerLeft: Problem = problem(
+  499,
+  'client_closed_request',
+  'The caller went away before there was an answer',
+)
 /** 500: a defect of this program. What went wrong is for the log, not for the caller. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
 /** 502: the engine gave no usable answer. D37 */

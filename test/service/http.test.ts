@@ -78,6 +78,8 @@ test('health and metrics need no key', async () => {
     metrics,
     /svc_http_requests_total\{route="\/v1\/questions",method="POST",status="200"\} \d/,
   )
+  // Its other figures would take samples 100 times a second.
+  assert.equal(metrics.match(/^nodejs_eventloop_\w+/gm), ['nodejs_eventloop_lag_seconds'])
   assert.match(metrics, /svc_questions_total\{type="choice"\} \d/)
   assert.match(
     metrics,

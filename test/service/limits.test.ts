@@ -79,7 +79,16 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
   assert.equal(await Promise.all(calls), ['left', 'left'])
   await until(() => service.lines.join('').split('status=499').length === 3)
   assert.is(cancelled.length, 1)
-  assert.match(await metricsOf(service), /svc_requests_running 0\n/)
+  const lines = service.lines.join('')
+  assert.is(lines.split('status=499').length, 3)
+  assert.is(lines.split('error=client_closed_request').length, 3)
+  const metrics = await metricsOf(service)
+  assert.match(metrics, /svc_requests_running 0\n/)
+  const ended = (outcome: string) =>
+    new RegExp(`svc_engine_duration_seconds_count\\{[^}]*outcome="${outcome}"\\} (\\d+)`).exec(
+      metrics,
+    )?.[1]
+  assert.equal(['client_closed_request', 'overloaded_error'].map(ended), ['2', '1'])
   await service.stop()
 })
 

@@ -7,6 +7,7 @@ import type { WorkQueue } from '../../runtime/work-queue'
 import type { Metrics } from '../observe/metrics'
 import {
   atCapacity,
+  callerLeft,
   engineFailed,
   engineRefusedKey,
   engineTooSlow,
@@ -73,11 +74,13 @@ export const engineCaller = ({
       asker.end.abort()
     })
     const context = { signal, span: asker.span }
+    const ended = () => (late ? tooSlow : callerLeft)
     const answered = await queue.run(signal, () =>
-      unlessAborted(signal, settled(ask(context)), () => (late ? tooSlow : failed)),
+      unlessAborted(signal, settled(ask(context)), ended),
     )
     stopTimer()
-    const result = O.isSome(answered) ? answered.value : E.left(late ? tooSlow : queueFull)
+    const notBegun = signal.aborted ? ended() : queueFull
+    const result = O.isSome(answered) ? answered.value : E.left(notBegun)
     if (O.isSome(answered) && (late || !signal.aborted)) noteCall(result, called)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '../../runtime/trace'
 import type { Play } from '../engines/engine'
-import { type Problem, problemBody } from '../problem'
+import { callerLeft, type Problem, problemBody } from '../problem'
 
 /** One request on its way through the service. */
 export interface Call {
@@ -29,7 +29,7 @@ export interface Reply {
 }
 
 /** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */
-export const unheard: Reply = { status: 499, headers: {}, body: '' }
+export const unheard: Reply = { status: callerLeft.status, headers: {}, body: '' }
 
 const json = { 'Content-Type': 'application/json' }
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { longestTimer } from '../../runtime/duration'
 import type { WorkQueue } from '../../runtime/work-queue'
 
 /** One finished request, as the metrics see it. */
@@ -35,7 +36,11 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export const newMetrics = (queue: WorkQueue): Metrics => {
   const register = new Registry()
   const registers = [register]
-  collectDefaultMetrics({ register })
+  // Sampling the delay of the event loop would wake an idle service 100 times a second. With the longest interval it never
+  // is; how late the loop is at the moment remains.
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: longestTimer })
+  for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    register.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`)
   const requests = new Counter({
     name: 'svc_http_requests_total',
     help: 'Requests answered.',
