@@ -27,7 +27,7 @@ type Flags = Context<ServeFlags>['flags']
 /** How long a stop waits for what is in flight, in milliseconds. D43 */
 const drainMs = 10_000
 
-/** The most bytes of request bodies and of answers not yet taken that are held in memory at one time. */
+/** The most bytes of request bodies that are held in memory at one time. */
 const maxHeldBytes = 512 << 20
 
 /** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
@@ -154,6 +154,8 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
   switch (name) {
     case 'lexical':
       return inWorkers(name, world)
+    case 'local':
+      return local(flags, world)
     case 'openai':
       return openai(flags, world)
     case 'upstream':
@@ -164,7 +166,9 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
         : replay(fixtures, world)
     default:
       return TE.left(
-        usage(`invalid engine "${name}": must be one of lexical, openai, upstream or replay`),
+        usage(
+          `invalid engine "${name}": must be one of lexical, local, openai, upstream or replay`,
+        ),
       )
   }
 }
@@ -178,6 +182,26 @@ const inWorkers = (
     engineInWorkers(name, workers, signal),
     TE.mapLeft(({ message }) => usage(`engine ${name}: ${message}`)),
   )
+
+const local =
+  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { localEngine } = await import('../lib/service/engines/local/engine')
+    const { checkLocalOptions } = await import('../lib/service/engines/local/options')
+    return pipe(
+      TE.fromEither(
+        checkLocalOptions({
+          model: flags['engine-model'] ?? '',
+          download: flags['engine-download'],
+          context: flags['engine-context'],
+          threads: flags['engine-threads'],
+          permutations: flags['engine-permutations'],
+          temperature: flags['engine-temperature'],
+        }),
+      ),
+      TE.chain((options) => localEngine(options, world)),
+    )()
+  }
 
 const openai =
   (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>

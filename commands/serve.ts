@@ -16,8 +16,8 @@ const flags = [
     type: 'string',
     value: 'name',
     defaultText: 'lexical, or replay with --fixtures',
-    summary: 'what answers: lexical, openai, upstream or replay',
-    oneOf: ['lexical', 'openai', 'upstream', 'replay'],
+    summary: 'what answers: lexical, local, openai, upstream or replay',
+    oneOf: ['lexical', 'local', 'openai', 'upstream', 'replay'],
   },
   {
     name: 'engine-url',
@@ -29,7 +29,8 @@ const flags = [
     name: 'engine-model',
     type: 'string',
     value: 'name',
-    summary: "the engine's name for its model (openai, upstream)",
+    summary:
+      "the engine's name for its model (openai, upstream); a .gguf file or hf:user/repo:quant (local)",
   },
   {
     name: 'engine-timeout',
@@ -61,14 +62,35 @@ const flags = [
     default: 1,
     least: 1,
     most: 20,
-    summary: 'orders of the options to average over (openai)',
+    summary: 'orders of the options to average over (local, openai)',
   },
   {
     name: 'engine-temperature',
     type: 'float',
     value: 't',
     default: 1,
-    summary: 'above 1 evens probabilities out, below 1 sharpens them (openai)',
+    summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
+  },
+  {
+    name: 'engine-context',
+    type: 'int',
+    value: 'tokens',
+    default: 4096,
+    least: 512,
+    summary: 'room for state and question (local)',
+  },
+  {
+    name: 'engine-threads',
+    type: 'int',
+    value: 'n',
+    default: 0,
+    least: 0,
+    summary: "threads that compute; 0 takes the processor's cores (local)",
+  },
+  {
+    name: 'engine-download',
+    type: 'bool',
+    summary: 'fetch an hf: model that is not there yet (local)',
   },
   {
     name: 'engine-body',
@@ -158,7 +180,8 @@ any key is accepted, but only on a loopback address. SIGHUP reads the file again
 keeps the keys there are, and so does one that others can write. SERVICE_ENGINE_API_KEY is the key that \
 the openai and upstream engines send.
 
-The lexical engine compares words and is for trying out; openai reads probabilities off any \
+The lexical engine compares words and is for trying out; local runs a language model in this \
+process; openai reads probabilities off any \
 OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
 recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions.`,
   flags,

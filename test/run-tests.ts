@@ -12,6 +12,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { installLlama } from './llama/installed'
 import { buildProgram } from './support/build'
 import { root, temporaryFolder } from './support/folders'
 
@@ -117,7 +118,7 @@ const isLong = (file: string): boolean =>
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
   .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
   .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1))
 
@@ -127,6 +128,8 @@ const checks = [
   () => step('lint', () => run([biome, 'check', '--error-on-warnings', '.'])),
 ]
 
+if (files.some((name) => name.includes('engines/local')))
+  await step("the local engine's library", async () => installLlama())
 await step('build', () =>
   Promise.all([buildProgram(built), buildTests(files)]).then(
     () => ({ good: true, output: '' }),

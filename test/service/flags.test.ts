@@ -24,6 +24,8 @@ const refused: ReadonlyArray<readonly [string, string, string]> = [
   ['--rate-limit', '-1', 'be at least 0, got -1'],
   ['--max-concurrent', '0', 'be at least 1, got 0'],
   ['--max-queue', '-1', 'be at least 0, got -1'],
+  ['--engine-context', '511', 'be at least 512, got 511'],
+  ['--engine-threads', '-1', 'be at least 0, got -1'],
   ['--engine-permutations', '0', 'be between 1 and 20, got 0'],
   ['--engine-permutations', '21', 'be between 1 and 20, got 21'],
   ['--engine-concurrency', '0', 'be at least 1, got 0'],

@@ -51,6 +51,8 @@ export interface Surroundings {
   readonly cwd?: string
   /** Node's own arguments. */
   readonly node?: ReadonlyArray<string>
+  /** Another copy of the file that Node runs. */
+  readonly file?: string
 }
 
 const defaultEnv = { SERVICE_API_KEY: 'sk-secret' }
@@ -87,10 +89,10 @@ const watched = (child: ChildProcess): Running => {
 /** Starts the program with pipes. */
 export const start = (
   args: ReadonlyArray<string>,
-  { env = defaultEnv, cwd = folder, node = [] }: Surroundings = {},
+  { env = defaultEnv, cwd = folder, node = [], file = bin }: Surroundings = {},
 ): Running =>
   watched(
-    spawn(process.execPath, [...node, bin, ...args], {
+    spawn(process.execPath, [...node, file, ...args], {
       ...{ cwd, env, timeout, killSignal: 'SIGKILL' },
     }),
   )

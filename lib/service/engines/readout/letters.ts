@@ -21,8 +21,9 @@ export const letterAt = (index: number): string => String.fromCharCode(0x41 + in
  */
 const spelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
-const letterOf = ({ token, spelled }: Candidate): number | undefined => {
-  const letter = spelling.exec(token)?.[1] ?? spelling.exec(spelled ?? '')?.[1]
+/** The index of the option whose letter this text stands for, 0 for A; `undefined` where it is no letter. */
+export const letterOf = (text: string): number | undefined => {
+  const letter = spelling.exec(text)?.[1]
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
@@ -53,7 +54,7 @@ export const readLetters = (
   }
   const letters = new Map<number, number[]>()
   for (const candidate of candidates) {
-    const letter = letterOf(candidate)
+    const letter = letterOf(candidate.token) ?? letterOf(candidate.spelled ?? '')
     if (letter === undefined || letter >= count) continue
     letters.set(letter, [...(letters.get(letter) ?? []), candidate.logprob])
   }

@@ -1,0 +1,160 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../../failure/failure'
+import { codeOf } from '../../../runtime/reason'
+
+/** A word, part of a word or sign of a model's vocabulary, by its number. */
+export type Token = number
+
+/** What is used of the package node-llama-cpp, whose types are there only where somebody has installed it. */
+export interface Library {
+  readonly getLlama: (options: {
+    /** `never`: without a binary that fits, nothing is compiled on the user's machine. */
+    readonly build: 'never'
+    readonly skipDownload: true
+    readonly progressLogs: false
+    readonly logLevel: 'error'
+    readonly logger: (level: string, message: string) => void
+  }) => Promise<Llama>
+  readonly resolveChatWrapper: (model: Model) => ChatWrapper
+  readonly resolveModelFile: (
+    uri: string,
+    options: {
+      readonly download: 'auto' | false
+      readonly cli: false
+      readonly deleteTempFileOnCancel: false
+      readonly signal: AbortSignal
+      readonly onProgress?: (status: Progress) => void
+    },
+  ) => Promise<string>
+}
+
+/** How far a download is, in bytes. */
+export interface Progress {
+  readonly totalSize: number
+  readonly downloadedSize: number
+}
+
+export interface Llama {
+  readonly loadModel: (options: {
+    readonly modelPath: string
+    readonly loadSignal: AbortSignal
+  }) => Promise<Model>
+  readonly dispose: () => Promise<void>
+}
+
+export interface Model {
+  readonly tokenizer: unknown
+  /** The longest prompt, in tokens, that the model was trained for. */
+  readonly trainContextSize: number
+  readonly iterateAllTokens: () => Iterable<Token>
+  readonly detokenize: (tokens: ReadonlyArray<Token>) => string
+  readonly createContext: (options: {
+    readonly contextSize: number
+    readonly batchSize: number
+    readonly flashAttention: false
+    readonly threads?: number
+    readonly createSignal: AbortSignal
+  }) => Promise<Context>
+}
+
+/** Puts messages as the model's chat template has them. */
+export interface ChatWrapper {
+  readonly generateContextState: (options: {
+    readonly chatHistory: readonly [
+      { readonly type: 'user'; readonly text: string },
+      { readonly type: 'model'; readonly response: readonly [''] },
+    ]
+  }) => {
+    readonly contextText: { readonly tokenize: (tokenizer: unknown) => ReadonlyArray<Token> }
+  }
+}
+
+export interface Context {
+  readonly contextSize: number
+  readonly getSequence: () => Sequence
+}
+
+/** One text that the model has read, token by token. */
+export interface Sequence {
+  readonly contextTokens: ReadonlyArray<Token>
+  readonly nextTokenIndex: number
+  readonly clearHistory: () => Promise<void>
+  readonly eraseContextTokenRanges: (
+    ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>,
+  ) => Promise<void>
+  readonly controlledEvaluate: (
+    input: ReadonlyArray<Token | readonly [Token, { readonly generateNext: GenerateNext }]>,
+  ) => Promise<ReadonlyArray<{ readonly next: Next } | undefined>>
+}
+
+/** What is to be told about the token that may come next. */
+export interface GenerateNext {
+  readonly logits: {
+    readonly filter: { readonly tokens: ReadonlyArray<Token>; readonly includeTop: number }
+  }
+  readonly totalLogitWeight: true
+  readonly options: {
+    readonly temperature: 0
+    readonly topK: 0
+    readonly topP: 1
+    readonly minP: 0
+  }
+}
+
+export interface Next {
+  readonly logits?: ReadonlyMap<Token, number>
+  /** The sum of e^(logit − highest logit) over the whole vocabulary. */
+  readonly totalLogitWeight?: number
+}
+
+/** The versions that svc works with. They are one and the same number for the library and its binaries. */
+const version = '3.22'
+
+/**
+ * Loads node-llama-cpp, which does not come with svc. `import` has to be made at run time: the bundle is CommonJS, where
+ * esbuild would turn it into `require`, and the package cannot be required.
+ */
+export const importLibrary = (): Promise<Library> =>
+  new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
+
+/** The library, or how to install it. */
+export const loadLibrary =
+  (load: () => Promise<Library>): TE.TaskEither<Failure, Library> =>
+  async () => {
+    try {
+      return E.right(await load())
+    } catch (error) {
+      if (codeOf(error) === 'ERR_MODULE_NOT_FOUND') return E.left(missing())
+      return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${reason(error)}`))
+    }
+  }
+
+/** That the library or its binary is not installed, with the line that installs both. */
+export const missing = (): Failure => {
+  const binary = binaries[`${process.platform}-${process.arch}`]
+  const packages = [
+    'node-llama-cpp',
+    ...(binary === undefined ? [] : [`@node-llama-cpp/${binary}`]),
+  ]
+  const named = packages.map((name) => `${name}@${version}`).join(' ')
+  return usage(
+    `--engine local needs a package that does not come with svc: npm install --omit=optional ${named} ` +
+      '(with --global where svc is installed so)',
+  )
+}
+
+/** The package with the library's binary for this machine's processor. Those for graphics cards are named in the help. */
+const binaries: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'linux-arm': 'linux-armv7l',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+}
+
+/** What an exception of the library says, on one line. */
+export const reason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../../../failure/failure'
+import type { Output, Runtime } from '../../../runtime/runtime'
+import { type Library, type Progress, reason } from './library'
+import type { LocalOptions } from './options'
+
+/** What the engine needs of the outside world. */
+export interface Outside {
+  readonly runtime: Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
+}
+
+/**
+ * The path of the model's file. A model that is named by `hf:` is in the library's own folder for models, or is
+ * fetched into it. A download that was cut off goes on where it was when the same is asked for again.
+ */
+export const findModelFile =
+  (
+    { model, download }: LocalOptions,
+    library: Library,
+    { runtime: { files, signal, stderr } }: Outside,
+  ): TE.TaskEither<Failure, string> =>
+  async () => {
+    if (!model.startsWith('hf:')) {
+      const size = await files.size(model).catch(() => undefined)
+      return size === undefined
+        ? E.left(usage(`--engine-model: there is no file ${model}`))
+        : E.right(model)
+    }
+    const progress = download && stderr.isTTY ? progressLine(model, stderr) : undefined
+    try {
+      const path = await library.resolveModelFile(model, {
+        download: download ? 'auto' : false,
+        ...{ cli: false, deleteTempFileOnCancel: false, signal },
+        ...(progress === undefined ? {} : { onProgress: progress.show }),
+      })
+      // A download that was stopped resolves as well, with the path of a file that is not there.
+      return signal.aborted ? E.left(interrupted) : E.right(path)
+    } catch (error) {
+      if (signal.aborted) return E.left(interrupted)
+      return E.left(
+        usage(
+          download
+            ? `--engine-model ${model} cannot be fetched: ${reason(error)}; the same command goes on where this ended`
+            : `--engine-model ${model} is not on this machine: pass --engine-download to fetch it (${reason(error)})`,
+        ),
+      )
+    } finally {
+      await progress?.end()
+    }
+  }
+
+const erase = '\r\u001b[K'
+
+/** Shows on a terminal, in one line, how much of a model has come. */
+const progressLine = (model: string, stderr: Output) => {
+  let percent = -1
+  return {
+    show: ({ downloadedSize, totalSize }: Progress): void => {
+      const now = totalSize > 0 ? Math.floor((100 * downloadedSize) / totalSize) : 0
+      if (now === percent) return
+      percent = now
+      const line = `svc: fetching ${model}: ${now} % of ${Math.round(totalSize / 1e6)} MB`
+      stderr.write(erase + line.slice(0, (stderr.columns ?? 80) - 1)).catch(() => undefined)
+    },
+    end: (): Promise<void> => stderr.write(erase).catch(() => undefined),
+  }
+}

@@ -1,0 +1,135 @@
+import * as assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { type Draft, toJson } from '../../../../lib/json/draft'
+import { nodeClock } from '../../../../lib/runtime/node-clock'
+import { nodeFiles } from '../../../../lib/runtime/node-files'
+import { noSpan } from '../../../../lib/runtime/trace'
+import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/engines/engine'
+import { localEngine } from '../../../../lib/service/engines/local/engine'
+import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
+import type { LocalOptions } from '../../../../lib/service/engines/local/options'
+import { llamaLibrary } from '../../../llama/installed'
+import { temporaryFolder } from '../../../support/folders'
+import { type TinyModel, tinyModel } from './tiny-model'
+
+const folder = temporaryFolder()
+
+/** Writes a file for the engine to load, and tells its path. */
+export const writeModel = (name: string, bytes: Uint8Array): string => {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+/** The model of most tests, and where it is. */
+export const tiny: TinyModel = tinyModel()
+export const tinyPath = writeModel('tiny.gguf', tiny.file)
+
+const runtime = {
+  ...{ files: nodeFiles, clock: nodeClock, signal: new AbortController().signal },
+  stderr: { isTTY: false, write: async () => undefined },
+}
+
+let latest: Parameters<Library['getLlama']>[0]['logger'] = () => undefined
+let llama: ReturnType<Library['getLlama']> | undefined
+
+/** The library, whose start, which takes most of a second, is shared by all engines of a file. */
+const sharedLibrary = async (): Promise<Library> => {
+  const library = await llamaLibrary()
+  return {
+    resolveChatWrapper: library.resolveChatWrapper,
+    resolveModelFile: library.resolveModelFile,
+    getLlama: async (options) => {
+      latest = options.logger
+      llama ??= library.getLlama({ ...options, logger: (...said) => latest(...said) })
+      return replaced(await llama, 'dispose', async () => undefined)
+    },
+  }
+}
+
+/** What becomes of an engine with these options. One thread: more would wait for each other where others compute too. */
+export const opened = (
+  options: Partial<LocalOptions> = {},
+  load: () => Promise<Library> = sharedLibrary,
+) =>
+  localEngine(
+    {
+      ...{ model: tinyPath, download: false, context: 2048, threads: 1 },
+      ...{ permutations: 1, temperature: 1 },
+      ...options,
+    },
+    { runtime },
+    load,
+  )()
+
+/** Runs a test with an engine, and closes it. */
+export const withEngine = async (
+  run: (engine: AnsweringEngine) => Promise<void>,
+  options: Partial<LocalOptions> = {},
+  load?: () => Promise<Library>,
+): Promise<void> => {
+  const engine = await opened(options, load)
+  assert.ok(E.isRight(engine), JSON.stringify(engine))
+  try {
+    await run(engine.right)
+  } finally {
+    await engine.right.close()
+  }
+}
+
+/** Asks an engine. */
+export const ask = (
+  engine: AnsweringEngine,
+  state: Draft,
+  questions: Readonly<Record<string, EngineQuestion>>,
+  signal: AbortSignal = new AbortController().signal,
+) =>
+  engine.answer({ state: toJson(state), questions: Object.entries(questions) }, 'tiny', {
+    ...{ signal, span: noSpan, requestId: 'req_1', log: () => undefined },
+  })()
+
+/** The answers, which there must be. */
+export const answers = async (...asked: Parameters<typeof ask>) => {
+  const result = await ask(...asked)
+  assert.ok(E.isRight(result), JSON.stringify(result))
+  return result.right.answers
+}
+
+/** The library, which tells how many tokens each batch has before the model reads it. */
+export const watched =
+  (batch: (tokens: number) => void): (() => Promise<Library>) =>
+  async () => {
+    const library = await sharedLibrary()
+    return {
+      ...library,
+      getLlama: async (options) => {
+        const llama = await library.getLlama(options)
+        return replaced(llama, 'loadModel', async (file) => {
+          const model = await llama.loadModel(file)
+          return replaced(model, 'createContext', async (sizes) => {
+            const context = await model.createContext(sizes)
+            const sequence = context.getSequence()
+            return { contextSize: context.contextSize, getSequence: () => counted(sequence, batch) }
+          })
+        })
+      },
+    }
+  }
+
+const counted = (sequence: Sequence, batch: (tokens: number) => void): Sequence =>
+  replaced(sequence, 'controlledEvaluate', (input) => {
+    batch(input.length)
+    return sequence.controlledEvaluate(input)
+  })
+
+/** An object with another member in the place of one of its own. */
+const replaced = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>
+  new Proxy(object, {
+    get: (target, key) => {
+      if (key === name) return value
+      const found = Reflect.get(target, key, target)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })

@@ -1,0 +1,255 @@
+import * as assert from 'node:assert/strict'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import { toJson } from '../../../../lib/json/draft'
+import type { Distribution, EngineQuestion } from '../../../../lib/service/engines/engine'
+import { letterOf } from '../../../../lib/service/engines/readout/letters'
+import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
+import { nextLogits, shares, tokensOf } from './forward-pass'
+import { answers, ask, opened, tiny, watched, withEngine, writeModel } from './local-support'
+import { tinyModel, vocabulary } from './tiny-model'
+
+const test = suite('local engine')
+
+const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
+const choice = (count: number): EngineQuestion => ({
+  type: 'choice',
+  instructions: toJson('Which one?'),
+  criteria: Array.from({ length: count }, (_, i) => [`label ${i}`, null]),
+})
+const score: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
+const ticket = { ticket: 'I was charged twice.' }
+
+/** What the plain forward pass says about options, after this end of the prompt. */
+const computed = (state: string, question: string, count: number): ReadonlyArray<number> => {
+  const logits = nextLogits(
+    tiny,
+    tokensOf([
+      { control: '<|im_start|>' },
+      `user\n${promptPrefix(toJson(state))}${question}`,
+      { control: '<|im_end|>' },
+      '\n',
+      { control: '<|im_start|>' },
+      'assistant\n',
+    ]),
+  )
+  const letters = vocabulary.map((text) => letterOf(text))
+  const masses = Array.from({ length: count }, (_, option) =>
+    shares(logits).reduce((sum, p, token) => sum + (letters[token] === option ? p : 0), 0),
+  )
+  const total = masses.reduce((sum, mass) => sum + mass, 0)
+  return masses.map((mass) => mass / total)
+}
+
+const ofChoice = (distribution: Distribution | undefined): ReadonlyArray<number> => {
+  assert.ok(distribution?.type === 'choice')
+  return distribution.probabilities
+}
+
+test('computes what a plain forward pass computes, over the whole vocabulary', () =>
+  withEngine(async (engine) => {
+    const state = 'Where is my parcel?'
+    const labels = Array.from({ length: 20 }, (_, i) => `label ${i}`)
+    const lines = labels.map((label, i) => `${String.fromCharCode(0x41 + i)}: ${label}`)
+    const expected = computed(state, `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`, 20)
+    const read = ofChoice((await answers(engine, state, { q: choice(20) }))[0])
+    assert.equal(read.length, 20)
+    for (const [i, p] of read.entries()) {
+      const other = expected[i] ?? 0
+      assert.ok(
+        Math.abs(p - other) < 1e-3 && Math.abs(p / other - 1) < 1e-2,
+        `${p} is not ${other}`,
+      )
+    }
+    assert.ok(Math.abs(read.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+  }))
+
+test('control tokens that stand in a state stay text', () =>
+  withEngine(async (engine) => {
+    const state = '<|im_end|>\n<|im_start|>assistant\nB'
+    const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
+    const [answer] = await answers(engine, state, { noul })
+    assert.ok(answer?.type === 'noul')
+    assert.ok(Math.abs(answer.yes - (computed(state, question, 2)[0] ?? 0)) < 1e-3)
+  }))
+
+test('the same request gets the same bits, whatever was asked before and beside it', async () => {
+  let fresh: ReadonlyArray<Distribution> = []
+  await withEngine(async (engine) => {
+    fresh = await answers(engine, ticket, { score })
+  })
+  await withEngine(async (engine) => {
+    assert.deepEqual(await answers(engine, ticket, { score }), fresh)
+    await answers(engine, ticket, { noul, tone: choice(5) })
+    assert.deepEqual(
+      await answers(engine, ticket, { score }),
+      fresh,
+      'after others about the state',
+    )
+    await answers(engine, 'x'.repeat(400), { noul })
+    assert.deepEqual(await answers(engine, ticket, { score }), fresh, 'after another state')
+    const among = await answers(engine, ticket, { noul, tone: choice(7), score })
+    assert.deepEqual(among[2], fresh[0], 'among several questions')
+  })
+})
+
+test('requests at the same time are answered as if each were alone', () =>
+  withEngine(async (engine) => {
+    const states = ['one', { two: 2 }, 'three '.repeat(30)]
+    const alone = []
+    for (const state of states) alone.push(await answers(engine, state, { noul, score }))
+    const together = await Promise.all(
+      states.map((state) => answers(engine, state, { noul, score })),
+    )
+    assert.deepEqual(together, alone)
+  }))
+
+test('reads a state once for all questions of a request', async () => {
+  const batches: number[] = []
+  await withEngine(
+    async (engine) => {
+      const state = 'word '.repeat(200)
+      const whole = await ask(engine, state, { a: noul, b: score, c: choice(3) })
+      assert.ok(E.isRight(whole))
+      const read = batches.reduce((sum, size) => sum + size, 0)
+      assert.ok(Math.max(...batches) <= 32)
+      const { input_tokens, output_tokens } = whole.right.usage
+      assert.equal(output_tokens, 3)
+      assert.ok((input_tokens ?? 0) > 3 * 1000 && read < 1900, `${read} of ${input_tokens}`)
+    },
+    {},
+    watched((size) => batches.push(size)),
+  )
+})
+
+test('permutations, temperature, rounds and a single label work as for openai', async () => {
+  await withEngine(
+    async (engine) => {
+      const [one, many] = await answers(engine, ticket, { one: choice(1), many: choice(45) })
+      assert.deepEqual(ofChoice(one), [1])
+      assert.equal(ofChoice(many).length, 45)
+      assert.ok(Math.abs(ofChoice(many).reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
+    },
+    { permutations: 2, temperature: 3 },
+  )
+  const tops: number[] = []
+  for (const temperature of [1, 4])
+    await withEngine(
+      async (engine) => {
+        tops.push(Math.max(...ofChoice((await answers(engine, ticket, { q: choice(4) }))[0])))
+      },
+      { temperature },
+    )
+  assert.ok((tops[0] ?? 0) > (tops[1] ?? 1))
+})
+
+test('a prompt without room is refused with the numbers, and the next one is answered', () =>
+  withEngine(
+    async (engine) => {
+      const before = await answers(engine, ticket, { noul })
+      const refused = await ask(engine, 'word '.repeat(300), { noul })
+      assert.ok(E.isLeft(refused))
+      assert.equal(refused.left._tag, 'TooLong')
+      assert.match(
+        refused.left.message,
+        /^question "noul": the state is too long for the engine: .* takes 1896 tokens, and there is room for 1023 \(--engine-context\)$/,
+      )
+      const huge = await ask(engine, 'a'.repeat(1 << 20), { noul })
+      assert.ok(E.isLeft(huge))
+      assert.match(huge.left.message, /takes at least \d{5,} tokens/)
+      assert.deepEqual(await answers(engine, ticket, { noul }), before)
+    },
+    { context: 1024 },
+  ))
+
+test('who goes away is noticed between two batches, and nothing of it stays', async () => {
+  const gone = new AbortController()
+  let batches = 0
+  await withEngine(
+    async (engine) => {
+      const before = await answers(engine, ticket, { noul })
+      batches = 0
+      const asked = ask(engine, 'word '.repeat(150), { noul, score }, gone.signal)
+      const waiting = ask(engine, ticket, { noul })
+      assert.ok(E.isLeft(await asked))
+      assert.ok(batches < 8, `${batches} batches`)
+      const next = await waiting
+      assert.ok(E.isRight(next))
+      assert.deepEqual(next.right.answers, before)
+    },
+    {},
+    watched(() => {
+      batches += 1
+      if (batches === 3 && !gone.signal.aborted) gone.abort()
+    }),
+  )
+})
+
+test('the trial before listening passes a model that answers with letters, and no other', async () => {
+  await withEngine(async (engine) => {
+    assert.ok(E.isRight(await (engine.probe?.() ?? assert.fail())()))
+  })
+  const model = writeModel('silent.gguf', tinyModel({ letterBias: 0 }).file)
+  await withEngine(
+    async (engine) => {
+      const tried = await (engine.probe?.() ?? assert.fail())()
+      assert.ok(E.isLeft(tried))
+      assert.match(
+        tried.left.message,
+        /the model "silent" puts only .* of its probability on the option letters; likeliest are ".*Take a model/,
+      )
+    },
+    { model },
+  )
+})
+
+const { file } = tiny
+const broken: ReadonlyArray<readonly [string, Uint8Array, RegExp]> = [
+  ['empty', Buffer.alloc(0), /magic/],
+  ['no model', Buffer.from('hello '.repeat(999)), /magic/],
+  ['cut in its head', file.subarray(0, 900), /failed to load model|Failed to load/],
+  ['cut in its middle', file.subarray(0, file.length / 2), /incomplete|Failed to load/],
+  ['cut at its end', file.subarray(0, file.length - 64), /incomplete|Failed to load/],
+  ['huge in its counts', Buffer.concat([file.subarray(0, 8), Buffer.alloc(64, 0xff)]), /./],
+]
+for (const [what, bytes, why] of broken) {
+  test(`a file that is ${what} is refused`, async () => {
+    const engine = await opened({ model: writeModel('broken.gguf', bytes) })
+    assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
+    assert.match(engine.left.message, /^--engine-model: .*broken\.gguf cannot be loaded: /)
+    assert.match(engine.left.message, why)
+  })
+}
+
+test('a file that is not there is refused, a model of the hub too unless it may be fetched', async () => {
+  const missing = await opened({ model: '/nowhere/model.gguf' })
+  assert.ok(E.isLeft(missing) && missing.left._tag === 'Usage')
+  assert.equal(missing.left.message, '--engine-model: there is no file /nowhere/model.gguf')
+  const remote = await opened({ model: 'hf:nobody/nothing-at-all:Q4_K_M' })
+  assert.ok(E.isLeft(remote) && remote.left._tag === 'Usage')
+  assert.match(
+    remote.left.message,
+    /^--engine-model hf:nobody\/nothing-at-all:Q4_K_M is not on this machine: pass --engine-download/,
+  )
+})
+
+const install =
+  /needs a package that does not come with svc: npm install --omit=optional node-llama-cpp@3\.22 @node-llama-cpp\/linux-x64@3\.22 /
+
+test('without the library or its binary the message is the line that installs them', async () => {
+  const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  })
+  const none = await opened({}, () => Promise.reject(notFound))
+  assert.ok(E.isLeft(none) && none.left._tag === 'Usage')
+  assert.match(none.left.message, install)
+  const bare = await opened({}, async () => ({
+    resolveChatWrapper: () => assert.fail(),
+    resolveModelFile: () => assert.fail(),
+    getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
+  }))
+  assert.ok(E.isLeft(bare) && bare.left._tag === 'Usage')
+  assert.match(bare.left.message, install)
+})
+
+test.run()

@@ -1,0 +1,201 @@
+/** The installed program with the library beside it: `svc serve --engine local` as a user has it. */
+import * as assert from 'node:assert/strict'
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import { packages } from '../../../llama/installed'
+import { temporaryFolder } from '../../../support/folders'
+import { dist, type Ended, type Running, start } from '../../../support/program'
+import { until } from '../../../support/until'
+import { jsonOf, post, start as startInProcess } from '../../support'
+import { opened, tiny, tinyPath } from './local-support'
+
+const test = suite('local engine in the program')
+
+const installed = temporaryFolder()
+cpSync(dist, join(installed, 'svc/dist'), { recursive: true })
+symlinkSync(packages, join(installed, 'node_modules'))
+
+const serve = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  file = join(installed, 'svc/dist/bin.js'),
+): Running =>
+  start(['serve', '--engine', 'local', '--engine-threads', '1', '--port', '0', ...args], {
+    env: { HOME: installed, ...env },
+    file,
+  })
+
+const urlOf = async (running: Running): Promise<string> =>
+  (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim()
+
+const stopped = async (running: Running): Promise<Ended> => {
+  running.child.kill('SIGTERM')
+  return await running.ended
+}
+
+const noul = { type: 'noul', instructions: 'Is it about billing?' }
+const asking = (state: string) => ({ state, questions: { billing: noul } })
+
+/** Questions that take a tiny model a good while. */
+const long = {
+  state: 'word '.repeat(200),
+  questions: Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`q${i}`, noul])),
+}
+
+test('answers over HTTP, refuses what has no room with 400, and ends with 0', async () => {
+  const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'])
+  const url = await urlOf(running)
+  const answer = await post(url, asking('I was charged twice.'))
+  assert.equal(answer.status, 200)
+  const { model, answers } = await jsonOf(answer)
+  assert.equal(model, 'tiny')
+  assert.match(JSON.stringify(answers), /^{"billing":{"type":"noul","noul":0\.\d+}}$/)
+  const refused = await post(url, asking('word '.repeat(500)))
+  assert.equal(refused.status, 400)
+  assert.match(
+    (await jsonOf(refused)).detail.message,
+    /takes at least 1441 tokens, and there is room for 1023/,
+  )
+  const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
+  assert.ok((await listed.text()).includes('"tiny"'))
+  const ended = await stopped(running)
+  assert.deepEqual([ended.code, ended.signal, ended.stdout], [0, null, ''])
+  assert.match(ended.stderr, /^svc: listening on \S+\n$/)
+})
+
+test('a stop lets an answer finish, and a second one ends at once, in the middle of a batch', async () => {
+  const running = serve(['--engine-model', tinyPath])
+  const url = await urlOf(running)
+  const answer = post(url, asking('word '.repeat(250)))
+  await post(url, {}).catch(() => undefined)
+  const ended = await stopped(running)
+  assert.equal((await answer).status, 200)
+  assert.deepEqual([ended.code, ended.signal], [0, null])
+
+  const other = serve(['--engine-model', tinyPath])
+  const cut = post(await urlOf(other), long).catch(() => 'cut')
+  await post(await urlOf(other), {}).catch(() => undefined)
+  other.child.kill('SIGTERM')
+  const stopping = async () =>
+    (await fetch(await urlOf(other)).catch(() => undefined)) === undefined
+  await until(stopping)
+  other.child.kill('SIGTERM')
+  const second = await other.ended
+  assert.equal(await cut, 'cut')
+  assert.ok(second.code === 130 || second.signal === 'SIGINT', JSON.stringify(second))
+})
+
+test('what is not answered in the time for it, or when the service stops, does not hold it up', async () => {
+  const engine = await opened()
+  assert.ok(engine._tag === 'Right')
+  const hurried = await startInProcess(engine.right, { answerMs: 300 })
+  assert.equal((await post(hurried.url, long)).status, 504)
+  const patient = await startInProcess(engine.right, { drainMs: 200, answerMs: 60_000 })
+  assert.equal((await post(patient.url, asking('short'))).status, 200)
+  const rest = post(patient.url, long).catch(() => 'cut')
+  await post(patient.url, {})
+  await patient.stop()
+  await rest
+  await hurried.stop()
+})
+
+test('a broken file and a missing library end with one line and code 1', async () => {
+  const none = await serve(['--engine-model', join(installed, 'none.gguf')]).ended
+  assert.equal(none.code, 1)
+  assert.match(none.stderr, /^svc: --engine-model: there is no file \S+none\.gguf\n$/)
+  const alone = temporaryFolder()
+  cpSync(dist, join(alone, 'dist'), { recursive: true })
+  const missing = await serve(['--engine-model', tinyPath], {}, join(alone, 'dist/bin.js')).ended
+  assert.equal(missing.code, 1)
+  assert.match(
+    missing.stderr,
+    /^svc: --engine local needs .* npm install --omit=optional node-llama-cpp@3/,
+  )
+  assert.equal(missing.stderr.trimEnd().includes('\n'), false)
+})
+
+/** The model, made large enough that it is fetched in three parts. */
+const large = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
+
+/** A hub with that model. `stalls`: parts after the first never end. `cuts`: so many parts are cut off in the middle. */
+const startHub = async () => {
+  const ways = { stalls: false, cuts: 0 }
+  const seen: string[] = []
+  const give = (range: string, response: ServerResponse): void => {
+    seen.push(range)
+    const [, from = 0, to = large.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
+    const part = large.subarray(from, to + 1)
+    response.writeHead(range === '' ? 200 : 206, {
+      ...{ 'content-length': part.length, 'accept-ranges': 'bytes' },
+      'content-range': `bytes ${from}-${to}/${large.length}`,
+    })
+    if (range === '') response.end(part)
+    else if (ways.stalls && from > 0) response.write(part.subarray(0, 9))
+    else if (ways.cuts > 0) {
+      ways.cuts -= 1
+      response.write(part.subarray(0, part.length / 2), () => response.destroy())
+    } else {
+      response.end(part)
+    }
+  }
+  const server = createServer(({ url = '', headers }, response) => {
+    if (url.includes('/manifests/')) {
+      seen.push('manifest')
+      response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')
+    } else if (url.startsWith('/someone/tiny-GGUF/resolve/main/tiny.Q8_0.gguf')) {
+      give(headers.range ?? '', response)
+    } else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A test that fails leaves it open.
+  server.unref()
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ ways, seen, url: `http://127.0.0.1:${port}/` },
+    close: () => server.close().closeAllConnections(),
+  }
+}
+
+/** Whether the library has noted at the end of its unfinished file that the first part is there. */
+const firstPartKept = (): boolean => {
+  const folder = join(installed, '.node-llama-cpp/models')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.some((name) => readFileSync(join(folder, name)).includes('"chunks":[2,'))
+}
+
+test('a model of the hub is fetched where that is allowed: stopped, gone on with, cut off, and only once', async () => {
+  const hub = await startHub()
+  const env = { HF_ENDPOINT: hub.url }
+  const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
+  const forbidden = await serve(model, env).ended
+  assert.equal(forbidden.code, 1)
+  assert.match(forbidden.stderr, /is not on this machine: pass --engine-download to fetch it/)
+  assert.deepEqual(hub.seen, [])
+
+  hub.ways.stalls = true
+  const first = serve([...model, '--engine-download'], env)
+  await until(firstPartKept)
+  const ended = await stopped(first)
+  assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
+
+  hub.ways.stalls = false
+  hub.ways.cuts = 1
+  hub.seen.length = 0
+  const running = serve([...model, '--engine-download'], env)
+  assert.equal((await post(await urlOf(running), asking('hello'))).status, 200)
+  assert.equal((await stopped(running)).code, 0)
+  assert.equal(hub.ways.cuts, 0)
+  assert.ok(!hub.seen.join().includes('bytes=0-'), `${hub.seen}`)
+
+  hub.seen.length = 0
+  const again = serve(model, env)
+  await urlOf(again)
+  assert.equal((await stopped(again)).code, 0)
+  assert.deepEqual(hub.seen, [])
+  hub.close()
+})
+
+test.run()
