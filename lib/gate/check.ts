@@ -68,8 +68,9 @@ const chance: Domain = { of: 'number', from: 0, to: 1 }
 
 const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
-  const fields: ReadonlyArray<string> = fieldsByType[shape.type]
   if (field === 'outcome' || field === 'calibrated') return domainByPolicy(path, shape)
+  const byPolicy = shape.policy === undefined ? [] : ['outcome', 'calibrated']
+  const fields: ReadonlyArray<string> = [...fieldsByType[shape.type], ...byPolicy]
   if (!fields.includes(field)) {
     const which = `"${id}" is a ${shape.type} question`
     return {
@@ -104,7 +105,7 @@ const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {
   const hasParts = field === 'calibrated' && shape.type !== 'noul'
   if (key !== undefined && !hasParts) return { why: `"${field}" has no parts`, column: keyColumn }
   if (field === 'outcome') {
-    const outcomes = policy.map === null || policy.cut.at === null ? never : either
+    const outcomes = policy.map === null || policy.cut.at === null ? onlyReview : either
     return { of: 'text', among: outcomes, what: 'outcome' }
   }
   if (policy.map === null) return { why: `the policy has no map for "${id}"`, column: fieldColumn }
@@ -112,7 +113,7 @@ const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {
 }
 
 const either: ReadonlySet<string> = new Set(['accept', 'review'])
-const never: ReadonlySet<string> = new Set(['review'])
+const onlyReview: ReadonlySet<string> = new Set(['review'])
 
 const highestLevel = (shape: Known): number =>
   shape.type === 'score' && shape.levels !== undefined ? shape.levels - 1 : Number.POSITIVE_INFINITY

@@ -209,6 +209,10 @@ const requirements: ReadonlyArray<readonly [text: string, refusal: string | unde
   ['open.outcome != "review"', 'open.outcome is always "review": this never holds at column 14'],
   ['short.calibrated > 0.5', 'the policy has no map for "short" at column 7'],
   ['bare.outcome == "accept"', '"outcome" takes a --policy that has "bare" at column 6'],
+  [
+    'q.outcom == "accept"',
+    '"q" is a noul question and has no "outcom", but noul, outcome, calibrated; did you mean outcome? at column 3',
+  ],
   ['q.calibrated.yes > 0.5', '"calibrated" has no parts at column 14'],
   ['q.outcome.yes == "accept"', '"outcome" has no parts at column 11'],
   ['q.calibrated > 1', 'q.calibrated is from 0 to 1: this never holds at column 14'],
