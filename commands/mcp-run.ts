@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { clientOf } from '../lib/cli/client'
 import type { Run } from '../lib/cli/declaration'
+import { keepingConnections } from '../lib/client/kept'
 import { exitCode } from '../lib/failure/classify'
 import { usage } from '../lib/failure/failure'
 import { parseRequirements } from '../lib/gate/requirements'
@@ -33,7 +34,8 @@ export const run: Run<McpFlags> = (context) => {
         () =>
           serve(
             {
-              ...{ runtime, client, tracer, redact, requirements, policy },
+              ...{ runtime, tracer, redact, requirements, policy },
+              client: keepingConnections(client),
               log: client.log,
               version: build.version,
               modelIsFixed: given('model'),

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientEnv } from '../client/env'
+import { keepingConnections } from '../client/kept'
 import type { Plan } from './ask-row'
 import { pace, type Speed } from './pace'
 import type { Run } from './run'
@@ -12,27 +13,19 @@ export interface PacedRun extends Run {
 /** A run with a pace of its own over connections that are kept; the client's signal interrupts it. R5, R6, R9 */
 export const pacedRun = (
   plan: Plan,
-  { runtime, signal: interrupt, ...client }: ClientEnv,
+  client: ClientEnv,
   { failFast, ...speed }: Speed & { readonly failFast: boolean },
 ): PacedRun => {
-  const { fetch, clock, random } = runtime
+  const { signal: interrupt, runtime } = client
   const halt = new AbortController()
   interrupt.addEventListener('abort', () => halt.abort())
   if (interrupt.aborted) halt.abort()
   // Every call in flight listens to the same signal.
   setMaxListeners(0, halt.signal)
-  const turns = pace(clock, speed)
+  const turns = pace(runtime.clock, speed)
   return {
     ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency, canPeek: false },
-    client: {
-      ...client,
-      runtime: {
-        ...{ clock, random },
-        fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
-      },
-      signal: halt.signal,
-      pace: turns,
-    },
+    client: { ...keepingConnections(client), signal: halt.signal, pace: turns },
     attempts: turns.attempts,
   }
 }

@@ -50,7 +50,7 @@ const state = { description: 'What the questions are about: any JSON value.' }
 const answers = {
   type: 'object',
   description:
-    'By question id: {type, noul} | {type, choice, confidence, probabilities} | {type, score, confidence, legend, probabilities}.',
+    'By question id, each with its type. noul: P(yes), 0 to 1. choice: the label, with confidence and probabilities by label. score: the mean level, 0 for the first, with confidence and probabilities by level.',
   additionalProperties: { type: 'object', required: ['type'] },
 }
 

@@ -14,6 +14,8 @@ export interface Asked {
   readonly answer: (request: number) => void
   /** Answers each request as it comes, from now on. */
   readonly answerAll: () => void
+  /** Connections so far. */
+  readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
@@ -26,7 +28,7 @@ export const askedService = async (): Promise<Asked> => {
   const responses: ServerResponse[] = []
   let given = 0
   let atOnce = false
-  const { url, close } = await httpServer(async (request, response) => {
+  const { url, connections, close } = await httpServer(async (request, response) => {
     response.on('close', () => {
       if (!response.writableEnded) given += 1
     })
@@ -36,6 +38,7 @@ export const askedService = async (): Promise<Asked> => {
   })
   return {
     url,
+    connections,
     close,
     requests: () => bodies,
     come: (count) => until(() => responses.length >= count),

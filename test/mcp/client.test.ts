@@ -74,6 +74,15 @@ for (const { name, mode } of generations) {
       assert.is(first?.type === 'text' && first.text, JSON.stringify(structuredContent))
     }))
 
+  test('calls one after another share a connection', () =>
+    session(async (client, { answerAll, connections }) => {
+      answerAll()
+      const call = { name: 'ask', arguments: { state: 's', questions: [noul] } }
+      await client.callTool(call)
+      await client.callTool(call)
+      assert.is(connections(), 1)
+    }))
+
   test('calls run at the same time, and the later one may be answered first', () =>
     session(async (client, { requests, answer, come }) => {
       const first = client.callTool({ name: 'ask', arguments: { state: 'a', questions: [noul] } })
