@@ -47,9 +47,9 @@ export const attempt =
   ({ runtime, config, signal }) =>
   async () => {
     const redact = redactOf(config)
-    const { method, url, headers, body } = exchange
+    const { method, url, headers, body, keepAlive } = exchange
     const limits = { runtime, signal, timeout: config.timeout }
-    const outcome = await send({ method, url, headers, body }, limits)()
+    const outcome = await send({ method, url, headers, body, keepAlive }, limits)()
     if (E.isLeft(outcome)) return E.left(lost(exchange, outcome.left, redact, runtime.clock.now()))
     const reply = outcome.right
     return isSuccess(reply)

@@ -1,10 +1,10 @@
 import type { Agent } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { watch } from './connection'
 import { proxyFor } from './proxy-choice'
-import type { Fetch, Runtime } from './runtime'
+import type { Fetch, FetchInit, Runtime } from './runtime'
 import { transportError } from './transport-error'
 
 /**
@@ -26,10 +26,9 @@ export const nodeFetch =
           ? keptAgent(target)
           : directAgent(target),
     )
-    const sent = body && Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const { agent } = connection
-    const options = { method, headers, signal, agent, compress: false } as const
-    const response = await fetch(url, { ...options, body: sent, redirect: 'manual' }).catch(
+    const options = { method, signal, agent, compress: false, redirect: 'manual' } as const
+    const response = await fetch(url, { ...options, ...sentBody(headers, body) }).catch(
       (error: unknown) => {
         const cause = connection.failure() ?? error
         throw proxy === undefined ? cause : Object.assign(Object(cause), { via: proxy.host })
@@ -43,11 +42,26 @@ export const nodeFetch =
     return { status: response.status, header, body: stream, endsWithConnection }
   }
 
-/** The agents of kept connections, by protocol. Idle ones do not keep the process alive. */
+/** The body as node-fetch takes it. Of one in pieces it does not know the length. */
+const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
+  if (body === undefined) return { headers }
+  if (body instanceof Uint8Array) return { headers, body: bufferOf(body) }
+  const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return {
+    headers: { ...headers, 'Content-Length': String(length) },
+    body: Readable.from(body.map(bufferOf)),
+  }
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+/** The agents of kept connections, by protocol. Idle ones do not keep the process alive, however many they are. */
 const kept = new Map<string, Agent>()
 
 const keptAgent = (target: URL): Agent => {
-  const agent = kept.get(target.protocol) ?? new (agentClass(target))({ keepAlive: true })
+  const options = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
+  const agent = kept.get(target.protocol) ?? new (agentClass(target))(options)
   kept.set(target.protocol, agent)
   return agent
 }

@@ -140,7 +140,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  /** In one piece, or in several that are sent one after the other and may be part of other bodies too. */
+  readonly body?: Uint8Array | ReadonlyArray<Uint8Array>
   readonly signal: AbortSignal
   /** Takes a connection that an earlier exchange has left open, and leaves it open. */
   readonly keepAlive?: boolean

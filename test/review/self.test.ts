@@ -44,7 +44,7 @@ const answer = (body: Uint8Array): string => {
 }
 
 const fetch: Fetch = async (_, { body = new Uint8Array() }) => {
-  const bytes = Buffer.from(answer(body))
+  const bytes = Buffer.from(answer(Buffer.concat([body].flat())))
   async function* chunks() {
     yield bytes
   }

@@ -5,6 +5,7 @@ import { toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import { Secret } from '../../../lib/runtime/secret'
 import type { EngineQuestion } from '../../../lib/service/engines/engine'
+import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
 import {
   answered,
   ask,
@@ -140,13 +141,24 @@ test('a single label needs no call, and usage is null where nothing was reported
     assert.equal(bodies.length, 0)
   }))
 
-test('has at most so many calls of a request under way', () =>
-  withStandIn({ delay: 10 }, async ({ url, atOnce, bodies }) => {
+test('has at most so many calls of a request under way, and makes no more connections (D75)', () =>
+  withStandIn({ delay: 10 }, async ({ url, atOnce, bodies, connections }) => {
     const questions = Array.from({ length: 12 }, (_, i) => [`q${i}`, noul] as const)
     await answered(ask(url, questions, { concurrency: 3 }))
     assert.equal(bodies.length, 12)
     assert.equal(atOnce(), 3)
+    await answered(ask(url, questions, { concurrency: 3 }))
+    assert.equal(connections(), 3)
   }))
+
+test('holds the beginning of the prompt once for all questions of a request (D75)', () => {
+  const body = bodyMaker('small', 'a large state', undefined)
+  const [one, other] = [body('one?'), body('other?')]
+  assert.ok(one[0] !== undefined && one[0] === other[0])
+  assert.deepEqual(JSON.parse(Buffer.concat([...one]).toString()).messages, [
+    { role: 'user', content: 'a large stateone?' },
+  ])
+})
 
 test('sends the key as a bearer token, none without one, and never tells it', () =>
   withStandIn({ apiKey: 'sk-engine-1' }, async ({ url, headers }) => {

@@ -38,6 +38,8 @@ export interface StandIn {
   readonly headers: ReadonlyArray<IncomingMessage['headers']>
   /** The most calls that were under way at once. */
   readonly atOnce: () => number
+  /** How many connections were made. */
+  readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
@@ -54,7 +56,7 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
   const headers: Array<IncomingMessage['headers']> = []
   let running = 0
   let most = 0
-  const { url, close } = await httpServer(async (request, response) => {
+  const { url, close, connections } = await httpServer(async (request, response) => {
     if (request.url === '/v1/models') return models(options, response)
     if (request.url !== '/v1/chat/completions') {
       return fail(options, response, 404, 'Not Found')
@@ -86,7 +88,7 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
     }
     send(response, 200, shapes[options.shape].completion(asked, nextTokens(asked, options)))
   })
-  return { url: `${url}/v1`, bodies, headers, atOnce: () => most, close }
+  return { url: `${url}/v1`, bodies, headers, atOnce: () => most, connections, close }
 }
 
 /** The probabilities of the next token, likeliest first: letters in two spellings, and words. */

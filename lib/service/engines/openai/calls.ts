@@ -12,7 +12,7 @@ import { engineFailure } from './failures'
 /** The calls to the engine that one request takes. */
 export interface Calls {
   /** Makes one call when it is its turn. `body` is built only then. */
-  readonly send: (body: () => Uint8Array) => TE.TaskEither<EngineFailure, Completion>
+  readonly send: (body: () => ReadonlyArray<Uint8Array>) => TE.TaskEither<EngineFailure, Completion>
   /** Cancels the calls under way, and begins no further one. */
   readonly stop: () => void
   /** The tokens of all calls together; null where the engine reported none. D41 */
@@ -35,7 +35,7 @@ export const startCalls = (
   let input: number | null = null
   let output: number | null = null
 
-  const call = (body: () => Uint8Array): TE.TaskEither<EngineFailure, Completion> =>
+  const call = (body: () => ReadonlyArray<Uint8Array>): TE.TaskEither<EngineFailure, Completion> =>
     pipe(
       TE.fromIO(body),
       TE.chain((bytes) => connection.complete(bytes, { signal: end.signal, span })),

@@ -20,11 +20,11 @@ export interface Outside {
 }
 
 /**
- * Makes calls to the engine. Retries, timeouts and the removal of the key are those of `lib/client`. D8-D10,
+ * Makes calls to the engine, over connections that are kept (D75). Retries, timeouts and the removal of the key are those of `lib/client`. D8-D10,
  * D40
  */
 export interface Connection {
-  readonly complete: (body: Uint8Array, by: By) => TE.TaskEither<Miss, Completion>
+  readonly complete: (body: ReadonlyArray<Uint8Array>, by: By) => TE.TaskEither<Miss, Completion>
   readonly models: (by: By) => TE.TaskEither<Miss, ReadonlyArray<string>>
 }
 
@@ -48,6 +48,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
         name: 'svc.engine',
         exchange: {
           ...exchange,
+          keepAlive: true,
           url: base + exchange.path,
           headers: headersOf(options, outside, exchange.body !== undefined),
         },

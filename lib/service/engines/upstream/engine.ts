@@ -113,7 +113,7 @@ const forward = async (
   const body = asking ? withModel(request.body, options.model) : undefined
   const limits = { runtime, timeout: options.timeout, signal: context.signal }
   const redact = redactOf(options)
-  const sent = await send({ method, url, headers, body }, limits)()
+  const sent = await send({ method, url, headers, body, keepAlive: true }, limits)()
   if (E.isLeft(sent)) {
     span.end({ kind: 'connection', message: 'no complete answer' })
     return E.left(failed(mapTexts(sent.left.failure, redact)))
