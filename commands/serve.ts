@@ -175,6 +175,9 @@ export const serveCommand = {
   description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
 finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on stdout.
 
+GET /openapi.json describes the routes. It, /healthz (the process lives), /readyz (requests should \
+be sent here) and /metrics need no key.
+
 Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. With neither, \
 any key is accepted, but only on a loopback address. SIGHUP reads the file again; a faulty one \
 keeps the keys there are, and so does one that others can write. SERVICE_ENGINE_API_KEY is the key that \

@@ -158,9 +158,11 @@ test('a scenario at its own address: in order, then again, whatever is asked (D7
     const models = await fetch(`${service.url}${path}/v1/models`, { headers: { authorization } })
     assert.equal(await models.json(), { models: [] })
   }
-  const missing = await at(service, 'errors/three')
+  const missing = await at(service, 'nowhere')
   assert.is(missing.status, 404)
-  assert.match((await jsonOf(missing)).detail.message, /^No scenario of this address/)
+  assert.is((await jsonOf(missing)).detail.message, 'Nothing is recorded at /nowhere')
+  const near = await jsonOf(await at(service, 'errors/tow'))
+  assert.is(near.detail.message, 'Nothing is recorded at /errors/tow; did you mean /errors/two?')
   assert.is((await fetch(`${service.url}/errors/two/v1/models`)).status, 401, 'a key is needed')
   assert.is((await fetch(`${service.url}/errors/two/healthz`)).status, 404)
   assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)

@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
+import { suggestion } from '../../../failure/suggestion'
 import type { Clock, Files } from '../../../runtime/runtime'
-import { notRecorded, problemBody } from '../../problem'
+import { clipped, notRecorded, problemBody } from '../../problem'
 import type { Passed, Passing, PassingEngine } from '../engine'
 import { nearest } from './nearest'
 import { play } from './play'
@@ -36,7 +37,7 @@ export const replayEngine = (
           const recorded = next(request)
           return E.right(
             recorded === undefined
-              ? unmatched(`No scenario of this address has a request of this kind recorded.`)
+              ? unmatched(nothingAt(request, recordings))
               : { ...recorded, play: play(recorded, clock) },
           )
         },
@@ -47,6 +48,20 @@ export const replayEngine = (
 
 const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
+
+/** The message for an address that is no scenario's, with the nearest one where it is mistyped. */
+const nothingAt = (
+  { operation, prefix }: Passing,
+  recordings: ReadonlyArray<Recording>,
+): string => {
+  const alike = recordings.filter((one) => one.operation === operation)
+  const addresses = [...new Set(alike.map(({ scenario }) => `/${scenario}`))]
+  const near = prefix.length > longestAddress ? '' : suggestion(prefix, addresses)
+  return `Nothing is recorded at ${clipped(prefix)}${near.length > longestAddress ? '' : near}`
+}
+
+/** Of longer addresses none is suggested, and no longer list of them is shown. */
+const longestAddress = 200
 
 const keyOf = (operation: string, request: string): string => `${operation} ${request}`
 
