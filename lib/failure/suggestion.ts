@@ -1,3 +1,8 @@
+/** Longer words are not compared: that takes a time that grows with the square of their length. D67 */
+const longest = 100
+/** More names would not help. */
+const mostNamed = 3
+
 /**
  * The end of a message about a mistyped word: `; did you mean x or y?` with the nearest candidates, `''` where
  * none is near. D19
@@ -7,15 +12,17 @@ export const suggestion = (
   candidates: ReadonlyArray<string>,
   prefix = '',
 ): string => {
+  const known = candidates.filter((name) => name.length <= longest)
+  if (typed.length > longest) return ''
   const word = typed.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length / 3))
-  const ranked = candidates.map((name) => ({ name, far: distance(word, name, allowed) }))
-  const best = Math.min(...ranked.map(({ far }) => far))
+  const ranked = known.map((name) => ({ name, far: distance(word, name, allowed) }))
+  const best = ranked.reduce((least, { far }) => Math.min(least, far), Number.POSITIVE_INFINITY)
   const near =
     best <= allowed
       ? ranked.filter(({ far }) => far === best)
       : ranked.filter(({ name }) => word.length > 1 && name.startsWith(word))
-  const names = near.map(({ name }) => prefix + name)
+  const names = near.slice(0, mostNamed).map(({ name }) => prefix + name)
   return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
 }
 

@@ -1,6 +1,7 @@
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
 import type { RunAnswer } from '../run/answer'
+import { largest } from '../statistics/numbers'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
@@ -60,9 +61,9 @@ const withoutNoise = (difference: number): number => Math.round(difference * 1e1
 
 /** The most likely level, the lowest of equals. */
 const levelOf = ({ probabilities }: Distributed): Value => {
-  const most = Math.max(...probabilities.map(([, probability]) => probability))
-  const levels = probabilities.flatMap(([level, p]) => (p === most ? [Number(level)] : []))
-  return levels.length === 0 ? undefined : Math.min(...levels)
+  const most = largest(probabilities.map(([, probability]) => probability))
+  const levels = probabilities.flatMap(([level, p]) => (p === most ? [-Number(level)] : []))
+  return levels.length === 0 ? undefined : -largest(levels)
 }
 
 /** Whether an expression holds; `undefined` where any of its values is missing. R16 */

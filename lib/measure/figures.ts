@@ -2,7 +2,7 @@ import { bootstrap, type Figures } from '../statistics/bootstrap'
 import { type CurveBin, calibrationCurve, ece, expectedEce } from '../statistics/calibration'
 import type { ClassFigures } from '../statistics/classification'
 import { type Interval, wilson } from '../statistics/intervals'
-import { effectiveSize, mean, type Numbers, sum, type Table } from '../statistics/numbers'
+import { effectiveSize, largest, mean, type Numbers, sum, type Table } from '../statistics/numbers'
 import { seeded } from '../statistics/random'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
 import type { LabelledRows } from './labelled'
@@ -97,7 +97,7 @@ export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
     const label = rows.truth[i] as number
     weightOf[label] = (weightOf[label] as number) + (rows.weights[i] as number)
   }
-  const most = Math.max(...weightOf)
+  const most = largest(weightOf)
   return rows.truth.length === 0
     ? { label: null, accuracy: null }
     : { label: rows.labels[weightOf.indexOf(most)] as string, accuracy: most / sum(rows.weights) }

@@ -1,3 +1,4 @@
+import { largest } from '../statistics/numbers'
 import { sanitize } from '../text/harmless'
 
 /** A table for a terminal: the first `words` columns stand to the left, those of numbers to the right. No final newline. */
@@ -7,9 +8,7 @@ export const textTable = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string => {
   const lines = [columns, ...rows].map((cells) => cells.map((cell) => sanitize(cell)))
-  const widths = columns.map((_, k) =>
-    Math.max(...lines.map((cells) => [...(cells[k] ?? '')].length)),
-  )
+  const widths = columns.map((_, k) => largest(lines.map((cells) => [...(cells[k] ?? '')].length)))
   return lines
     .map((cells) =>
       cells

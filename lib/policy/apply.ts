@@ -1,5 +1,6 @@
 import type { RunAnswer } from '../run/answer'
 import { applyMap, yesNoTable } from '../statistics/fits/map'
+import { largest } from '../statistics/numbers'
 import type { PolicyOutcome, QuestionPolicy } from './policy'
 
 const review: PolicyOutcome = { outcome: 'review', calibrated: null }
@@ -25,7 +26,7 @@ export const applyPolicy = (
   const calibrated = answer.probabilities.map(
     ([label], k) => [label, shown(corrected[k] as number)] as const,
   )
-  return { outcome: outcome(Math.max(...Array.from(corrected))), calibrated }
+  return { outcome: outcome(largest(corrected)), calibrated }
 }
 
 /** To 12 significant digits: the last bits of a logarithm differ from machine to machine. */

@@ -17,6 +17,13 @@ export const sum = (numbers: Numbers): number => {
   return total
 }
 
+/** The largest number, -∞ where there is none. `Math.max(...numbers)` ends with an overflow above some 100,000. */
+export const largest = (numbers: Numbers): number => {
+  let most = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i] as number)
+  return most
+}
+
 /** Σ wᵢxᵢ / Σ wᵢ; NaN where the weights sum to 0. */
 export const mean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0

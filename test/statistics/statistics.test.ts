@@ -18,6 +18,7 @@ import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
 import { brierLosses, clipped, logLosses, logLossesOfAll } from '../../lib/statistics/losses'
 import {
   effectiveSize,
+  largest,
   mean,
   type Numbers,
   ones,
@@ -346,6 +347,13 @@ test('the bootstrap leaves out draws without the figure, and is the same for the
 test('rows of a table are picked whole', () => {
   const table = { values: [1, 2, 3, 4, 5, 6], columns: 2 }
   assert.equal([...Array.from(pickRows(table, [2, 0]).values)], [5, 6, 1, 2])
+})
+
+test('D67: the largest of more numbers than a function takes', () => {
+  const numbers = Float64Array.from({ length: 300_000 }, (_, index) => -index)
+  assert.is(largest(numbers), 0)
+  assert.is(largest(Array.from(numbers, (x) => x * -1)), 299_999)
+  assert.is(largest([]), Number.NEGATIVE_INFINITY)
 })
 
 test.run()
