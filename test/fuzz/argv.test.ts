@@ -103,9 +103,9 @@ const service = await httpServer(async (incoming, response) => {
 })
 test.after(() => service.close())
 
-/** The commands that print rows rather than one document. */
+/** The commands that print lines rather than one document: rows, and messages of a protocol. */
 const printsRows = (words: ReadonlyArray<string>): boolean =>
-  words.includes('batch') || words.includes('sample')
+  ['batch', 'sample', 'mcp'].some((name) => words.includes(name))
 
 const rulesFor = (words: ReadonlyArray<string>) => (printsRows(words) ? holdsForRows : holds)
 

@@ -57,8 +57,8 @@ export interface Surroundings {
 
 const defaultEnv = { SERVICE_API_KEY: 'sk-secret' }
 
-/** A run that goes on for longer is killed, in ms. */
-const timeout = 30_000
+/** A run that goes on for longer is killed, in ms; some services run for a whole test file. */
+const timeout = 100_000
 
 const watched = (child: ChildProcess): Running => {
   let [stdout, stderr] = ['', '']
