@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { decodeBody } from '../../lib/client/content-encoding'
 import { broken, invalid, outcome } from './real'
 import { good, lengthOf, ok, response } from './servers'
+import { settle } from './support'
 
 const test = suite('client/encodings')
 
@@ -51,16 +52,34 @@ test('D6: a step that gives more than 16 MiB is not taken, whatever the next wou
   assert.is(result, invalid('response exceeds 16 MiB'))
 })
 
-test('D50: decoding ends with the attempt', async () => {
+/** Lets a decoder do that much of its work at most: it gives 16 KiB at a time. */
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await settle()
+}
+
+test('D50: decoding ends with the attempt, also in the middle of an encoding', async () => {
   const reason = new Error('over')
   const reply = {
     status: 200,
-    header: () => 'gzip, gzip',
+    header: () => 'gzip',
     body: (async function* () {})(),
     endsWithConnection: false,
   }
-  const decoding = decodeBody(gzipSync(gzipSync(good)), reply, 'h', AbortSignal.abort(reason))
-  assert.is(await decoding.catch((error: unknown) => error), reason)
+  const body = gzipSync(Buffer.alloc(16 << 20))
+  const gone = AbortSignal.abort(reason)
+  assert.is(await decodeBody(body, reply, 'h', gone).catch((error) => error), reason)
+
+  const attempt = new AbortController()
+  let ended: unknown
+  const decoding = decodeBody(body, reply, 'h', attempt.signal).catch((error) => {
+    ended = error
+  })
+  await turns(20)
+  assert.is(ended, undefined)
+  attempt.abort(reason)
+  await turns(2)
+  assert.is(ended, reason)
+  await decoding
 })
 
 test('an empty encoded body is an empty body', async () => {
