@@ -1,4 +1,5 @@
 import type { Clock, Output } from '../runtime/runtime'
+import { sanitize } from '../text/harmless'
 
 /** Tells a person at a terminal what a call waits for. D63 */
 export interface WaitingLine {
@@ -44,7 +45,7 @@ export const waitingLine = (
   return {
     retry: (number, why) => {
       attempt = number
-      reason = ` (${why})`
+      reason = ` (${sanitize(why)})`
     },
     write: (lines) => output.write(away() + lines),
     stop: async () => {

@@ -40,6 +40,13 @@ test('D63: it is gone before a line is written, and comes back after', async () 
   assert.is(output.text(), `first\n${drawn}second\nthird\n${drawn}`)
 })
 
+test('D59: what a service says cannot move the cursor or leave the line', () => {
+  const { output, clock, line } = stage(200)
+  line.retry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')
+  clock.pass(2_000)
+  assert.match(output.text(), 'attempt 2 of 3 (returned 503 (request id \\x1b[2J\\x0a\\u202ex))')
+})
+
 test('D63: an answer that comes soon sees none of it', async () => {
   const { output, line, clock } = stage()
   await line.stop()

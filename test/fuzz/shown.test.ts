@@ -66,10 +66,12 @@ const config = JSON.stringify({
   spec: 'spec.md',
   units: [{ name: 'u', spec_heading: '# S', implementation: ['a.ts'], behaviors: ['adds'] }],
 })
-const files = { 'svc-review.json': config, 'spec.md': '# S\n', 'a.ts': 'a' }
+const review = { 'svc-review.json': config, 'spec.md': '# S\n', 'a.ts': 'a' }
+const files = { ...review, 'rows.jsonl': '1\n2\n' }
 
 const argv = fc.constantFrom<ReadonlyArray<string>>(
   ...[['ask'], ['ask', '--pretty', '--log-level=debug'], ['models'], ['review']],
+  ['batch', '--noul=q=x', '--input=rows.jsonl', '--log-level=debug'],
   ...[
     ['review', '--json', '--junit=r.xml'],
     ['review', '--junit=r.xml', '--log-level=info'],
@@ -147,6 +149,45 @@ test('the words of a collector', async () => {
   } finally {
     await collector.close()
   }
+})
+
+test('what a requirement says of an answer', async () => {
+  const line = ['ask', "--require=q.choice == 'x'", '--state=s', '--choice=q=Which?:x,y']
+  await fuzz(said, 100, async (choice) => {
+    const body = { model: 'm', answers: { q: { type: 'choice', choice, confidence: 1 } } }
+    const fetch = answering(200, {}, JSON.stringify(body))
+    const { code, stderr } = await run({ argv: line, env, fetch })
+    assert.is(code, choice === 'x' ? 0 : 8)
+    harmless(stderr)
+  })
+})
+
+const held = hostile(...echoes)
+const recorded = fc.tuple(held, held, held, held).map(([id, model, label, message]) => {
+  const probabilities = { [label]: 0.75, other: 0.25 }
+  const q = { type: 'choice', choice: label, confidence: 0.5, probabilities }
+  return [
+    { index: 0, id, labels: { q: label }, model, answers: { q } },
+    { index: 1, id, error: { kind: 'server', message, request_id: id } },
+  ]
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('')
+})
+const reading = fc.constantFrom<ReadonlyArray<string>>(
+  ['gate', '-i=run', "--require=q.choice == 'other'", '--junit=r.xml', '--allow-errors'],
+  ['gate', '-i=run', "--require=q.choice == 'other'", '--table'],
+  ['eval', '-i=run'],
+  ['eval', '-i=run', '--table'],
+  ['compare', 'run', 'run', '--by-id'],
+  ['calibrate', '-i=run', '--target=precision=0.5'],
+)
+
+test('what a run holds', async () => {
+  await fuzz(fc.tuple(reading, recorded), 300, async ([line, text]) => {
+    const ended = await run({ argv: line, env, files: { run: text } })
+    const { run: _, ...written } = ended.files
+    holds({ ...ended, files: written })
+  })
 })
 
 const word = hostile(key).map((text) => text.replaceAll('\0', ''))
