@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `batch`, `mcp`, `eval` and `accuracy`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `hostile`, `batch`, `mcp`, `eval` and `accuracy`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { reportAccuracy } from './accuracy'
 import { reportBatch, reportBatchMemory } from './batch'
 import { reportEval } from './eval'
+import { reportHostile } from './hostile'
 import { installed } from './installed'
 import { reportKills } from './kills'
 import { reportMcp } from './mcp'
@@ -16,6 +17,7 @@ import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
 import { largeAnswers, props } from './scripts'
 import { reportServe } from './serve'
+import { reportSoak } from './soak'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -98,6 +100,8 @@ if (isAsked('review')) {
   await reportReviewMemory(bin, files.peak)
 }
 if (isAsked('serve')) await reportServe(bin, scale)
+if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
+if (isAsked('hostile')) await reportHostile(bin)
 if (isAsked('batch')) {
   await reportBatch(bin, scale)
   await reportBatchMemory(bin, Math.max(1, Math.round(100 * scale)) * 10_000)

@@ -57,7 +57,8 @@ const load = async ({ url }: Server, document: unknown, amount: number): Promise
   return { perSecond: amount / result.duration, p99: result.latency.p99 }
 }
 
-const residentMiB = async ({ url }: Server): Promise<number> => {
+/** The memory that a service has in use, in MiB. */
+export const residentMiB = async ({ url }: Server): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20
 }

@@ -1,0 +1,25 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { soak } from '../bench/soak-requests'
+import { start } from '../support/program'
+import { until } from '../support/until'
+import { example, post } from './support'
+
+const test = suite('service: many requests of all kinds')
+
+test('each is answered as it should be, nothing is left behind, and a stop finds nothing to wait for', async () => {
+  const { child, ended, said } = start(['serve', '--port', '0'], { env: {} })
+  const url = (await said(/listening on http:\/\/\S+/)).slice('listening on '.length)
+  const { kinds } = await soak(url, 1500, { lanes: 16, seed: 1 })
+  assert.is(kinds.size, 10, [...kinds].join(' '))
+  const metrics = async () => (await fetch(`${url}/metrics`)).text()
+  await until(async () =>
+    /svc_requests_running 0\n[\s\S]*svc_requests_waiting 0\n/.test(await metrics()),
+  )
+  assert.is((await post(url, example)).status, 200)
+  child.kill('SIGTERM')
+  const { code, stdout, stderr } = await ended
+  assert.equal([code, stdout, stderr], [0, '', `svc: listening on ${url}\n`])
+})
+
+test.run()
