@@ -24,7 +24,7 @@ export const serve = async (session: Session, signal: AbortSignal): Promise<void
   const handle = serveStdio(() => serverOf(session), {
     transport,
     // The error may hold a message, which is no one's business.
-    onerror: ({ name }) => log.warning('protocol', { error: name }),
+    onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
   try {
     await listen(signal)
