@@ -1,19 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
-import { anyObject, array, type Codec, json, string } from '../codec/combinators'
+import { anyObject, type Codec, json, string } from '../codec/combinators'
 import { faultAt, refuse } from '../codec/fault'
 import { object, strictObject } from '../codec/object'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, members } from '../json/json'
+import { items, Json, kindOf, members } from '../json/json'
 
 /** A question of a tool call: its id, and the question as a request document has it. */
 export type AskedQuestion = readonly [id: string, question: Draft]
-
-/** A label, which may have a description. */
-type Label = readonly [label: string, description: Json | null]
-
-const described = strictObject({ label: string }, { description: json })
 
 /** `read` finds what is wrong with a value; nothing is encoded, since arguments are only read. */
 const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
@@ -23,6 +18,25 @@ const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
     read,
     () => null,
   )
+
+/** The elements of an array up to the first that is not as it should be; a call may hold millions. */
+const list = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
+  reader('a list', (value, context) => {
+    if (!(value instanceof Json) || kindOf(value) !== 'array')
+      return refuse(value, context, 'array_type', 'must be an array')
+    const read: A[] = []
+    for (const [index, element] of items(value).entries()) {
+      const one = item.validate(element, t.appendContext(context, String(index), item, element))
+      if (E.isLeft(one)) return one
+      read.push(one.right)
+    }
+    return t.success(read)
+  })
+
+/** A label, which may have a description. */
+type Label = readonly [label: string, description: Json | null]
+
+const described = strictObject({ label: string }, { description: json })
 
 const label: Codec<Label> = reader('a label', (value, context) =>
   anyObject.is(value)
@@ -42,13 +56,10 @@ const label: Codec<Label> = reader('a label', (value, context) =>
 const named = object({ id: string, type: string }, {})
 const noul = strictObject({ id: string, type: string }, { instructions: json, criteria: json })
 const choice = strictObject(
-  { id: string, type: string, labels: array(label) },
+  { id: string, type: string, labels: list(label) },
   { instructions: json },
 )
-const score = strictObject(
-  { id: string, type: string, levels: array(json) },
-  { instructions: json },
-)
+const score = strictObject({ id: string, type: string, levels: list(json) }, { instructions: json })
 
 /**
  * A question with its labels or levels in a list: agents' hosts parse arguments and put members in another
@@ -116,7 +127,7 @@ export const questions: Codec<ReadonlyArray<AskedQuestion>> = reader(
   'questions',
   (value, context) =>
     pipe(
-      array(question).validate(value, context),
+      list(question).validate(value, context),
       E.chainFirst((asked) =>
         withoutRepeats(
           asked.map(([id]) => id),
