@@ -3,11 +3,16 @@ import type { AnyCommand, Run } from '../lib/cli/declaration'
 import { commandBelow, unknownCommand } from '../lib/cli/find-command'
 import { helpText } from '../lib/cli/help'
 import { framework } from '../lib/failure/failure'
+import { topics } from '../lib/help/topics/index'
 
-/** Follows the words to a command and prints its help. D21 */
+/** Follows the words to a command, or takes the word for a topic, and prints its help. D21 */
 export const run: Run<readonly []> =
   ({ args, commands }) =>
   async () => {
+    const [word = '', ...more] = args
+    if (more.length === 0 && Object.hasOwn(topics, word)) {
+      return E.right({ stdout: topics[word] ?? '' })
+    }
     let command: AnyCommand | undefined
     for (const word of args) {
       const next: AnyCommand | undefined = commandBelow(command, word, commands)

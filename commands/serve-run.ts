@@ -48,7 +48,10 @@ export const run: Run<ServeFlags> = (context) => {
       selectEngine(flags, { runtime, tracer, workers, userAgent: userAgentOf(build) }),
     ),
     TE.chain(({ engine, options }) =>
-      startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
+      pipe(
+        startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
+        TE.chainFirstTaskK(() => () => runtime.stderr.write(noticeOf(engine))),
+      ),
     ),
     TE.map((started) => {
       if (sources.file !== undefined) reloadKeys(keys, started.acceptKeys, runtime, log)
@@ -118,6 +121,12 @@ const checked = (flags: Flags): E.Either<Failure, void> => {
   }
   return E.right(undefined)
 }
+
+/** What is said of an engine once, on stderr, before the address. */
+const noticeOf = ({ name }: Engine): string =>
+  name === 'lexical'
+    ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
+    : ''
 
 const untilStopped =
   ({ stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>) =>

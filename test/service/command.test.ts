@@ -26,7 +26,9 @@ test('says where it listens, answers, and a signal ends it with 0 and an empty s
     const { url, stop } = await serve([])
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.is((await post(url, example)).status, 200)
-    const stderr = `svc: listening on ${url}\n`
+    const stderr =
+      'svc: the lexical engine compares words; for real answers see svc help engines\n' +
+      `svc: listening on ${url}\n`
     assert.equal(await stop(signal), { code: 0, signal: null, stdout: '', stderr })
   }
 })
