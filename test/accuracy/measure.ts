@@ -21,22 +21,30 @@ export interface Measured {
   readonly loss: number
 }
 
-/** The outcome for each item. */
-export const outcomes = (
-  items: ReadonlyArray<Item>,
-  answering: Answering,
-): ReadonlyArray<{ readonly verdict: Verdict; readonly loss: number }> =>
+/** What became of one item. `claimed` is the highest probability, `loss` the natural-log loss of the true answer. */
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly claimed: number
+  readonly loss: number
+}
+
+/** What these probabilities are worth where `answer` is the index of the true one. */
+export const outcomeOf = (probabilities: ReadonlyArray<number>, answer: number): Outcome => {
+  const claimed = Math.max(...probabilities)
+  // Probabilities that are equal differ by their last place when they are rounded so that they sum to 1.
+  const single = probabilities.filter((p) => p > claimed - 2e-4).length === 1
+  return {
+    verdict: single ? (probabilities[answer] === claimed ? 'right' : 'wrong') : 'none',
+    claimed,
+    loss: -Math.log(Math.max(probabilities[answer] ?? 0, 1e-9)),
+  }
+}
+
+const outcomes = (items: ReadonlyArray<Item>, answering: Answering): ReadonlyArray<Outcome> =>
   items.map(({ state, question, answer }) => {
     const answered = answering({ state, questions: [['q', question]] })
     if (E.isLeft(answered)) throw new Error(answered.left.message)
-    const probabilities = masses(answered.right.answers[0])
-    const highest = Math.max(...probabilities)
-    const single = probabilities.filter((p) => p === highest).length === 1
-    const right = probabilities[answer] === highest
-    return {
-      verdict: single ? (right ? 'right' : 'wrong') : 'none',
-      loss: -Math.log(Math.max(probabilities[answer] ?? 0, 1e-9)),
-    }
+    return outcomeOf(masses(answered.right.answers[0]), answer)
   })
 
 export const measure = (items: ReadonlyArray<Item>, answering: Answering): Measured => {

@@ -110,8 +110,37 @@ test('chooses by label and by description, and words all options share decide no
     billing: 'A problem with an invoice',
     bug: 'A problem with the program',
   })
-  assert.ok(billing > 0.8 && bug < 0.2)
+  assert.ok(billing > 0.6 && bug < 0.4)
   assert.deepEqual(choice('a problem', { a: 'problem red', b: 'problem blue' }), [0.5, 0.5])
+})
+
+test('praise and complaint tell options apart that stand against each other in them', () => {
+  const tone = { pleased: null, disappointed: null }
+  const [pleased = 0] = choice('Great coffee, and the staff were lovely.', tone)
+  assert.ok(pleased > 0.6)
+  const [less = 1] = choice('Terrible coffee. A waste of money.', tone)
+  assert.ok(less < 0.4)
+  const [not = 1] = choice('The coffee was not good.', tone)
+  assert.ok(not < 0.5, 'a negation turns praise into its opposite')
+  const criteria = { true: 'The guest is happy', false: 'The guest is angry' }
+  assert.ok(yes('I loved it.', 'How does the guest feel?', criteria) > 0.6)
+  const levels = score('What an awful, horrible day.', ['bad', 'middling', 'excellent'])
+  assert.equal(levels.indexOf(Math.max(...levels)), 0)
+  const neither = choice('Great coffee.', { good: null, better: null, tall: null })
+  assert.deepEqual(neither, [1 / 3, 1 / 3, 1 / 3], 'options that only praise say nothing')
+})
+
+test('the words that questions begin with count in states and options, not in instructions', () => {
+  const kinds = { person: 'Who did it', place: 'Where it was', number: 'How many there were' }
+  const [person = 0, place = 0] = choice('Who wrote Hamlet?', kinds, 'What does it ask for?')
+  assert.ok(person > 0.5 && place < 0.3)
+  assert.ok((choice('How many moons has Mars?', kinds)[2] ?? 0) > 0.5)
+  assert.equal(yes('Where the road ends.', 'Where is it?'), 0.5)
+})
+
+test('claims less than its words alone would say', () => {
+  const [billing = 0] = choice('The invoice is wrong', { billing: 'An invoice', bug: 'A fault' })
+  assert.ok(billing > 0.5 && billing < 0.75)
 })
 
 test('finds a level, and gives its neighbours more than levels far away', () => {

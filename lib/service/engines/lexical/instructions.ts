@@ -1,5 +1,7 @@
+import { stemmer } from 'stemmer'
 import { type Json, kindOf, stringOf } from '../../../json/json'
 import { readJson } from './read-json'
+import { questionWords } from './stop-words'
 import { readTerms, type Visit } from './terms'
 
 /** Word stems, each once, and whether the word was negated where it came last. */
@@ -36,8 +38,13 @@ export const readInstructions = (
   return { named: [...named], terms: termsOf((add) => readTerms(text, 0, add)) }
 }
 
+/** The stems of the words that a question is asked with. */
+const framing: ReadonlySet<string> = new Set([...questionWords].map(stemmer))
+
 const termsOf = (read: (add: Visit) => void): Terms => {
   const terms = new Map<string, boolean>()
-  read((stem, negated) => terms.set(stem, negated))
+  read((stem, negated) => {
+    if (!framing.has(stem)) terms.set(stem, negated)
+  })
   return [...terms].map(([stem, negated]) => ({ stem, negated }))
 }

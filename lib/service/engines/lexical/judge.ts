@@ -18,25 +18,31 @@ export const judge = (question: Known, state: State, weights: Weights): Distribu
   const shared = overlap(terms, places)
   const focus = focusOf(shared, weights.focus)
   const ranked = (options: ReadonlyArray<Option>): ReadonlyArray<number> =>
-    rank(options, places, focus, weights)
+    rank(options, places, focus, weights, weights.caution[question.type])
   switch (question.type) {
     case 'noul': {
       const { criteria } = question
       const [yes = 0, no = 0] = ranked([criteria?.true, criteria?.false].map(described))
       const both = criteria?.true !== undefined && criteria.false !== undefined
       const stated = both && yes !== no ? 0 : statement(shared, weights)
-      const logit = stated + weights.criteria * (yes - no)
+      const logit = stated / weights.caution.noul + weights.criteria * (yes - no)
       return { type: 'noul', yes: logit === 0 ? 0.5 : 1 / (1 + Math.exp(-logit)) }
     }
     case 'choice': {
       const scores = ranked(
         question.criteria.map(([label, text]) => labelled(label, text, weights.label)),
       )
-      return { type: 'choice', probabilities: softmax(scores, 1 / weights.choice) }
+      return {
+        type: 'choice',
+        probabilities: softmax(scores, 1 / weights.choice),
+      }
     }
     case 'score': {
       const scores = smooth(ranked(question.criteria.map(described)), weights.neighbour)
-      return { type: 'score', probabilities: softmax(scores, 1 / weights.score) }
+      return {
+        type: 'score',
+        probabilities: softmax(scores, 1 / weights.score),
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../json/json'
+import { complaint, feelingOf, praise } from './feeling'
 import { readJson } from './read-json'
 import type { Places } from './state'
 import { readTerms } from './terms'
@@ -29,6 +30,25 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
   return { counts, length }
 }
 
+/**
+ * The same options, with a word for all praise or all complaint in those that praise or complain. Where no two of them
+ * stand against each other in this, they are as they were.
+ */
+const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
+  const feelings = options.map(({ counts }) => {
+    let sum = 0
+    for (const [stem, count] of counts) sum += count * feelingOf(stem)
+    return sum
+  })
+  if (!(Math.max(...feelings) > 0 && Math.min(...feelings) < 0)) return options
+  return options.map((option, i) => {
+    const feeling = feelings[i] ?? 0
+    return feeling === 0
+      ? option
+      : { ...option, counts: new Map([...option.counts, [feeling > 0 ? praise : complaint, 1]]) }
+  })
+}
+
 /** One word of an option. `weight` says how much it speaks for the option where the state has it. */
 interface Clue {
   readonly stem: string
@@ -43,6 +63,7 @@ interface Clue {
 const cluesOf = (
   options: ReadonlyArray<Option>,
   weights: Weights,
+  caution: number,
 ): ReadonlyArray<ReadonlyArray<Clue>> => {
   const average = options.reduce((sum, option) => sum + option.length, 0) / options.length || 1
   const frequency = new Map<string, number>()
@@ -60,7 +81,8 @@ const cluesOf = (
       const rarity = Math.log((options.length + 0.5) / (held + 0.5))
       const size = Math.abs(count)
       const within = (size * (weights.k1 + 1)) / (size + norm)
-      return { stem, negated, weight: rarity * within }
+      const trust = stem === praise || stem === complaint ? weights.feeling : 1 / caution
+      return { stem, negated, weight: trust * rarity * within }
     })
   })
 }
@@ -68,15 +90,17 @@ const cluesOf = (
 /**
  * The BM25 score of each option, with the state as the query. `focus` says how much a sentence of the state
  * counts. A word that the state negates and the option does not, or the other way round, counts against the
- * option. All scores are zero where no words meet.
+ * option, and all words but those for praise and complaint are divided by `caution`. All scores are zero where no words
+ * meet.
  */
 export const rank = (
   options: ReadonlyArray<Option>,
   state: Places,
   focus: (sentence: number) => number,
   weights: Weights,
+  caution: number,
 ): ReadonlyArray<number> =>
-  cluesOf(options, weights).map((clues) => {
+  cluesOf(withFeelings(options), weights, caution).map((clues) => {
     let score = 0
     for (const { stem, negated, weight } of clues) {
       const places = state.get(stem)

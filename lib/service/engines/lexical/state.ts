@@ -1,4 +1,5 @@
 import { type Json, kindOf, members } from '../../../json/json'
+import { complaint, feelingOf, praise } from './feeling'
 import { readJson } from './read-json'
 
 /**
@@ -49,5 +50,13 @@ const index = (values: ReadonlyArray<Json>): Places => {
       else found.push(place)
     })
   }
+  const feelings = { [praise]: [] as number[], [complaint]: [] as number[] }
+  for (const [stem, found] of places) {
+    const feeling = feelingOf(stem)
+    if (feeling !== 0)
+      for (const place of found) feelings[feeling > 0 ? praise : complaint].push(place)
+  }
+  for (const [word, found] of Object.entries(feelings))
+    if (found.length > 0) places.set(word, found)
   return places
 }
