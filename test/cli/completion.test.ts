@@ -120,13 +120,14 @@ const offers: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<strin
   [['--v'], ['--version']],
 ]
 
+/** Bash takes Node's pipe for a remote login, and would read the user's start-up file. */
 const inBash = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const program = `source "$1"; shift; COMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc
       for each in "\${COMPREPLY[@]}"; do printf '%s\\n' "$each"; done`
   const options = { cwd: folder, encoding: 'utf8' } as const
   const { stdout, stderr } = spawnSync(
     'bash',
-    ['-c', program, 'bash', file('bash'), ...words],
+    ['--norc', '-c', program, 'bash', file('bash'), ...words],
     options,
   )
   assert.is(stderr, '')

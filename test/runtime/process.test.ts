@@ -61,8 +61,12 @@ const start = (
   return { child, ended, started }
 }
 
+/** Bash takes Node's pipe for a remote login, and would read the user's start-up file. */
 const inShell = (line: string) =>
-  spawnSync('bash', ['-c', line, program, process.execPath], { encoding: 'utf8', cwd: folder })
+  spawnSync('bash', ['--norc', '-c', line, program, process.execPath], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
 
 const interruptedOutput = {
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',

@@ -15,7 +15,7 @@ const shell = (line: string, url: string): Promise<{ code: number; output: Buffe
   new Promise((done) => {
     const env = { PATH: process.env.PATH, SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
     const options = { cwd: fixturesFolder, env, encoding: 'buffer', maxBuffer: 64 << 20 } as const
-    execFile('bash', ['-c', line], options, (error, stdout) =>
+    execFile('sh', ['-c', line], options, (error, stdout) =>
       done({ code: error === null ? 0 : Number(error.code), output: stdout }),
     )
   })
