@@ -130,7 +130,7 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
     [badAnswer('Gone.', 'refused (host:1)'), 502, 'cause="refused (host:1)"'],
     [keyRefused('The key.'), 502, 'cause="The key."'],
     [timedOut(`two\nlines ${'x'.repeat(600)}`), 504, `cause="two\\nlines ${'x'.repeat(490)}"`],
-    [badAnswer(`no: '${words}' is odd`), 502, 'cause="no:…is odd"'],
+    [badAnswer(`no: '${words}' is odd`), 502, 'cause="no:… is odd"'],
   ] as const
   for (const [failure, status, cause] of cases) {
     const service = await start(
