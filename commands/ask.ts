@@ -1,5 +1,7 @@
+import { questionFlags } from '../lib/ask/declared-questions'
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { pinFlag, policyFlag } from '../lib/policy/flags'
 
 const flags = [
   {
@@ -16,24 +18,7 @@ const flags = [
     value: 'text',
     summary: 'state text, @<path> to read a file, or - for stdin',
   },
-  {
-    name: 'noul',
-    type: 'strings',
-    value: 'key=instructions',
-    summary: 'a yes/no question',
-  },
-  {
-    name: 'choice',
-    type: 'strings',
-    value: 'key=instructions:label1,label2,...',
-    summary: 'a question with one label as its answer',
-  },
-  {
-    name: 'score',
-    type: 'strings',
-    value: 'key=instructions:level0|level1|...',
-    summary: 'a question with a place on a scale as its answer',
-  },
+  ...questionFlags,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   {
     name: 'require',
@@ -41,18 +26,8 @@ const flags = [
     value: 'expr',
     summary: 'exit with 8 where the answers do not meet a condition (svc help gate)',
   },
-  {
-    name: 'policy',
-    type: 'string',
-    value: 'path',
-    summary: 'tell by a policy of svc calibrate which answers to accept',
-    file: true,
-  },
-  {
-    name: 'pin',
-    type: 'bool',
-    summary: 'with --policy, exit with 8 where another model answered than it was made from',
-  },
+  policyFlag,
+  pinFlag,
   {
     name: 'permute',
     type: 'int',

@@ -1,5 +1,7 @@
+import { questionFlags } from '../lib/ask/declared-questions'
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { pinFlag, policyFlag } from '../lib/policy/flags'
 
 const flags = [
   {
@@ -10,19 +12,7 @@ const flags = [
     summary: 'request JSON file without a state; - reads stdin',
     file: true,
   },
-  { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a yes/no question' },
-  {
-    name: 'choice',
-    type: 'strings',
-    value: 'key=instructions:label1,label2,...',
-    summary: 'a question with one label as its answer',
-  },
-  {
-    name: 'score',
-    type: 'strings',
-    value: 'key=instructions:level0|level1|...',
-    summary: 'a question with a place on a scale as its answer',
-  },
+  ...questionFlags,
   {
     name: 'input',
     short: 'i',
@@ -74,18 +64,8 @@ const flags = [
     value: 'expr',
     summary: 'exit with 8 where a row does not meet a condition (svc help gate)',
   },
-  {
-    name: 'policy',
-    type: 'string',
-    value: 'path',
-    summary: 'tell by a policy of svc calibrate which answers to accept',
-    file: true,
-  },
-  {
-    name: 'pin',
-    type: 'bool',
-    summary: 'with --policy, exit with 8 where another model answered than it was made from',
-  },
+  policyFlag,
+  pinFlag,
   {
     name: 'concurrency',
     type: 'int',

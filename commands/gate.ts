@@ -1,5 +1,6 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { pinFlag, policyFlag } from '../lib/policy/flags'
 
 const flags = [
   {
@@ -17,18 +18,8 @@ const flags = [
     value: 'expr',
     summary: 'a condition that every answered row must meet',
   },
-  {
-    name: 'policy',
-    type: 'string',
-    value: 'path',
-    summary: 'let conditions use the outcomes of a policy of svc calibrate',
-    file: true,
-  },
-  {
-    name: 'pin',
-    type: 'bool',
-    summary: 'with --policy, exit with 8 where another model answered than it was made from',
-  },
+  { ...policyFlag, summary: 'let conditions use the outcomes of a policy of svc calibrate' },
+  pinFlag,
   {
     name: 'allow',
     type: 'string',

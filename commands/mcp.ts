@@ -1,5 +1,6 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { policyFlag } from '../lib/policy/flags'
 
 const flags = [
   {
@@ -8,13 +9,7 @@ const flags = [
     value: 'expr',
     summary: 'a condition that results tell of where its questions were asked (svc help gate)',
   },
-  {
-    name: 'policy',
-    type: 'string',
-    value: 'path',
-    summary: 'tell by a policy of svc calibrate which answers to accept',
-    file: true,
-  },
+  policyFlag,
 ] as const satisfies Flags
 
 /** The flags of `svc mcp`. */

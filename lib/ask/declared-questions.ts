@@ -1,0 +1,16 @@
+/** The flags that ask questions: of `svc ask`, and of `svc batch` about every row. spec: Input modes, R3 */
+export const questionFlags = [
+  { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a yes/no question' },
+  {
+    name: 'choice',
+    type: 'strings',
+    value: 'key=instructions:label1,label2,...',
+    summary: 'a question with one label as its answer',
+  },
+  {
+    name: 'score',
+    type: 'strings',
+    value: 'key=instructions:level0|level1|...',
+    summary: 'a question with a place on a scale as its answer',
+  },
+] as const
