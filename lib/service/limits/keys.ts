@@ -6,8 +6,8 @@ import { isLoopback } from '../../runtime/loopback'
 /** The API keys that a service accepts. */
 export interface Keys {
   /**
-   * A short name for the holder of a token, the same for each of its requests; `undefined` where the token is not
-   * accepted. It does not tell the token.
+   * A short name for the holder of a token, the same for each of its requests, also after an exchange of keys;
+   * `undefined` where the token is not accepted. It does not tell the token.
    */
   readonly holder: (token: string) => string | undefined
   /** Whether every token is accepted. */
@@ -25,11 +25,9 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
   return {
     holder: (token) => {
       const presented = digest(token)
-      let found = -1
-      for (let i = 0; i < hashes.length; i++) {
-        if (timingSafeEqual(presented, hashes[i] as Buffer)) found = i
-      }
-      return found < 0 ? undefined : `key-${found + 1}`
+      let found = false
+      for (const known of hashes) if (timingSafeEqual(presented, known)) found = true
+      return found ? presented.toString('base64') : undefined
     },
     open: () => false,
   }
