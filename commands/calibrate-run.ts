@@ -1,4 +1,3 @@
-import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -9,6 +8,7 @@ import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
+import { distinctFiles } from '../lib/runtime/distinct-files'
 import { reasonOf } from '../lib/runtime/reason'
 import { methods } from '../lib/statistics/fits/map'
 import type { CalibrateFlags } from './calibrate'
@@ -20,6 +20,7 @@ export const run: Run<CalibrateFlags> = (context) => {
   const { runtime, flags, globals, redact } = context
   return pipe(
     TE.fromEither(optionsOf(flags)),
+    TE.chainFirst(() => apart(context)),
     TE.chainFirst(() => atOutput(context, (path) => runtime.files.checkWritable(path))),
     TE.chain((options) =>
       pipe(
@@ -37,19 +38,25 @@ export const run: Run<CalibrateFlags> = (context) => {
 }
 
 const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, CalibrateOptions> => {
-  const { confidence, seed, output, input } = flags
+  const { confidence, seed } = flags
   const method = (['auto', ...methods] as const).find((name) => name === flags.method)
   if (method === undefined)
     return E.left(usage(`--method must be one of auto, ${methods.join(', ')}, got ${flags.method}`))
   if (!(confidence > 0 && confidence < 1))
     return E.left(usage(`--confidence must be above 0 and below 1, got ${confidence}`))
-  if (output !== undefined && normalize(output) === normalize(input))
-    return E.left(usage(`--output and --input name the same file ${output}`))
   return pipe(
     parseTargets(flags.target),
     E.map((targets) => ({ targets, confidence, method, seed })),
   )
 }
+
+/** Refuses to write over the run that is read. D57 */
+const apart = ({ runtime, flags: { output, input } }: CalibrateContext) =>
+  distinctFiles(
+    runtime.files,
+    [{ name: '--input', path: input }],
+    output === undefined ? [] : [{ name: '--output', path: output }],
+  )
 
 /** Does something to the file of `-o`, if there is one. */
 const atOutput = (

@@ -1,4 +1,3 @@
-import { normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
@@ -14,6 +13,7 @@ import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
+import { distinctFiles } from '../lib/runtime/distinct-files'
 import { reasonOf } from '../lib/runtime/reason'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
@@ -25,7 +25,6 @@ export const run: Run<GateFlags> = (context) => {
     E.Do,
     E.bind('requirements', () => requirementsOf(flags.require)),
     E.bind('allowance', () => parseAllowance(flags.allow)),
-    E.chainFirst(() => junitApart(flags)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkJunit(context)),
@@ -43,19 +42,26 @@ export const run: Run<GateFlags> = (context) => {
 
 type GateContext = Context<GateFlags>
 
-/** Refuses to write over the run that is judged. */
-const junitApart = ({ input, junit }: GateContext['flags']): E.Either<Failure, void> =>
-  junit !== undefined && normalize(junit) === normalize(input)
-    ? E.left(usage(`--junit and --input name the same file ${input}`))
-    : E.right(undefined)
-
-const checkJunit = ({ runtime, flags: { junit } }: GateContext): TE.TaskEither<Failure, void> =>
-  junit === undefined
-    ? TE.right(undefined)
-    : TE.tryCatch(
-        () => runtime.files.checkWritable(junit),
+/** Fails unless the report could be written, and not over what is read. D57 */
+const checkJunit = ({
+  runtime: { files },
+  flags: { input, policy, junit },
+}: GateContext): TE.TaskEither<Failure, void> => {
+  if (junit === undefined) return TE.right(undefined)
+  const reads = [
+    { name: '--input', path: input },
+    ...(policy === undefined ? [] : [{ name: '--policy', path: policy }]),
+  ]
+  return pipe(
+    distinctFiles(files, reads, [{ name: '--junit', path: junit }]),
+    TE.chain(() =>
+      TE.tryCatch(
+        () => files.checkWritable(junit),
         (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
-      )
+      ),
+    ),
+  )
+}
 
 /** Writes what is asked for beside stdout; failing at the job summary only warns. R17 */
 const told = (

@@ -15,17 +15,12 @@ import { outlookDocument, outlookMarkdown, outlooks } from '../lib/review/dry-ru
 import { loadConfig } from '../lib/review/load-config'
 import { markdownReport } from '../lib/review/markdown-report'
 import { type Sources, sources } from '../lib/review/material'
-import {
-  appendSummary,
-  checkOutputs,
-  type Read,
-  reportJson,
-  writeOutputs,
-} from '../lib/review/outputs'
+import { appendSummary, checkOutputs, reportJson, writeOutputs } from '../lib/review/outputs'
 import { progressLine } from '../lib/review/progress'
 import { reportWithoutSecrets } from '../lib/review/report'
 import { endFlagged, runUnits } from '../lib/review/run-units'
 import type { UnitOutcome } from '../lib/review/unit'
+import type { NamedFile } from '../lib/runtime/distinct-files'
 import { sanitize } from '../lib/text/harmless'
 import type { ReviewFlags } from './review'
 
@@ -60,7 +55,7 @@ const readBy = (
   { units: config }: ReviewContext['flags'],
   folder: string,
   units: Units,
-): ReadonlyArray<Read> => [
+): ReadonlyArray<NamedFile> => [
   { name: '--units', path: config },
   ...units.flatMap(({ spec, implementation, tests }) =>
     [spec, ...implementation, ...tests].map((path) => ({

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { printHarmless } from '../json/shown'
+import { distinctFiles, type NamedFile } from '../runtime/distinct-files'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
@@ -21,12 +22,6 @@ export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): B
 const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, void> =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
-/** A file that a run reads, and how a message names it. */
-export interface Read {
-  readonly name: string
-  readonly path: string
-}
-
 /**
  * Fails unless both reports could be written, each to a file of its own that the run does not read; before any
  * call is made. D29, D57
@@ -34,46 +29,24 @@ export interface Read {
 export const checkOutputs = (
   files: Files,
   outputs: Outputs,
-  reads: ReadonlyArray<Read>,
+  reads: ReadonlyArray<NamedFile>,
 ): TE.TaskEither<Failure, void> =>
   pipe(
     written(outputs),
     TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
-    TE.chain(() => distinct(files, outputs, reads)),
+    TE.chain(() => distinctFiles(files, reads, written(outputs))),
   )
 
-interface Written {
-  readonly flag: string
+interface Written extends NamedFile {
   readonly what: string
-  readonly path: string
 }
 
 const written = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
-  { flag: '--report', what: `write report ${report}`, path: report },
+  { name: '--report', what: `write report ${report}`, path: report },
   ...(junit === undefined
     ? []
-    : [{ flag: '--junit', what: `write JUnit report ${junit}`, path: junit }]),
+    : [{ name: '--junit', what: `write JUnit report ${junit}`, path: junit }]),
 ]
-
-/** Refuses to write over a file of the run, or one report over the other. Links and other spellings do not hide that. */
-const distinct =
-  (files: Files, outputs: Outputs, reads: ReadonlyArray<Read>): TE.TaskEither<Failure, void> =>
-  async () => {
-    const seen = new Map<string, string>()
-    for (const { name, path } of reads) {
-      const identity = await files.identity(path).catch(() => undefined)
-      if (identity !== undefined) seen.set(identity, name)
-    }
-    for (const { flag, path } of written(outputs)) {
-      const identity = await files.identity(path).catch(() => undefined)
-      if (identity === undefined) continue
-      const other = seen.get(identity)
-      if (other !== undefined)
-        return E.left(usage(`${flag} and ${other} name the same file ${path}`))
-      seen.set(identity, flag)
-    }
-    return E.right(undefined)
-  }
 
 /**
  * Writes the reports, each whatever becomes of the other. One that cannot be written where it belongs is kept
@@ -87,7 +60,7 @@ export const writeOutputs =
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const results: Array<E.Either<Failure, void>> = []
-    for (const { flag, what, path } of written(outputs)) {
+    for (const { name: flag, what, path } of written(outputs)) {
       const isReport = flag === '--report'
       const text = isReport
         ? `${reportJson(units, true)}\n`

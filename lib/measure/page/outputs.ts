@@ -1,7 +1,8 @@
-import { join, normalize } from 'node:path'
+import { join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
+import { distinctFiles } from '../../runtime/distinct-files'
 import { reasonOf } from '../../runtime/reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/redact'
@@ -24,12 +25,13 @@ const nothing: Outcome = TE.right(undefined)
 const access = (what: string, act: () => Promise<void>): Outcome =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
-/** Fails, before the run is read, unless the page could be written. D29, D51 */
+/** Fails, before the run is read, unless the page could be written, and not over the run. D29, D51, D57 */
 export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths): Outcome => {
   if (html === undefined) return nothing
-  if (normalize(html) === normalize(input))
-    return TE.left(usage(`--html and --input name the same file ${html}`))
-  return access(`write page ${html}`, () => files.checkWritable(html))
+  return pipe(
+    distinctFiles(files, [{ name: '--input', path: input }], [{ name: '--html', path: html }]),
+    TE.chain(() => access(`write page ${html}`, () => files.checkWritable(html))),
+  )
 }
 
 /** Writes the page and the diagrams that were asked for, without secrets. R20, D52 */

@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import type { Files } from './runtime'
+
+/** A file that a command reads or writes. */
+export interface NamedFile {
+  /** How messages name it, such as `--junit`. */
+  readonly name: string
+  readonly path: string
+}
+
+/**
+ * Refuses to write over a file that is read, or two outputs into one. Links and other spellings do not hide that; `-` is
+ * standard input. Fails with a usage failure that names both. D57
+ */
+export const distinctFiles =
+  (
+    { identity }: Pick<Files, 'identity'>,
+    reads: ReadonlyArray<NamedFile>,
+    writes: ReadonlyArray<NamedFile>,
+  ): TE.TaskEither<Failure, void> =>
+  async () => {
+    const seen = new Map<string, string>()
+    for (const { name, path } of reads) {
+      const known = path === '-' ? undefined : await identity(path).catch(() => undefined)
+      if (known !== undefined) seen.set(known, name)
+    }
+    for (const { name, path } of writes) {
+      const known = await identity(path).catch(() => undefined)
+      if (known === undefined) continue
+      const other = seen.get(known)
+      if (other !== undefined)
+        return E.left(usage(`${name} and ${other} name the same file ${path}`))
+      seen.set(known, name)
+    }
+    return E.right(undefined)
+  }
