@@ -111,14 +111,14 @@ const rulesFor = (words: ReadonlyArray<string>) => (printsRows(words) ? holdsFor
 
 test('no command line crashes it', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  await fuzz(argv, 1000, async (words) => {
+  await fuzz(argv, 700, async (words) => {
     rulesFor(words)(await run({ argv: words, env, files, stdin: request }))
   })
 })
 
 test('nor does any with a terminal and nothing else', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
-  await fuzz(argv, 300, async (words) => {
+  await fuzz(argv, 200, async (words) => {
     rulesFor(words)(await run({ argv: words, tty: ['stdin'], fetch }))
   })
 })

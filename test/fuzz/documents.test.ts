@@ -61,7 +61,7 @@ const stateOf = (document: string): string => JSON.stringify(JSON.parse(document
 const argv = fc.constantFrom(['ask'], ['ask', '--dry-run'], ['ask', '-f', '-', '--pretty'])
 
 test('documents with any shape in any place', async () => {
-  await fuzz(fc.tuple(argv, request), 500, async ([line, document]) => {
+  await fuzz(fc.tuple(argv, request), 350, async ([line, document]) => {
     bodies.length = 0
     const ended = await run({ argv: line, env, stdin: document })
     holds(ended)
@@ -81,7 +81,7 @@ test('documents with bytes gone, doubled and changed', async () => {
     mutated(request),
     fc.uint8Array({ maxLength: 40 }).map((some) => Buffer.from(some)),
   )
-  await fuzz(bytes, 500, async (document) => {
+  await fuzz(bytes, 350, async (document) => {
     holds(await run({ argv: ['ask'], env, stdin: document }))
     holds(await run({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin: document }))
   })

@@ -87,7 +87,7 @@ test('bodies, statuses and headers', async () => {
     response.writeHead(next.status, next.headers).end(next.body)
   })
   try {
-    await fuzz(fc.tuple(argv, fc.record({ status, headers, body })), 450, async ([line, reply]) => {
+    await fuzz(fc.tuple(argv, fc.record({ status, headers, body })), 300, async ([line, reply]) => {
       next = reply
       await ask(service.url, line)
     })
@@ -119,7 +119,7 @@ test('whole responses with bytes gone, doubled and changed', async () => {
   // Ends every connection, so that nothing waits for more.
   const service = await tcpServer((socket) => socket.once('data', () => socket.end(next)))
   try {
-    await fuzz(fc.tuple(argv, mutated(response)), 300, async ([line, bytes]) => {
+    await fuzz(fc.tuple(argv, mutated(response)), 200, async ([line, bytes]) => {
       next = bytes
       await ask(service.url, line)
     })

@@ -95,7 +95,7 @@ const status = fc.constantFrom(302, 400, 401, 422, 429, 500)
 test('messages, request ids and the targets of redirects', async () => {
   await fuzz(
     fc.tuple(argv, status, failed, said, said),
-    600,
+    400,
     async ([line, code, body, id, to]) => {
       const headers = { 'x-service-request-id': id, location: to, 'retry-after-ms': '0' }
       await asking(line, answering(code, headers, body))
@@ -120,7 +120,7 @@ const answers = given.map(([id, type, area, isOther, isFaulty]) => ({
 }))
 
 test('models, request ids, answers and ids of answers', async () => {
-  await fuzz(fc.tuple(argv, answers, said, said), 600, async ([line, given, model, id]) => {
+  await fuzz(fc.tuple(argv, answers, said, said), 400, async ([line, given, model, id]) => {
     // What `ask` and `models` pass on may say anything.
     const passed = { covers_00: { type: 'noul', noul: 0.1 } }
     const faulty = Object.keys(given).length > 4
@@ -208,7 +208,7 @@ test('arguments that messages repeat', async () => {
     word.map((text) => ['review', '--units', text]),
     word.map((text) => ['review', 'init', '--units', text]),
   )
-  await fuzz(lines, 600, async (line) => {
+  await fuzz(lines, 400, async (line) => {
     const ended = await run({ argv: line, env, fetch: () => Promise.reject(new Error(key)) })
     harmless(ended.stderr)
     harmless(ended.stdout)
