@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import { logOf, userAgentOf } from '../lib/cli/client'
+import { logOf, userAgentOf, warnOfPlainHttp } from '../lib/cli/client'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
 import { formatDuration, longestTimer, toMillis } from '../lib/runtime/duration'
@@ -54,6 +54,8 @@ export const run: Run<ServeFlags> = (context) => {
       ),
     ),
     TE.map((started) => {
+      const { 'engine-url': address } = flags
+      if (address && runtime.env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, address)
       if (sources.file !== undefined) reloadKeys(keys, started.acceptKeys, runtime, log)
       return started
     }),

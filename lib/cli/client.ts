@@ -30,14 +30,19 @@ export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> =
       given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
     ),
     E.map((config) => {
-      const { protocol, hostname } = new URL(config.baseUrl)
-      if (protocol === 'http:' && !isLoopback(hostname))
-        log.warning('the API key is sent without encryption', { host: hostname })
+      warnOfPlainHttp(log, config.baseUrl)
       if (readableByOthers !== undefined)
         log.warning('others can read the file with the API key', { file: readableByOthers })
       return { runtime, config, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal }
     }),
   )
+}
+
+/** Logs a warning where an API key goes to this address over the net and without encryption. D60 */
+export const warnOfPlainHttp = (log: Logger, address: string): void => {
+  const { protocol, hostname } = new URL(address)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    log.warning('the API key is sent without encryption', { host: hostname })
 }
 
 /** The log of a running command, on stderr. D22 */

@@ -52,6 +52,15 @@ test('work that takes too long is ended, and holds nobody else up (D69)', async 
   assert.is((await stop()).code, 0)
 })
 
+test('warns of an engine that gets the key without encryption (D60)', async () => {
+  const flags = ['--engine', 'upstream', '--log-level', 'warning', '--engine-url']
+  const stderrOf = async (address: string) =>
+    (await (await serve([...flags, address], { SERVICE_ENGINE_API_KEY: 'k' })).stop()).stderr
+  const warning = 'level=warning msg="the API key is sent without encryption" host=service.test\n'
+  assert.match(await stderrOf('http://service.test/v1'), warning)
+  assert.not.match(await stderrOf('http://127.0.0.1:1/v1'), 'without encryption')
+})
+
 test('logs requests when asked to, to the last one', async () => {
   const { url, stop } = await serve(['--log-level', 'info'], { SERVICE_API_KEYS: 'one,two' })
   assert.is((await post(url, example)).status, 401)
