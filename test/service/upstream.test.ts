@@ -79,6 +79,8 @@ test('the request id is the upstreamâ€™s wherever it says it; else the serviceâ€
     [{ 'x-typesafe-request-id': 'req_1' }, 422, '{"detail":"no"}', /^req_1$/],
     [{}, 200, '{"request_id":"req_2"}', /^req_2$/],
     [{}, 200, '{"request_id":"bad\\nid"}', /^req_[0-9a-z]{26}$/],
+    [{ 'x-service-request-id': '' }, 200, '{}', /^req_[0-9a-z]{26}$/],
+    [{}, 200, `{"request_id":"${'x'.repeat(100_000)}"}`, /^req_[0-9a-z]{26}$/],
     [{}, 500, 'broken', /^req_[0-9a-z]{26}$/],
   ]
   for (const [headers, status, body, id] of cases) {
@@ -240,6 +242,7 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
     [(_, response) => void response.socket?.destroy(), 502, /failed: connection/],
     [(_, response) => void response.end('<html>'), 502, /no JSON document/],
     [(_, response) => void response.writeHead(302, { location: '/x' }).end(), 502, /status 302/],
+    [(_, response) => void response.writeHead(999).end('{}'), 502, /status 999/],
     [() => undefined, 504, /did not answer in time/],
   ]
   for (const [listener, status, message] of cases) {

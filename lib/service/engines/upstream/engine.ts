@@ -44,14 +44,11 @@ export interface Outside {
   readonly tracer: Tracer
 }
 
-/** The headers of an answer that mean something to the caller. */
-const passedHeaders = [
-  'content-type',
-  'retry-after',
-  'retry-after-ms',
-  'x-service-request-id',
-  'x-typesafe-request-id',
-]
+/** The headers of an answer that mean something to the caller, beside the request id. */
+const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
+
+/** The longest request id that is passed on, in characters. A longer one could be more than a caller's HTTP takes. */
+const longestId = 1024
 
 /**
  * The engine that forwards requests to another typed-questions service, and its answers back: questions of
@@ -141,7 +138,7 @@ const passedOn = (
   { status, header: headerOf, body }: Reply,
   redact: Redact,
 ): E.Either<EngineFailure, Passed> => {
-  if (status < 200 || (status >= 300 && status <= 399)) {
+  if (status < 200 || status > 599 || (status >= 300 && status <= 399)) {
     return E.left(badAnswer(`The upstream service answered with status ${status}.`))
   }
   if (status === 401 || status === 403) {
@@ -156,18 +153,14 @@ const passedOn = (
   if (status <= 299 && E.isLeft(parseJson(body))) {
     return E.left(badAnswer('The upstream service answered with no JSON document.'))
   }
-  const header = (name: string): string | undefined => {
-    const value = headerOf(name)
-    return value === null ? undefined : redact(value)
-  }
-  const headers = passedHeaders.flatMap((name) => {
-    const value = header(name)
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const inHeader = header('x-service-request-id') ?? header('x-typesafe-request-id') ?? ''
+  const header = (name: string): string => redact(headerOf(name) ?? '')
+  const inHeader = header('x-service-request-id') || header('x-typesafe-request-id')
   const id = requestIdOfBody(inHeader, body)
-  const both: typeof headers = id === '' ? headers : [...headers, ['x-service-request-id', id]]
+  const headers = [
+    ...passedHeaders.map((name) => [name, header(name)] as const),
+    ['x-service-request-id', id.length > longestId ? '' : id] as const,
+  ].filter(([, value]) => value !== '')
   const away = status === 502 || status === 503 || status === 504
   const cause = away ? { cause: `it answered with status ${status}` } : {}
-  return E.right({ status, headers: both, body, ...cause })
+  return E.right({ status, headers, body, ...cause })
 }
