@@ -17,8 +17,16 @@ import { errorDraft } from './error-draft'
 import type { Template } from './questions'
 import type { Row } from './row'
 
+/** What answers are held against. R16, R23 */
+export interface Judging {
+  readonly requirements: ReadonlyArray<Requirement>
+  readonly shapes: Shapes
+  /** Applied to each answer. R23 */
+  readonly policy: Policy | undefined
+}
+
 /** What is the same for every row of a run. */
-export interface Plan {
+export interface Plan extends Judging {
   readonly template: Template
   /** What is sent of its questions. R13 */
   readonly permuted: Permuted
@@ -27,10 +35,6 @@ export interface Plan {
   /** For the calls; the template's own where there is none. */
   readonly model: string | undefined
   readonly withState: boolean
-  readonly requirements: ReadonlyArray<Requirement>
-  readonly shapes: Shapes
-  /** Applied to each answer. R23 */
-  readonly policy: Policy | undefined
 }
 
 /** A row to be asked, once or as one of several times. */
@@ -86,7 +90,7 @@ export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): B
 
 /** What a record says of its answers: the requirements, and the policy. R16, R23 */
 export const judgementOf = (
-  { requirements, shapes, policy }: Plan,
+  { requirements, shapes, policy }: Judging,
   answers: Answers,
 ): { readonly gate?: Draft; readonly policy?: Draft } => ({
   ...(requirements.length > 0 && { gate: gateDraft(judge(requirements, shapes, answers)) }),

@@ -1,12 +1,13 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { askRow, judgementOf } from '../batch/ask-row'
+import { judgementOf } from '../batch/ask-row'
+import { ask } from '../client/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import type { Json } from '../json/json'
 import { askArguments } from './arguments'
 import type { Members } from './result'
-import { type Call, noteModels, planOf, type Session } from './session'
+import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
 
 /** Asks about one state; gives the document that `svc ask` prints, and then `gate` and `policy`. R26 */
 export const askTool = (
@@ -16,23 +17,20 @@ export const askTool = (
 ): TE.TaskEither<Failure, Members> =>
   pipe(
     TE.fromEither(askArguments(given)),
-    TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
-    TE.chain(({ plan, state }) =>
+    TE.bind('judging', ({ template }) => TE.fromEither(judgingOf(session, template))),
+    TE.chain(({ judging, template, state }) =>
       pipe(
-        askRow({ row: { index: 0, line: 1, state }, run: undefined }, plan, {
-          ...session.client,
-          signal,
-          parent: span,
-        }),
-        TE.chainFirstIOK(
-          ({ model }) =>
-            () =>
-              noteModels(session, plan, [model]),
+        ask(
+          { ...template, state },
+          modelOf(session, template),
+        )({ ...session.client, signal, parent: span }),
+        TE.bimap(
+          ({ failure }) => failure,
+          ({ value }) => {
+            noteModels(session, judging, [value.model])
+            return { ...encodeResponse(value), ...judgementOf(judging, new Map(value.answers)) }
+          },
         ),
-        TE.map((response) => ({
-          ...encodeResponse(response),
-          ...judgementOf(plan, new Map(response.answers)),
-        })),
       ),
     ),
   )

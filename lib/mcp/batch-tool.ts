@@ -1,17 +1,20 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { permute } from '../ask/permute'
 import type { Plan } from '../batch/ask-row'
 import { pacedRun } from '../batch/paced-run'
+import type { Template } from '../batch/questions'
 import { askAll, type Step } from '../batch/run'
 import { summaryDraft, summing } from '../batch/summary'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { encode } from '../json/draft'
 import { Json } from '../json/json'
 import { decodeRecord } from '../run/decode'
+import { questionsDigest } from '../run/digest'
 import { type BatchArguments, batchArguments } from './arguments'
 import { type Members, mostBytes, tooLarge } from './result'
-import { type Call, noteModels, planOf, type Session } from './session'
+import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
 
 /** Rows of one call that are asked at the same time, as `svc batch` has it by default. */
 const concurrency = 8
@@ -26,6 +29,19 @@ export const batchTool = (
     TE.fromEither(batchArguments(given)),
     TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
     TE.chain(({ plan, rows }) => asked(session, plan, rows, call)),
+  )
+
+const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =>
+  pipe(
+    judgingOf(session, template),
+    E.bindTo('judging'),
+    E.bind('permuted', () => permute(template.questions, undefined)),
+    E.map(({ judging, permuted }) => ({
+      ...judging,
+      ...{ template, permuted, withState: false },
+      questionsSha256: questionsDigest(template.questions),
+      model: modelOf(session, template),
+    })),
   )
 
 const asked =

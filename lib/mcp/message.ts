@@ -73,7 +73,9 @@ const plain = (json: Json): unknown => {
 const idOf = (message: unknown): { readonly id?: string | number } => {
   const id =
     typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
-  return typeof id === 'string' || typeof id === 'number' ? { id } : {}
+  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))
+    ? { id }
+    : {}
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { permute } from '../ask/permute'
-import type { Plan } from '../batch/ask-row'
+import type { Judging } from '../batch/ask-row'
 import type { Template } from '../batch/questions'
 import type { ClientEnv } from '../client/env'
 import type { Failure } from '../failure/failure'
@@ -40,16 +39,15 @@ export interface Call {
 }
 
 /**
- * What is the same for every row of a call: its questions, the policy if it was made from these, and the
- * requirements of the session that are about them. Fails where one of these can never hold. R15, R26
+ * What the answers to a call are held against: the policy of the session if it was made from these questions, and the
+ * requirements that are about them. Fails where one of these can never hold. R15, R26
  */
-export const planOf = (
-  { modelIsFixed, requirements: all, policy: given }: Session,
-  template: Template,
-): E.Either<Failure, Plan> => {
-  const questionsSha256 = questionsDigest(template.questions)
-  const policy = given && isFor(given, questionsSha256) ? given.questions : undefined
-  const shapes = shapesOf(template.questions, policy)
+export const judgingOf = (
+  { requirements: all, policy: given }: Session,
+  { questions }: Template,
+): E.Either<Failure, Judging> => {
+  const policy = given && isFor(given, questionsDigest(questions)) ? given.questions : undefined
+  const shapes = shapesOf(questions, policy)
   const requirements = all.filter(({ paths }) =>
     paths.every(
       ({ id, field }) => shapes.has(id) && (policy !== undefined || !byPolicy.has(field)),
@@ -57,14 +55,13 @@ export const planOf = (
   )
   return pipe(
     checkRequirements(requirements, shapes),
-    E.chain(() => permute(template.questions, undefined)),
-    E.map((permuted) => ({
-      ...{ template, permuted, requirements, shapes, policy, questionsSha256 },
-      model: modelIsFixed ? undefined : template.model,
-      withState: false,
-    })),
+    E.map(() => ({ requirements, shapes, policy })),
   )
 }
+
+/** The model that a call asks; that of the command line, or the usual one, where there is none. */
+export const modelOf = ({ modelIsFixed }: Session, { model }: Template): string | undefined =>
+  modelIsFixed ? undefined : model
 
 /** The fields that only a policy gives. R23 */
 const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
@@ -72,9 +69,9 @@ const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 /** Logs that other models answered than a policy was made from. R23 */
 export const noteModels = (
   { policy, log }: Session,
-  plan: Plan,
+  judging: Judging,
   models: Iterable<string>,
 ): void => {
-  const note = policy && plan.policy && otherModels(policy, models)
+  const note = policy && judging.policy && otherModels(policy, models)
   if (note !== undefined) log.warning(note)
 }

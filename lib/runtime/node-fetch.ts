@@ -8,7 +8,7 @@ import type { Fetch, FetchInit, Runtime } from './runtime'
 import { transportError } from './transport-error'
 
 /**
- * HTTP over node-fetch. Each exchange has a connection of its own, unless it is to be kept and no proxy is in the way.
+ * HTTP over node-fetch. Each exchange has a connection of its own, unless it is to be kept.
  * Redirects are not followed (D5); the environment may name a proxy (D24, D54).
  */
 export const nodeFetch =
@@ -21,7 +21,7 @@ export const nodeFetch =
     const { method, headers, body, signal, keepAlive } = init
     const connection = watch(
       proxy !== undefined
-        ? (await import('./proxy')).agentThrough(proxy, target, signal)
+        ? (await import('./proxy')).agentThrough(proxy, target, { signal, keepAlive })
         : keepAlive
           ? keptAgent(target)
           : directAgent(target),

@@ -6,16 +6,47 @@ import { urlToHttpOptions } from 'node:url'
 import type { AddRequest } from './connection'
 import { transportError } from './transport-error'
 
-/**
- * An agent whose connections lead through `proxy`. A request by http is sent to the proxy with its whole address as
- * the path; for one by https the proxy is asked for a tunnel (CONNECT), in which the service's certificate is checked
- * as ever. `signal` also ends the wait for the proxy. D24, D54
- */
-export const agentThrough = (proxy: URL, target: URL, signal?: AbortSignal): HttpAgent =>
-  target.protocol === 'https:' ? tunnelling(proxy, target, signal) : forwarding(proxy)
+/** How one exchange uses its connection. */
+interface Use {
+  /** Also ends the wait for the proxy. */
+  readonly signal?: AbortSignal
+  /** Takes a connection that an earlier exchange has left open, and leaves it open. */
+  readonly keepAlive?: boolean
+}
 
-const forwarding = (proxy: URL): HttpAgent => {
-  const agent = new HttpAgent({ keepAlive: false })
+/**
+ * An agent for one exchange whose connections lead through `proxy`. A request by http is sent to the proxy with its whole
+ * address as the path; for one by https the proxy is asked for a tunnel (CONNECT), in which the service's certificate is
+ * checked as ever. D24, D54
+ */
+export const agentThrough = (
+  proxy: URL,
+  target: URL,
+  { signal, keepAlive = false }: Use = {},
+): HttpAgent => {
+  const isTunnel = target.protocol === 'https:'
+  const make = () =>
+    isTunnel ? tunnelling(proxy, target, keepAlive) : forwarding(proxy, keepAlive)
+  const name = `${proxy.href} ${target.origin}`
+  const agent = (keepAlive && kept.get(name)) || make()
+  if (keepAlive) kept.set(name, agent)
+  return isTunnel ? waitingUntil(agent, signal) : agent
+}
+
+/** The agents of connections that are kept. */
+const kept = new Map<string, HttpAgent>()
+
+/** A copy of an agent for one exchange: what it connects is given the exchange's own signal. */
+const waitingUntil = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAgent => {
+  const shared = agent as HttpAgent & AddRequest
+  const own: HttpAgent & AddRequest = Object.create(agent)
+  own.addRequest = (request, options, ...rest) =>
+    shared.addRequest(request, { ...(options as object), untilTunnel: signal }, ...rest)
+  return own
+}
+
+const forwarding = (proxy: URL, keepAlive: boolean): HttpAgent => {
+  const agent = new HttpAgent({ keepAlive })
   const { host, port } = addressOf(proxy)
   agent.createConnection = () =>
     proxy.protocol === 'https:'
@@ -31,13 +62,14 @@ const forwarding = (proxy: URL): HttpAgent => {
   return agent
 }
 
-const tunnelling = (proxy: URL, target: URL, signal?: AbortSignal): HttpAgent => {
-  const agent = new HttpsAgent({ keepAlive: false })
+const tunnelling = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
+  const agent = new HttpsAgent({ keepAlive })
   const place = `${target.hostname}:${target.port || 443}`
   agent.createConnection = (options, done) => {
     // Node wants a connection or an error, its types want both.
     const settle = done as (error: Error | null, socket?: Socket) => void
-    tunnel(proxy, place, signal).then(
+    const { untilTunnel } = options as { readonly untilTunnel?: AbortSignal }
+    tunnel(proxy, place, untilTunnel).then(
       (socket) => settle(null, tlsConnect({ ...(options as ConnectionOptions), socket })),
       settle,
     )

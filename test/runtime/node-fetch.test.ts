@@ -24,7 +24,11 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
 })
 
 /** Asks a server `count` times, one after the other; gives how many connections that took. */
-const connectionsFor = async (count: number, keepAlive: boolean): Promise<number> => {
+const connectionsFor = async (
+  count: number,
+  keepAlive: boolean,
+  isProxy = false,
+): Promise<number> => {
   let connections = 0
   const server = createServer((_, response) => response.end('{}'))
   server.on('connection', () => {
@@ -36,7 +40,10 @@ const connectionsFor = async (count: number, keepAlive: boolean): Promise<number
   for (let i = 0; i < count; i++) {
     const { signal } = new AbortController()
     const init = { method: 'POST', headers: {}, body: Buffer.from('{}'), signal, keepAlive }
-    const response = await nodeFetch({})(`http://127.0.0.1:${port}/`, init)
+    const address = `http://127.0.0.1:${port}`
+    const response = isProxy
+      ? await nodeFetch({ HTTP_PROXY: address })('http://service.test/', init)
+      : await nodeFetch({})(address, init)
     for await (const _ of response.body);
   }
   server.closeAllConnections()
@@ -47,6 +54,8 @@ const connectionsFor = async (count: number, keepAlive: boolean): Promise<number
 test('connections are kept where that is asked for', async () => {
   assert.is(await connectionsFor(3, true), 1)
   assert.is(await connectionsFor(3, false), 3)
+  assert.is(await connectionsFor(3, true, true), 1)
+  assert.is(await connectionsFor(3, false, true), 3)
 })
 
 test.run()

@@ -8,6 +8,7 @@ import { requestIds } from '../observe/request-id'
 import { endRequestSpan, startRequestSpan } from '../observe/request-span'
 import { internalError, type Problem } from '../problem'
 import { type Call, problemReply, type Reply, unheard } from './call'
+import { type SendLimits, send, withRoom } from './send'
 
 /** What accompanies every request. */
 export interface Surroundings {
@@ -38,7 +39,7 @@ export interface Calls {
 }
 
 /** No calls yet. */
-export const newCalls = (around: Surroundings): Calls => {
+export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
   const { clock, tracer, log, metrics } = around
   const newId = requestIds(clock.now)
   const live = new Set<Call>()
@@ -83,14 +84,14 @@ export const newCalls = (around: Surroundings): Calls => {
     take: async (route, incoming, outgoing, handler) => {
       const started = clock.monotonic()
       const call = begin(route, incoming, outgoing)
-      const reply = await replyOf(call, handler)
+      const reply = withRoom(await replyOf(call, handler), call, limits)
       const status = outgoing.destroyed ? unheard.status : reply.status
       if (reply.cause !== undefined && status === reply.status) warn(call, reply.cause, status)
       finish(call, status, clock.monotonic() - started)
       // The answers of one turn of the event loop leave together. Sent one by one, each would wake the caller's
       // process in between, which costs a third of the throughput where both share a machine.
       await endOfTurn()
-      send(call, reply, draining)
+      send(call, reply, draining, limits)
     },
     refuse: (problem) => {
       const id = newId()
@@ -119,28 +120,3 @@ const logFields = (
   peer: incoming.socket.remoteAddress,
   ...notes,
 })
-
-/**
- * Routes that clients of the `/v1/systemone` dialect call. They look for the request id under another name.
- * D42
- */
-const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models'])
-
-/** Writes a reply with the request's id; one that an engine passed on takes its place. D37 */
-const send = ({ id, route, incoming, outgoing }: Call, reply: Reply, closing: boolean): void => {
-  if (outgoing.destroyed) return
-  if (reply.play !== undefined) {
-    if (closing) outgoing.setHeader('Connection', 'close')
-    reply.play(outgoing, reply.headers)
-    return
-  }
-  const requestId = reply.headers['x-service-request-id'] ?? id
-  outgoing.writeHead(reply.status, {
-    ...reply.headers,
-    'x-service-request-id': requestId,
-    ...(dialectRoutes.has(route) ? { 'x-typesafe-request-id': requestId } : {}),
-    ...(closing ? { Connection: 'close' } : {}),
-    'Content-Length': Buffer.byteLength(reply.body),
-  })
-  outgoing.end(incoming.method === 'HEAD' ? undefined : reply.body)
-}

@@ -3,15 +3,16 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { largestDocument } from '../../json/largest-document'
 import type { Clock } from '../../runtime/runtime'
-import { atCapacity, bodyTooLarge, bodyTooSlow, type Problem } from '../problem'
+import type { Held } from '../limits/held'
+import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../problem'
 
 /** How bodies are read. */
 export interface BodyLimits {
   readonly clock: Clock
   /** Time for one whole body, in milliseconds. */
   readonly readMs: number
-  /** Bytes of the bodies of all requests that are not answered yet, together. */
-  readonly maxHeld: number
+  /** Where bodies count until their request is answered. */
+  readonly held: Held
 }
 
 /**
@@ -23,24 +24,38 @@ export type ReadBody = (
   outgoing: ServerResponse,
 ) => Promise<E.Either<Problem, O.Option<Buffer>>>
 
-const noRoom: Problem = atCapacity('The service has no room for another request body.', 1000)
+/**
+ * A body may come in so many pieces. Each costs the same, however small it is, and 16 MiB could come byte by byte; the
+ * packets of a network make some ten thousand.
+ */
+const mostPieces = 100_000
+const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
+
+/** The buffer, or a larger one with the same beginning, that has space for `more` bytes after the first `size`. */
+const withSpace = (buffer: Buffer, size: number, more: number): Buffer => {
+  if (size + more <= buffer.length) return buffer
+  const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, size + more))
+  buffer.copy(larger, 0, 0, size)
+  return larger
+}
 
 /**
  * Reads bodies within the limits. A body counts as held from its first byte until its response is
  * closed, or until it is refused; what a refused caller still sends is not read.
  */
-export const bodyReader = ({ clock, readMs, maxHeld }: BodyLimits): ReadBody => {
-  let held = 0
-  return (incoming, outgoing) => {
+export const bodyReader =
+  ({ clock, readMs, held }: BodyLimits): ReadBody =>
+  (incoming, outgoing) => {
     if (Number(incoming.headers['content-length'] ?? 0) > largestDocument) {
       return Promise.resolve(E.left(bodyTooLarge))
     }
     if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     return new Promise((resolve) => {
-      const chunks: Array<Buffer> = []
+      let bytes: Buffer = Buffer.alloc(0)
       let size = 0
+      let pieces = 0
       const release = (): void => {
-        held -= size
+        held.release(size)
       }
       const stop = (): void => {
         stopTimer()
@@ -53,16 +68,19 @@ export const bodyReader = ({ clock, readMs, maxHeld }: BodyLimits): ReadBody => 
         resolve(result)
       }
       const onData = (chunk: Buffer): void => {
-        chunks.push(chunk)
+        bytes = withSpace(bytes, size, chunk.length)
+        chunk.copy(bytes, size)
         size += chunk.length
-        held += chunk.length
+        pieces += 1
+        held.add(chunk.length)
         if (size > largestDocument) refuse(E.left(bodyTooLarge))
-        else if (held > maxHeld) refuse(E.left(noRoom))
+        else if (pieces > mostPieces) refuse(E.left(tooManyPieces))
+        else if (!held.hasRoom(0)) refuse(E.left(noRoom))
       }
       const onEnd = (): void => {
         stop()
         outgoing.once('close', release)
-        resolve(E.right(O.some(Buffer.concat(chunks))))
+        resolve(E.right(O.some(bytes.subarray(0, size))))
       }
       const onGone = (): void => refuse(E.right(O.none))
       const stopTimer = clock.timer(readMs, () => refuse(E.left(bodyTooSlow)))
@@ -70,4 +88,3 @@ export const bodyReader = ({ clock, readMs, maxHeld }: BodyLimits): ReadBody => 
       if (incoming.destroyed && !incoming.readableEnded) onGone()
     })
   }
-}

@@ -8,6 +8,7 @@ import type { Clock } from '../../runtime/runtime'
 import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../problem'
 import type { Reply } from './call'
 import { requestListener, type Service } from './router'
+import { rest } from './send'
 
 /** Where connections are accepted and how patiently they are treated. Times are in milliseconds. */
 export interface ServerOptions {
@@ -71,11 +72,12 @@ const newServer = (service: Service, options: ServerOptions): Server => {
   // Reading the body answers `Expect: 100-continue`, once the request is let in.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
+  const refuse = socketRefuser(service, options.clock)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseSocket(service, problemOf(error), socket as Socket),
+    refuse(problemOf(error), socket as Socket),
   )
   server.on('connect', (_: IncomingMessage, socket) =>
-    refuseSocket(service, invalidHttp('CONNECT is not supported'), socket as Socket),
+    refuse(invalidHttp('CONNECT is not supported'), socket as Socket),
   )
   return server
 }
@@ -88,14 +90,30 @@ const problemOf = (error: NodeJS.ErrnoException): Problem => {
 
 /**
  * Answers what never became a request, and ends its connection. Nothing is written where the answer to an
- * earlier request of the connection is still to come: the caller would take the one for the other.
+ * earlier request of the connection is still to come: the caller would take the one for the other. What the caller still
+ * sends is read and thrown away before the end, as in `send`. D71
  */
-const refuseSocket = (service: Service, problem: Problem, socket: Socket): void => {
-  const busy = [...service.calls.live].some(
-    (call) => call.incoming.socket === socket && call.incoming.complete,
-  )
-  if (busy || !socket.writable || socket.bytesRead === 0) socket.destroy()
-  else socket.end(rawReply(service.calls.refuse(problem)), () => socket.destroySoon())
+const socketRefuser = (service: Service, clock: Clock) => {
+  const refused = new WeakSet<Socket>()
+  return (problem: Problem, socket: Socket): void => {
+    // Whatever comes after bad HTTP is bad HTTP again.
+    if (refused.has(socket)) return
+    const busy = [...service.calls.live].some(
+      (call) => call.incoming.socket === socket && call.incoming.complete,
+    )
+    if (busy || !socket.writable || socket.bytesRead === 0) {
+      socket.destroy()
+      return
+    }
+    refused.add(socket)
+    socket.write(rawReply(service.calls.refuse(problem)))
+    socket
+      .once(
+        'close',
+        clock.timer(rest.ms, () => socket.destroySoon()),
+      )
+      .resume()
+  }
 }
 
 /** A whole HTTP response as text, for a connection on which Node has no response to write. */

@@ -1,0 +1,100 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { classify } from '../../lib/failure/classify'
+import { textOf } from '../../lib/json/json'
+import { parseText } from '../../lib/json/parse'
+import { askArguments, batchArguments } from '../../lib/mcp/arguments'
+import { argumentsOf, readMessage, tooLarge, writeMessage } from '../../lib/mcp/message'
+import { documents } from '../json/documents'
+import * as fc from '../support/fast-check'
+
+/** Whatever a client writes: a message or a fault, and a state that keeps its text. */
+const test = suite('mcp/messages')
+
+const read = (line: string): JSONRPCMessage => {
+  const message = readMessage(Buffer.from(line))
+  if (E.isLeft(message)) throw new Error(message.left.message)
+  return message.right
+}
+
+const given = (message: JSONRPCMessage) =>
+  argumentsOf('params' in message ? (message.params?.arguments as Record<string, unknown>) : {})
+
+const callOf = (input: string): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":${input}}}`
+
+test('the arguments of a call keep their text on the way in, and a result on the way out', () => {
+  fc.assert(
+    fc.property(documents, ({ text, spaced }) => {
+      const message = read(callOf(spaced))
+      const json = given(message)
+      assert.ok(json)
+      const inside = spaced.slice(spaced.search(/[^ \t\r\n]/)).trimEnd()
+      if (json) assert.is(textOf(json), inside)
+      const result = { content: [], structuredContent: { answer: parseText(text) } }
+      if (E.isRight(result.structuredContent.answer)) {
+        const answer = { answer: result.structuredContent.answer.right }
+        const out = { jsonrpc: '2.0', id: 1, result: { content: [], structuredContent: answer } }
+        const line = writeMessage(out as unknown as JSONRPCMessage).toString()
+        assert.is(
+          line,
+          `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"answer":${text}}}}\n`,
+        )
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any bytes are a message or a fault with a code of JSON-RPC', () => {
+  const lines = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    documents.map(({ spaced }) => Buffer.from(spaced)),
+    documents.map(({ text }) => Buffer.from(`{"jsonrpc":"2.0","id":1,"method":${text}}`)),
+    documents.map(({ text }) => Buffer.from(`{"jsonrpc":"2.0","id":${text},"method":"m"}`)),
+    documents.map(({ text }) => Buffer.from(`{"jsonrpc":"2.0","method":"m","params":${text}}`)),
+  )
+  fc.assert(
+    fc.property(lines, (line) => {
+      const message = readMessage(line)
+      if (E.isLeft(message)) assert.ok([-32700, -32600].includes(message.left.code))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('any arguments are taken or refused as usage or validation failures', () => {
+  const questions = fc.oneof(
+    documents.map(({ text }) => text),
+    documents.map(({ text }) => `[{"id":"q","type":"noul","criteria":${text}}]`),
+    documents.map(({ text }) => `[{"id":"q","type":"choice","labels":[${text},"x"]}]`),
+    documents.map(({ text }) => `[{"id":"q","type":"score","levels":${text}}]`),
+  )
+  fc.assert(
+    fc.property(questions, documents, (asked, { text }) => {
+      const ask = given(read(callOf(`{"state":${text},"questions":${asked}}`)))
+      const batch = given(read(callOf(`{"rows":[{"state":${text}}],"questions":${asked}}`)))
+      for (const outcome of [askArguments(ask), batchArguments(batch)])
+        if (E.isLeft(outcome))
+          assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
+      const taken = askArguments(ask)
+      if (E.isRight(taken)) assert.is(textOf(taken.right.state), text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('the id of a message that is too long is found where it stands first or last, and nowhere else', () => {
+  const id = (text: string) => tooLarge(Buffer.from(text), Buffer.from(text)).id
+  assert.is(id('{"jsonrpc":"2.0","id":7,"method":"m"}'), 7)
+  assert.is(id(' { "id" : "a-1" , "method" : "m" }'), 'a-1')
+  assert.is(id('{"method":"m","params":{},"jsonrpc":"2.0","id":12}\r'), 12)
+  assert.is(id('{"method":"m","params":{"id":12}}'), undefined)
+  assert.is(id('{"method":"m","params":"\\",\\"id\\":12}"}'), undefined)
+  assert.is(id('{"method":"m","id":12345678901234567890}'), undefined)
+  assert.is(id('{"method":"m","id":null}'), undefined)
+})
+
+test.run()
