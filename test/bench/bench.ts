@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `hostile`, `batch`, `mcp`, `eval` and `accuracy`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `hostile`, `batch`, `mcp`, `eval`, `accuracy` and `local`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
@@ -12,6 +12,7 @@ import { reportEval } from './eval'
 import { reportHostile } from './hostile'
 import { installed } from './installed'
 import { reportKills } from './kills'
+import { reportLocal } from './local'
 import { reportMcp } from './mcp'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
@@ -109,3 +110,4 @@ if (isAsked('batch')) {
 }
 if (isAsked('eval')) await reportEval(rounds(5))
 if (isAsked('accuracy')) reportAccuracy(rounds(200))
+if (isAsked('local')) await reportLocal(rounds(20))

@@ -41,7 +41,7 @@ export const findModelFile =
       return E.left(
         usage(
           download
-            ? `--engine-model ${model} cannot be fetched: ${reason(error)}; the same command goes on where this ended`
+            ? `--engine-model ${model} cannot be fetched: ${reason(error)}`
             : `--engine-model ${model} is not on this machine: pass --engine-download to fetch it (${reason(error)})`,
         ),
       )

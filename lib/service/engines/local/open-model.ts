@@ -57,7 +57,7 @@ export const openModel =
   async () => {
     let logged: string | undefined
     const logger = (_: string, message: string): void => {
-      logged ??= /error loading model: (.+)/.exec(message)?.[1]
+      logged ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
     }
     let llama: Llama
     try {

@@ -78,13 +78,12 @@ const evaluate = async (
     const results = await sequence.controlledEvaluate(
       batch.map((token, i) => (last && i === batch.length - 1 ? [token, { generateNext }] : token)),
     )
-    const next = results.at(-1)?.next
-    if (!last || next?.logits === undefined || next.totalLogitWeight === undefined) continue
-    const highest = Math.max(...next.logits.values())
-    const total = Math.log(next.totalLogitWeight)
-    return [...next.logits].map(([token, logit]) => ({
+    if (!last) continue
+    const { logits = new Map<Token, number>(), totalLogitWeight = 1 } = results.at(-1)?.next ?? {}
+    const highest = Math.max(...logits.values())
+    return [...logits].map(([token, logit]) => ({
       token: model.detokenize([token]),
-      logprob: logit - highest - total,
+      logprob: logit - highest - Math.log(totalLogitWeight),
     }))
   }
   return undefined
