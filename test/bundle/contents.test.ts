@@ -106,7 +106,7 @@ test('no file tells where it was built', () => {
 
 test('no development tool is bundled', () => {
   const tools =
-    /^(msw|@modelcontextprotocol\/client|uvu|esbuild|tsx|typescript|fast-check|autocannon|@typesafe-ai\/sdk)$/
+    /^(msw|@modelcontextprotocol\/client|uvu|esbuild|tsx|typescript|fast-check|@typesafe-ai\/sdk)$/
   assert.equal(
     packages(Object.entries(outputs)).filter((name) => tools.test(name)),
     [],
