@@ -10,11 +10,17 @@ import { redacted } from '../text/search'
  * redirect, with the key redacted. spec: HTTP API; D4, D5, D44, D47
  */
 export const apiFailure = (
-  { method, path, url }: { readonly method: string; readonly path: string; readonly url: string },
+  exchange: {
+    readonly method: string
+    readonly path: string
+    readonly url: string
+    readonly errorMessage?: typeof errorMessage
+  },
   response: Pick<FetchResponse, 'status' | 'header'>,
   body: Uint8Array,
   redact: Redact,
 ): Failure => {
+  const { method, path, url } = exchange
   const { status, header } = response
   const location = status >= 300 && status <= 399 ? header('location') : null
   return apiError({
@@ -22,7 +28,7 @@ export const apiFailure = (
     status,
     message:
       location === null
-        ? errorMessage(body, redact)
+        ? (exchange.errorMessage ?? errorMessage)(body, redact)
         : cutMessage(`redirect to ${redact(target(location, url))} is not followed`),
     requestId: requestIdOfBody(header('x-service-request-id') ?? '', body),
   })

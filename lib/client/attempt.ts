@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
+import type { errorMessage } from '../codec/service-errors'
 import type { Failure } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { parseJson } from '../json/parse'
@@ -18,6 +19,8 @@ export interface Exchange<A> extends HttpRequest {
   readonly path: string
   /** Reads a whole 2xx body. `requestId` is the header's, `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
+  /** Reads the message of a body with another status, where it is not told as D44 has it. */
+  readonly errorMessage?: typeof errorMessage
 }
 
 /** What an answer says besides its body. The key is redacted. */

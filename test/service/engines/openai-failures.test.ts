@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import type { EngineFailure } from '../../../lib/service/engines/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
 import { answered, ask, engineAt, failed, noul, prefer, three, withStandIn } from './openai-support'
 import { type Fault, type StandInOptions, startStandIn } from './stand-in'
@@ -154,6 +155,25 @@ test('a refused connection is clear, and only the log names the host', async () 
     /^question "q": the engine cannot be reached: connection refused$/,
   )
   assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
+})
+
+test('older versions of llama.cpp tell the lengths beside their message', async () => {
+  const error = {
+    code: 500,
+    message: 'the request exceeds the available context size. try increasing the context size',
+    type: 'exceed_context_size_error',
+    n_prompt_tokens: 9001,
+    n_ctx: 8192,
+  }
+  const llama = await httpServer((_, response) =>
+    response.writeHead(500).end(JSON.stringify({ error })),
+  )
+  await failed(
+    ask(`${llama.url}/v1`, [['q', noul]]),
+    'TooLong',
+    /is too long for the engine: 9001 tokens, at most 8192$/,
+  )
+  await llama.close()
 })
 
 test('passes on the wait the engine asks for', () =>

@@ -97,7 +97,8 @@ const spelledBy = (bytes: Json | undefined): string | undefined =>
     ? Buffer.from(items(bytes).map(numberOf)).toString('utf8')
     : undefined
 
-const field = (json: Json | undefined, name: string): Json | undefined =>
+/** A member of an object; `undefined` where there is none. */
+export const field = (json: Json | undefined, name: string): Json | undefined =>
   json !== undefined && kindOf(json) === 'object' ? member(json, name) : undefined
 
 const first = (json: Json | undefined): Json | undefined =>
@@ -106,7 +107,8 @@ const first = (json: Json | undefined): Json | undefined =>
 const textOf = (json: Json | undefined): string | undefined =>
   json !== undefined && kindOf(json) === 'string' ? stringOf(json) : undefined
 
-const countOf = (json: Json | undefined): number | null => {
+/** A count of tokens; `null` where it is no whole number. */
+export const countOf = (json: Json | undefined): number | null => {
   if (json === undefined || kindOf(json) !== 'number') return null
   const count = numberOf(json)
   return Number.isSafeInteger(count) && count >= 0 ? count : null

@@ -10,6 +10,7 @@ import { Secret } from '../../../runtime/secret'
 import type { Attributes, Span, Tracer } from '../../../runtime/trace'
 import { type Completion, decodeCompletion, decodeModels } from './completion'
 import type { OpenaiOptions } from './options'
+import { errorMessageWithLengths } from './too-long'
 
 /** What the engine needs of the outside world. */
 export interface Outside {
@@ -49,6 +50,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
         exchange: {
           ...exchange,
           keepAlive: true,
+          errorMessage: errorMessageWithLengths,
           url: base + exchange.path,
           headers: headersOf(options, outside, exchange.body !== undefined),
         },

@@ -1,11 +1,16 @@
+import * as E from 'fp-ts/Either'
+import { errorMessage } from '../../../codec/service-errors'
+import { parseJson } from '../../../json/parse'
+import { countOf, field } from './completion'
+
 /**
  * How engines say that a prompt does not fit:
  * - OpenAI: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.`
  * - vLLM the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, and `The decoder prompt
  *   (length 9000) is longer than the maximum model length of 8192.`
  * - SGLang: `The input (9000 tokens) is longer than the model's context length (8192 tokens).`
- * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`, older ones without numbers,
- *   and some of them with status 500
+ * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`; older ones have the numbers
+ *   beside a message without them, and some of those the status 500
  * - LM Studio: `Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with
  *   context length of only 8192 tokens`, or `(n_keep: 9000>= n_ctx: 8192)`
  * - Ollama: `the input length exceeds the context length`
@@ -13,6 +18,17 @@
  */
 const phrases =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length/i
+
+/** The message of an error body, with the numbers that older versions of llama.cpp have beside it. */
+export const errorMessageWithLengths: typeof errorMessage = (body, redact) => {
+  const message = errorMessage(body, redact)
+  const document = parseJson(body)
+  const error = E.isRight(document) ? field(document.right, 'error') : undefined
+  const [tokens, most] = [countOf(field(error, 'n_prompt_tokens')), countOf(field(error, 'n_ctx'))]
+  return tokens === null || most === null || lengthsIn(message) !== undefined
+    ? message
+    : `${message} (${tokens} tokens, at most ${most})`
+}
 
 /** Whether a message of an engine means that the prompt is longer than its context. D77 */
 export const saysTooLong = (message: string): boolean => phrases.test(message)
