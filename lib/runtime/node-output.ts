@@ -36,7 +36,8 @@ export const nodeOutput = (fd: 1 | 2): Output => {
       return process.getBuiltinModule('node:tty').isatty(fd)
     },
     get columns() {
-      return fd === 1 ? process.stdout.columns : process.stderr.columns
+      // A terminal that was told no size has 0.
+      return (fd === 1 ? process.stdout : process.stderr).columns || undefined
     },
     get isClosed() {
       return gone

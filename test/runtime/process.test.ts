@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeOutput } from '../../lib/runtime/node-output'
 import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')
@@ -72,6 +73,17 @@ const interruptedOutput = {
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',
   stderr: 'started\nsvc: interrupted\n',
 }
+
+test('a terminal that was told no size has no width', () => {
+  const own = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
+  const widthWith = (columns: number) => {
+    Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
+    return nodeOutput(2).columns
+  }
+  assert.equal([widthWith(0), widthWith(120)], [undefined, 120])
+  if (own) Object.defineProperty(process.stderr, 'columns', own)
+  else Reflect.deleteProperty(process.stderr, 'columns')
+})
 
 test('five megabytes arrive whole through a pipe', () => {
   const { stdout, stderr } = inShell('"$1" "$0" big | wc -c')
