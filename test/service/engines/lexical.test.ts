@@ -4,11 +4,13 @@ import { suite } from 'uvu'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../../lib/service/engines/engine'
+import { askedOf } from '../../../lib/service/engines/lexical/asked'
 import {
   answerWith,
   lexicalEngine,
   lexicalModel,
 } from '../../../lib/service/engines/lexical/engine'
+import { readState } from '../../../lib/service/engines/lexical/state'
 import { weights } from '../../../lib/service/engines/lexical/weights'
 import * as fc from '../../support/fast-check'
 
@@ -283,6 +285,18 @@ test('a member that is named several times is read once', () => {
   const labels = { refund: 'a late refund', invoice: 'an invoice' }
   const once = choice(state, labels, 'What is `ticket` about?')
   assert.deepEqual(choice(state, labels, 'What is `ticket` about, `ticket` alone?'), once)
+})
+
+test('only what questions ask for is remembered of a state, and no more places than count', () => {
+  const state = toJson({ a: 'order. '.repeat(30_000), b: 'order refund' })
+  const instructions = toJson('An order in `b` and `c`?')
+  const asked = askedOf([['q', { type: 'noul', instructions }]])
+  assert.deepEqual([...asked.names], ['b', 'c'])
+  const { isMember, placesIn } = readState(state, asked)
+  assert.deepEqual(['a', 'b', 'c'].map(isMember), [false, true, false])
+  assert.equal(placesIn([]).get('order')?.length, 20_000)
+  assert.equal(placesIn([]).get('refund'), undefined)
+  assert.deepEqual(placesIn(['b']).get('order'), [0])
 })
 
 test.run()

@@ -7,8 +7,10 @@ import {
   type EngineRequest,
   unsupported,
 } from '../engine'
+import { askedOf } from './asked'
 import { judge } from './judge'
 import { readState } from './state'
+import { makeRoom } from './terms'
 import { type Weights, weights } from './weights'
 
 /** The model's name in requests and responses. D39 */
@@ -41,7 +43,8 @@ export const answerWith = (
   { state, questions }: EngineRequest,
   used: Weights,
 ): E.Either<EngineFailure, EngineAnswer> => {
-  const read = readState(state)
+  makeRoom()
+  const read = readState(state, askedOf(questions))
   const answers: Distribution[] = []
   for (const [, question] of questions) {
     if (question.type === 'other') {

@@ -41,10 +41,20 @@ export const readInstructions = (
 /** The stems of the words that a question is asked with. */
 const framing: ReadonlySet<string> = new Set([...questionWords].map(stemmer))
 
+/** What stands in backquotes in instructions. */
+export const quotedIn = (instructions: Json | undefined): ReadonlyArray<string> =>
+  instructions !== undefined && kindOf(instructions) === 'string'
+    ? Array.from(stringOf(instructions).matchAll(quotes), ([, name = '']) => name)
+    : []
+
+/** The most different words that are read of one text. */
+export const mostTerms = 100_000
+
 const termsOf = (read: (add: Visit) => void): Terms => {
   const terms = new Map<string, boolean>()
   read((stem, negated) => {
-    if (!framing.has(stem)) terms.set(stem, negated)
+    if (framing.has(stem)) return
+    if (terms.size < mostTerms || terms.has(stem)) terms.set(stem, negated)
   })
   return [...terms].map(([stem, negated]) => ({ stem, negated }))
 }

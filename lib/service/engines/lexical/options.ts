@@ -1,5 +1,6 @@
 import type { Json } from '../../../json/json'
 import { complaint, feelingOf, praise } from './feeling'
+import { mostTerms } from './instructions'
 import { readJson } from './read-json'
 import type { Places } from './state'
 import { readTerms } from './terms'
@@ -22,7 +23,9 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
   const counts = new Map<string, number>()
   let length = 0
   const add = (weight: number) => (stem: string, negated: boolean) => {
-    counts.set(stem, (counts.get(stem) ?? 0) + (negated ? -weight : weight))
+    const count = counts.get(stem)
+    if (count !== undefined || counts.size < mostTerms)
+      counts.set(stem, (count ?? 0) + (negated ? -weight : weight))
     length += weight
   }
   readTerms(label, 0, add(labelWeight))

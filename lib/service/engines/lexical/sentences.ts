@@ -14,6 +14,9 @@ export interface Overlap {
   readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
 }
 
+/** Of a state in which the words occur in more sentences, the first so many found count. */
+const mostSentences = 100_000
+
 /** Finds the words of some instructions in a state, sentence by sentence. */
 export const overlap = (terms: Terms, state: Places): Overlap => {
   const sentences = new Map<number, { same: number; opposite: number }>()
@@ -29,6 +32,7 @@ export const overlap = (terms: Terms, state: Places): Overlap => {
       last = sentence
       let at = sentences.get(sentence)
       if (at === undefined) {
+        if (sentences.size >= mostSentences) continue
         at = { same: 0, opposite: 0 }
         sentences.set(sentence, at)
       }

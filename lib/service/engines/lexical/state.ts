@@ -1,62 +1,81 @@
-import { type Json, kindOf, members } from '../../../json/json'
+import { type Json, kindOf, membersNamed } from '../../../json/json'
+import type { Asked } from './asked'
 import { complaint, feelingOf, praise } from './feeling'
 import { readJson } from './read-json'
 
-/**
- * Where each stem occurs in a state: twice the number of the sentence, plus 1 where the word is negated there.
- * With this index a question costs as much time as its own words occur, however large the state is.
- */
-export type Places = ReadonlyMap<string, ReadonlyArray<number>>
+/** Where words occur in a state, or in some of its members. */
+export interface Places {
+  /**
+   * The places of a stem in order: twice the number of the sentence, plus 1 where the word is negated there.
+   * With this index a question costs as much time as its own words occur, however large the state is.
+   */
+  readonly get: (stem: string) => ReadonlyArray<number> | undefined
+}
 
 /** A state that questions are asked about. */
 export interface State {
-  /** Whether the state is an object with a member of this name. */
+  /** Whether the state is an object with a member of this name, which a question names in backquotes. */
   readonly isMember: (name: string) => boolean
-  /**
-   * The words of these members, or of the whole state where none is named. Questions that name the same share
-   * the index.
-   */
+  /** The words of these members, or of the whole state where none is named. */
   readonly placesIn: (named: ReadonlyArray<string>) => Places
 }
 
-/** Prepares a state for questions. Its words are read when the first question needs them. */
-export const readState = (state: Json): State => {
-  const values = new Map(
-    kindOf(state) === 'object' ? members(state).map(({ key, value }) => [key, value]) : [],
-  )
-  const read = new Map<string, Places>()
+/** The words of one value, and how many sentences it has. */
+interface Index extends Places {
+  readonly sentences: number
+}
+
+/** Of a word that occurs more often, the first so many places count. The weight of further ones is next to nothing. */
+const mostPlaces = 20_000
+
+/**
+ * Prepares a state for questions that ask for these words and members; others it does not know. What is read of it is
+ * remembered for the next question.
+ */
+export const readState = (state: Json, { stems, names }: Asked): State => {
+  const values: ReadonlyMap<string, Json> =
+    kindOf(state) === 'object' && names.size > 0 ? membersNamed(state, names) : new Map()
+  const known = new Map<Json, Index>()
+  const indexed = (value: Json): Index => {
+    const index = known.get(value) ?? read(value, stems)
+    known.set(value, index)
+    return index
+  }
   return {
     isMember: (name) => values.has(name),
     placesIn: (named) => {
-      const key = JSON.stringify(named)
-      const known = read.get(key)
-      if (known !== undefined) return known
       const parts = named.length === 0 ? [state] : named.flatMap((name) => values.get(name) ?? [])
-      const places = index(parts)
-      read.set(key, places)
-      return places
+      const indexes = parts.map(indexed)
+      return indexes.length === 1 ? (indexes[0] as Index) : joined(indexes)
     },
   }
 }
 
-const index = (values: ReadonlyArray<Json>): Places => {
+const read = (value: Json, stems: ReadonlySet<string>): Index => {
   const places = new Map<string, number[]>()
-  let base = 0
-  for (const value of values) {
-    base += readJson(value, (stem, negated, sentence) => {
-      const place = 2 * (base + sentence) + (negated ? 1 : 0)
-      const found = places.get(stem)
-      if (found === undefined) places.set(stem, [place])
-      else found.push(place)
-    })
+  const add = (word: string, place: number): void => {
+    const found = places.get(word)
+    if (found === undefined) places.set(word, [place])
+    else if (found.length < mostPlaces) found.push(place)
   }
-  const feelings = { [praise]: [] as number[], [complaint]: [] as number[] }
-  for (const [stem, found] of places) {
+  const sentences = readJson(value, (stem, negated, sentence) => {
+    const place = 2 * sentence + (negated ? 1 : 0)
+    if (stems.has(stem)) add(stem, place)
     const feeling = feelingOf(stem)
-    if (feeling !== 0)
-      for (const place of found) feelings[feeling > 0 ? praise : complaint].push(place)
-  }
-  for (const [word, found] of Object.entries(feelings))
-    if (found.length > 0) places.set(word, found)
-  return places
+    if (feeling !== 0) add(feeling > 0 ? praise : complaint, place)
+  })
+  return { get: (stem) => places.get(stem), sentences }
 }
+
+/** Several values as one: the sentences of each come after those of the one before. */
+const joined = (parts: ReadonlyArray<Index>): Places => ({
+  get: (stem) => {
+    let base = 0
+    const all: number[] = []
+    for (const { get, sentences } of parts) {
+      for (const place of get(stem) ?? []) all.push(2 * base + place)
+      base += sentences
+    }
+    return all.length === 0 ? undefined : all
+  },
+})

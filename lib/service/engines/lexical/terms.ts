@@ -21,8 +21,13 @@ const longest = 40
  * memory.
  */
 const longestKnown = 12
-const mostKnown = 20_000
+const mostKnown = 8_000
 const known = new Map<string, Word>()
+
+/** Forgets the words of earlier requests once there is no room for new ones. */
+export const makeRoom = (): void => {
+  if (known.size >= mostKnown) known.clear()
+}
 
 /**
  * Reads a text word by word: in lower case, reduced to stems, stop words left out. A negation holds for the
@@ -67,8 +72,7 @@ const wordOf = (token: string): Word => {
   if (found !== undefined) return found
   const word = classify(token)
   if (token.length <= longestKnown) {
-    if (known.size >= mostKnown) known.clear()
-    known.set(token, word)
+    if (known.size < mostKnown) known.set(token, word)
   }
   return word
 }

@@ -1,0 +1,35 @@
+import type { EngineRequest } from '../engine'
+import { quotedIn, readInstructions } from './instructions'
+import { described, labelled } from './options'
+
+/** What the questions of a request look for in its state. Nothing else of it needs to be remembered. */
+export interface Asked {
+  readonly stems: ReadonlySet<string>
+  /** The names in backquotes, whether or not the state has such members. */
+  readonly names: ReadonlySet<string>
+}
+
+/** From here on further words are not looked for: a request can have millions of different ones. */
+const mostStems = 100_000
+
+/** Gathers what questions ask for. */
+export const askedOf = (questions: EngineRequest['questions']): Asked => {
+  const stems = new Set<string>()
+  const names = new Set<string>()
+  const add = (stem: string): void => {
+    if (stems.size < mostStems) stems.add(stem)
+  }
+  for (const [, question] of questions) {
+    if (question.type === 'other') continue
+    for (const name of quotedIn(question.instructions)) names.add(name)
+    for (const { stem } of readInstructions(question.instructions, () => false).terms) add(stem)
+    const options =
+      question.type === 'choice'
+        ? question.criteria.map(([label, text]) => labelled(label, text, 1))
+        : question.type === 'score'
+          ? question.criteria.map(described)
+          : [question.criteria?.true, question.criteria?.false].map(described)
+    for (const { counts } of options) for (const stem of counts.keys()) add(stem)
+  }
+  return { stems, names }
+}
