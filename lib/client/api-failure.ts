@@ -44,7 +44,7 @@ const target = (location: string, from: string): string => {
   return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
 }
 
-/** Of what is no URL, all between the first `//` and the last `@` goes. */
+/** Takes credentials out of a text that is no valid URL: everything between the first `//` and the last `@`. */
 const withoutCredentials = (location: string): string => {
   const from = location.indexOf('//') + 2
   const to = location.lastIndexOf('@')

@@ -49,7 +49,7 @@ export const connectionFailure = (error: unknown, host: string): Connection => {
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
-/** A 2xx body that ended before its document did. D46 */
+/** The failure where a 2xx body ended in the middle of its JSON document. D46 */
 export const bodyCutOff = (host: string): Connection =>
   connection({ cause: 'the response body is cut off', host })
 

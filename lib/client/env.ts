@@ -42,7 +42,7 @@ export interface ClientEnv {
   readonly tracer: Tracer
   /** `svc/<version>`. D3 */
   readonly userAgent: string
-  /** Where many calls share a service. */
+  /** Present where many calls share a service, as in a batch. */
   readonly pace?: Pace
   /** The span under which a call's own span belongs. */
   readonly parent?: Span

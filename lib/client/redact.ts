@@ -1,7 +1,7 @@
 import type { Secret } from '../runtime/secret'
 import { createRedact, type Redact } from '../text/redact'
 
-/** Of each key once: making one takes longer than using it on an answer, and a batch has many answers. */
+/** Kept by key: making such a function takes longer than one use of it, and a batch uses it for every answer. */
 const made = new WeakMap<Secret, Redact>()
 
 /** Takes a client's key out of what its service says. D3, D52 */

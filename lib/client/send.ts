@@ -22,7 +22,7 @@ export type Head = Pick<FetchResponse, 'status' | 'header'>
 export interface Reply extends Head {
   /** The decoded content, at most 16 MiB. */
   readonly body: Uint8Array
-  /** The connection's end was the body's end, since no length was announced: a cut would look the same. */
+  /** No length was announced, so that the body ended with the connection: a body that was cut off looks the same. */
   readonly endsWithConnection: boolean
 }
 
