@@ -48,6 +48,7 @@ export interface Model {
   /** The longest prompt, in tokens, that the model was trained for. */
   readonly trainContextSize: number
   readonly iterateAllTokens: () => Iterable<Token>
+  readonly tokenize: (text: string) => ReadonlyArray<Token>
   readonly detokenize: (tokens: ReadonlyArray<Token>) => string
   readonly createContext: (options: {
     readonly contextSize: number

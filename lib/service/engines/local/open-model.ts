@@ -16,13 +16,6 @@ import {
 } from './library'
 import type { LocalOptions } from './options'
 
-/** A token of the vocabulary that stands for the letter of an option. */
-export interface LetterToken {
-  readonly token: Token
-  /** The option's index: 0 for A. */
-  readonly letter: number
-}
-
 /** A model that is ready to be asked. */
 export interface OpenModel {
   /** The file's name without its ending: the model's name in answers. */
@@ -32,10 +25,8 @@ export interface OpenModel {
   readonly sequence: Sequence
   /** The most tokens that a prompt may have. */
   readonly room: number
-  /** Every spelling of every letter that is a token by itself. */
-  readonly letters: ReadonlyArray<LetterToken>
-  /** Of the vocabulary's tokens, the longest one's length in characters. */
-  readonly longest: number
+  /** The tokens that stand for the letter of an option, in every spelling. */
+  readonly letters: ReadonlyArray<Token>
   readonly close: () => Promise<void>
 }
 
@@ -80,7 +71,7 @@ export const openModel =
         wrapper: library.resolveChatWrapper(model),
         sequence: context.getSequence(),
         room: context.contextSize - 1,
-        ...vocabularyOf(model),
+        letters: lettersOf(model),
         close: () => llama.dispose(),
       })
     } catch (error) {
@@ -95,14 +86,8 @@ export const openModel =
     }
   }
 
-const vocabularyOf = (model: Model): Pick<OpenModel, 'letters' | 'longest'> => {
-  const letters: LetterToken[] = []
-  let longest = 1
-  for (const token of model.iterateAllTokens()) {
-    const text = model.detokenize([token])
-    longest = Math.max(longest, text.length)
-    const letter = letterOf(text)
-    if (letter !== undefined && letter < mostLetters) letters.push({ token, letter })
-  }
-  return { letters, longest }
-}
+const lettersOf = (model: Model): ReadonlyArray<Token> =>
+  [...model.iterateAllTokens()].filter((token) => {
+    const letter = letterOf(model.detokenize([token]))
+    return letter !== undefined && letter < mostLetters
+  })

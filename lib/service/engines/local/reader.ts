@@ -22,7 +22,7 @@ export const read = async (
   prompt: string,
   signal: AbortSignal,
 ): Promise<E.Either<EngineFailure, Reading>> => {
-  const least = Math.ceil(prompt.length / open.longest)
+  const least = await leastTokens(open, prompt)
   if (least > open.room) return E.left(withoutRoom(open, `at least ${least}`))
   const tokens = tokensOf(open, prompt)
   if (tokens.length > open.room) return E.left(withoutRoom(open, `${tokens.length}`))
@@ -35,6 +35,20 @@ export const read = async (
     await open.sequence.clearHistory().catch(() => undefined)
     return E.left(badAnswer(`the model failed: ${reason(error)}`))
   }
+}
+
+/** How many characters are made tokens at once, which takes some milliseconds of the loop that takes requests. */
+const pieceLength = 1 << 16
+
+/** Counts the tokens of a long prompt piece by piece until they have no room; 0 for a prompt of one piece. */
+const leastTokens = async ({ model, room }: OpenModel, prompt: string): Promise<number> => {
+  let count = 0
+  if (prompt.length <= pieceLength) return count
+  for (let at = 0; at < prompt.length && count <= room; at += pieceLength) {
+    count += model.tokenize(prompt.slice(at, at + pieceLength)).length
+    await new Promise((next) => setImmediate(next))
+  }
+  return count
 }
 
 /** A prompt that was not read, or not to its end, since nobody waits for the answer. */
@@ -67,7 +81,7 @@ const evaluate = async (
   if (kept < sequence.nextTokenIndex)
     await sequence.eraseContextTokenRanges([{ start: kept, end: sequence.nextTokenIndex }])
   const generateNext: GenerateNext = {
-    logits: { filter: { tokens: letters.map(({ token }) => token), includeTop: mostLetters } },
+    logits: { filter: { tokens: letters, includeTop: mostLetters } },
     totalLogitWeight: true,
     // The library's own settings leave all but the 40 likeliest tokens out.
     options: { temperature: 0, topK: 0, topP: 1, minP: 0 },

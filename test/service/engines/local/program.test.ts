@@ -57,7 +57,7 @@ test('answers over HTTP, refuses what has no room with 400, and ends with 0', as
   assert.equal(refused.status, 400)
   assert.match(
     (await jsonOf(refused)).detail.message,
-    /takes at least 1441 tokens, and there is room for 1023/,
+    /takes 2896 tokens, and there is room for 1023/,
   )
   const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.ok((await listed.text()).includes('"tiny"'))
