@@ -141,12 +141,11 @@ const mean = (
     all.length === ids.length && tables.every((table) => labels.every((l) => table.has(l)))
   if (!whole) return own
   const columns = labels.map((label) => tables.map((table) => table.get(label) ?? 0))
-  const probabilities = labels.map(
-    (label, index) => [label, tidy(sum(columns[index] ?? []) / all.length)] as const,
-  )
+  const means = columns.map((column) => sum(column) / all.length)
+  const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
   const top = Math.max(...probabilities.map(([, p]) => p))
   const [choice] = probabilities.find(([, p]) => p === top) ?? [own.choice]
-  const confidence = labels.length === 1 ? 1 : tidy((labels.length * top - 1) / (labels.length - 1))
+  const confidence = confidenceOf(Math.max(...means), labels.length)
   const spread = tidy(
     Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
   )
@@ -159,6 +158,10 @@ const mean = (
     source: toJson({ ...told, probabilities: new Entries(probabilities), orders }),
   }
 }
+
+/** Of the likeliest of `labels` labels, from 0 to 1. D41 */
+const confidenceOf = (top: number, labels: number): number =>
+  labels === 1 ? 1 : Math.max(0, tidy((labels * top - 1) / (labels - 1)))
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 

@@ -83,6 +83,12 @@ test('of equally likely labels the first is chosen', () => {
   assert.match(shown(answers), '"orders":{"n":3,"spread":0,"flips":3}')
 })
 
+test('labels that are equally likely over the orders leave no confidence, and none below 0', () => {
+  const third = (a: number, b: number, c: number) => answer('a', a, b, c)
+  const answers = `{"t":${third(0.3334, 0.3333, 0.3333)},"t#2":${third(0.3333, 0.3334, 0.3333)},"t#3":${third(0.3333, 0.3333, 0.3334)}}`
+  assert.match(shown(answers), '"choice":"a","confidence":0,')
+})
+
 test('an answer without probabilities stays as its own order gave it', () => {
   const bare = '{"type":"choice","choice":"b","confidence":0.50,"probabilities":{}}'
   const full = answer('a', 0.7, 0.2, 0.1)
