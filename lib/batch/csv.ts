@@ -5,6 +5,9 @@ const comma = 0x2c
 const newline = 0x0a
 const carriageReturn = 0x0d
 
+/** The UTF-8 byte order mark that an input may begin with (D48): a quote behind it begins a field. */
+const mark = [0xef, 0xbb, 0xbf]
+
 /** Where in a field the next byte stands. */
 type Place = 'start' | 'plain' | 'quoted' | 'closed'
 
@@ -17,6 +20,7 @@ export const csvSplitter = (limit: number): Splitter => {
   let line = 1
   let begins = 1
   let place: Place = 'start'
+  let marked = 0
   let parts: Buffer[] = []
   let held = 0
   let offset = 0
@@ -41,6 +45,11 @@ export const csvSplitter = (limit: number): Splitter => {
       let from = 0
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] as number
+        if (byte === mark[marked]) {
+          marked += 1
+          continue
+        }
+        marked = mark.length
         if (byte === newline) {
           line += 1
           if (place !== 'quoted') {

@@ -46,9 +46,8 @@ type Parts = Omit<Row, 'index' | 'line'>
 export const partsOf = (value: Json, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
-  if (kindOf(value) !== 'object')
-    return { fault: `the row must be an object with the field "${named[0]}"` }
-  const list = members(value)
+  const isObject = kindOf(value) === 'object'
+  const list = isObject ? members(value) : []
   const at = (name: string) => list.find(({ key }) => key === name)?.value
   const missing = [fields.state, fields.id, fields.group].find(
     (name) => name !== undefined && at(name) === undefined,
@@ -59,7 +58,9 @@ export const partsOf = (value: Json, fields: Fields): Parts => {
       ? E.isLeft(labels)
         ? labels.left
         : undefined
-      : `the field "${missing}" is missing`
+      : isObject
+        ? `the field "${missing}" is missing`
+        : `the row must be an object with the field "${missing}"`
   const id = fields.id === undefined ? undefined : at(fields.id)
   const group = fields.group === undefined ? undefined : at(fields.group)
   const state = fields.state === undefined ? without(value, list, fields.labels) : at(fields.state)

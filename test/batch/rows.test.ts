@@ -90,6 +90,13 @@ test('CSV records are objects of texts, with the line they begin on', async () =
     ])
 })
 
+test('a byte order mark before a quoted name of a CSV header is none of it', async () => {
+  for (const size of [1, 2, 1000])
+    assert.equal(await rowsOf('csv', '\ufeff"two\nlines",b\n1,2\n', whole, size), [
+      [3, '{"two\\nlines":"1","b":"2"}', undefined],
+    ])
+})
+
 test('a CSV record that is ragged or badly quoted spoils no other', async () => {
   const csv = Buffer.concat([
     Buffer.from('a,b\n1\n1,2,3\nx"y,2\n"x"y,2\n'),
@@ -208,6 +215,14 @@ test('fields that are missing, and rows that have none, are faults', () => {
   assert.is(taken('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
   assert.is(taken('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
   assert.is(taken('[1]', all).fault, 'the row must be an object with the field "text"')
+  // The whole row is the state, whatever else it lacks.
+  assert.equal(taken('[1]', { ...whole, id: 'id' }), {
+    ...{ state: '[1]', fault: 'the row must be an object with the field "id"' },
+  })
+})
+
+test('a row that is no object has no label', () => {
+  assert.equal(taken('"text"', { ...whole, labels }), { state: '"text"' })
 })
 
 test('shards put together are the whole, whatever the limit', async () => {
