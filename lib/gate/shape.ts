@@ -64,9 +64,10 @@ export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape =
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0
-      const { length } = answer.probabilities
-      if (shape !== undefined && length <= known) return shape
-      return { type: 'score', levels: length === 0 ? undefined : length }
+      // An answer may leave out levels, so that the highest counts.
+      const levels = answer.probabilities.reduce((most, [at]) => Math.max(most, Number(at) + 1), 0)
+      if (shape !== undefined && !(levels > known)) return shape
+      return { type: 'score', levels: levels > 0 ? levels : undefined }
     }
     case 'other':
       return shape ?? { type: 'other', name: answer.name }

@@ -187,6 +187,8 @@ test('a run tells the shapes of its questions by its answers', () => {
     probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
   })
   assert.equal(withAnswer(withAnswer(undefined, score(0)), score(4)), { type: 'score', levels: 4 })
+  const some: RunAnswer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
+  assert.equal(withAnswer(undefined, some), { type: 'score', levels: 3 })
   assert.equal(withAnswer(undefined, { type: 'other', name: 'x' }), { type: 'other', name: 'x' })
 })
 
