@@ -17,6 +17,8 @@ const flags = [
     name: 'max-shift',
     type: 'float',
     value: 'x',
+    least: 0,
+    most: 1,
     summary: 'exit 8 when the mean_shift of a question is above x',
   },
   {

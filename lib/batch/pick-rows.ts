@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { Json } from '../json/json'
+import { copied, type Json } from '../json/json'
 import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import { type Format, openRows } from './rows'
@@ -37,7 +37,7 @@ export const pickRows = (
           for await (const { index, line, state, fault } of rows) {
             if (!indexes.has(index)) continue
             if (state === undefined) return E.left(failed(`line ${line}: ${fault}`))
-            picked.set(index, copyOf(state))
+            picked.set(index, copied(state))
             if (picked.size === indexes.size) return E.right(picked)
           }
           const missing = [...indexes].find((index) => !picked.has(index))
@@ -49,7 +49,3 @@ export const pickRows = (
     TE.chainEitherK((picked) => picked),
   )
 }
-
-/** A row's text is a window on a larger piece of the input, which must not be kept for it. */
-const copyOf = ({ bytes, start, end }: Json): Json =>
-  new Json(Buffer.from(bytes.subarray(start, end)), 0, end - start)

@@ -13,6 +13,10 @@ export class Json {
   ) {}
 }
 
+/** The same value in memory of its own, for what is kept: a value that was read keeps all of its input in memory. */
+export const copied = ({ bytes, start, end }: Json): Json =>
+  new Json(Buffer.from(bytes.subarray(start, end)), 0, end - start)
+
 /** What a JSON value is. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 

@@ -1,5 +1,5 @@
 import { type Draft, Entries } from '../json/draft'
-import { Json, type Member, members } from '../json/json'
+import { copied, type Json, type Member, members } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { seeded } from '../statistics/random'
 import { isKnown } from './decision'
@@ -55,14 +55,11 @@ export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
   }
 }
 
-/** A record's text is a window on a larger piece of the file, which must not be kept for it. */
 const held = (record: RunRecord): SampledRow => {
-  const { bytes, start, end } = record.document()
-  const copy = Buffer.from(bytes.subarray(start, end))
   const answers = isAnswered(record.came) ? [...record.came.answers] : []
   return {
     index: record.index,
-    record: new Json(copy, 0, copy.length),
+    record: copied(record.document()),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     p: record.p ?? 1,
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
-import { type Json, kindOf, member, members } from '../json/json'
+import { copied, type Json, kindOf, member, members } from '../json/json'
 import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
 import { isCount, objectOf, type Plain, type PlainObject } from './plain'
@@ -120,6 +120,12 @@ const recordOf = (
     return 'a digest must be 64 hexadecimal digits'
   if (typeof came === 'string') return came
   return { line, index, run, id, group, labels, stateSha256, questionsSha256, came, p, document }
+}
+
+/** The id of a record as it is written, in memory of its own. D7, R1 */
+export const writtenId = ({ id, document }: RunRecord): Json | undefined => {
+  const written = id === undefined ? undefined : member(document(), 'id')
+  return written && copied(written)
 }
 
 const noLabels: ReadonlyMap<string, Label> = new Map()

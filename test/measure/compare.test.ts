@@ -69,6 +69,8 @@ test('flips are told with the index and id of a', () => {
   const { flips, flipped, agreement } = document.questions.q
   assert.equal(flips, [{ index: 0, id: 'x', a: 'yes', b: 'no' }])
   assert.equal([flipped, agreement], [1, 0.5])
+  const numbered = documentOf([q(0.9, { id: 7 })], [q(0.4)]).questions.q
+  assert.equal(numbered.flips, [{ index: 0, id: 7, a: 'yes', b: 'no' }])
 })
 
 test('of many flips the first hundred are listed', () => {

@@ -1,4 +1,4 @@
-import { isAnswered, type RunRecord } from '../../run/decode'
+import { isAnswered, type RunRecord, writtenId } from '../../run/decode'
 import { idOf } from '../collect'
 import { isKnown } from '../decision'
 import { type HeldAnswer, HeldRun, heldAnswer, keyOf, Vocabulary } from './held-run'
@@ -119,7 +119,6 @@ export class Comparison {
 
   private pair(record: RunRecord, a: Answers, b: Answers): string | undefined {
     const unit = this.unitOf(record)
-    const id = () => idOf(record)
     for (const [question, answer] of a) {
       const pairs = this.pairsOf(question, answer.type)
       const other = b.get(question)
@@ -138,7 +137,7 @@ export class Comparison {
         flip: () => {
           const labels = this.words.labelsOf(question).list()
           const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
-          return { index: record.index, id: id(), a: from, b: to }
+          return { index: record.index, id: writtenId(record), a: from, b: to }
         },
       })
     }

@@ -1,3 +1,4 @@
+import type { Json } from '../../json/json'
 import type { Units } from '../../statistics/bootstrap'
 import { cohenKappa, confusion } from '../../statistics/classification'
 import { clip, clipped } from '../../statistics/losses'
@@ -8,7 +9,8 @@ import type { HeldAnswer } from './held-run'
 /** A row whose decision differs between the runs. */
 export interface Flip {
   readonly index: number
-  readonly id: string | undefined
+  /** As a's record has it. */
+  readonly id: Json | undefined
   readonly a: string
   readonly b: string
 }
