@@ -60,6 +60,9 @@ probability of a yes, or calibrated["angry"] of a label. It must have been made 
 
 A row that lacks a value does not pass. Rows that were not answered fail the gate unless --allow-errors is given.
 
+A policy of other questions than the run's is refused. Documents of svc ask do not tell what they asked, so that for \
+them --policy is taken as it is.
+
 Where GITHUB_STEP_SUMMARY is set, the tables are appended to that file as well.
 
 Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
