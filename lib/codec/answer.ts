@@ -13,7 +13,7 @@ import {
   withDefault,
 } from './combinators'
 import { refuse } from './fault'
-import { object, typed } from './object'
+import { fieldsOf, shape, typedFields } from './object'
 
 /** The answer to one question. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
@@ -59,43 +59,44 @@ const none: ReadonlyArray<never> = []
 const probabilities = withDefault(record(number), none)
 const legend = withDefault(record(json), none)
 
-const noul = object({ type: literal('noul'), noul: number }, {})
-const choice = object(
+const noul = shape({ type: literal('noul'), noul: number }, {})
+const choice = shape(
   { type: literal('choice'), choice: string, confidence: number, probabilities },
   {},
 )
-const score = object(
+const score = shape(
   { type: literal('score'), score: number, confidence: number, legend, probabilities },
   {},
 )
 const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
+/** The names that the known types look at. */
+const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'])
+
 const validate = (value: unknown, context: t.Context): t.Validation<Answer> => {
   if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
-  const named = typed.validate(value, context)
+  const given = fieldsOf(value, names)
+  const named = typedFields.validate(given, context)
   if (E.isLeft(named)) return named
   const { type } = named.right
   switch (type) {
     case 'noul':
-      return received(noul, value, context)
+      return received(noul.validate(given, context), value)
     case 'choice':
-      return received(choice, value, context)
+      return received(choice.validate(given, context), value)
     case 'score':
-      return received(score, value, context)
+      return received(score.validate(given, context), value)
     default:
       return t.success({ type: 'other', name: type, raw: value })
   }
 }
 
+/** The fields, which are an object of their own, with the answer's text. */
 const received = <A extends object>(
-  codec: Codec<A>,
+  read: t.Validation<A>,
   source: Json,
-  context: t.Context,
-): t.Validation<A & Received> => {
-  const read = codec.validate(source, context)
-  // The fields are an object of their own, which nothing else has seen.
-  return E.isLeft(read) ? read : t.success(Object.assign(read.right, { source }))
-}
+): t.Validation<A & Received> =>
+  E.isLeft(read) ? read : t.success(Object.assign(read.right, { source }))
 
 const encode = (answer: Answer): Draft => {
   switch (answer.type) {

@@ -41,22 +41,28 @@ const objectOf = <R extends t.Props, O extends t.Props>(
     inside.is,
     (value, context) => {
       if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
-      const given: Record<string, Json | undefined> = {}
-      let others: Map<string, Json> | undefined
-      eachMember(value, (key, one) => {
-        if (names.has(key)) given[key] = kindOf(one) === 'null' ? undefined : one
-        else if (strict) {
-          others ??= new Map()
-          others.set(key, one)
-        }
-      })
-      const shaped = inside.validate(given, context)
-      return others === undefined
+      const others = strict ? new Map<string, Json>() : undefined
+      const shaped = inside.validate(fieldsOf(value, names, others), context)
+      return others === undefined || others.size === 0
         ? shaped
         : E.left([...unknownIn(context, others), ...errorsOf(shaped)])
     },
     inside.encode,
   )
+}
+
+/** The members of an object that have these names; null counts as absent. Those of other names go into `others`. */
+export const fieldsOf = (
+  object: Json,
+  names: ReadonlySet<string>,
+  others?: Map<string, Json>,
+): Readonly<Record<string, Json | undefined>> => {
+  const given: Record<string, Json | undefined> = {}
+  eachMember(object, (key, value) => {
+    if (names.has(key)) given[key] = kindOf(value) === 'null' ? undefined : value
+    else others?.set(key, value)
+  })
+  return given
 }
 
 /**
@@ -99,5 +105,9 @@ export const shape = <R extends t.Props, O extends t.Props>(
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
+const type = nonEmpty(string, requiredMessage)
+
 /** What a question and an answer have in common: a `type` that says how to read the rest. */
-export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})
+export const typed = object({ type }, {})
+/** The same among fields. */
+export const typedFields = shape({ type }, {})
