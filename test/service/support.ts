@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { createLogger, type LogLevel } from '../../lib/runtime/log'
 import { nodeClock } from '../../lib/runtime/node-clock'
 import { nodeFetch } from '../../lib/runtime/node-fetch'
@@ -22,7 +21,7 @@ import { readAsk } from '../../lib/service/http/read-ask'
 import type { Listening } from '../../lib/service/http/server'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
-export const options: ServiceOptions = {
+const options: ServiceOptions = {
   host: '127.0.0.1',
   port: 0,
   keys: [],
@@ -178,5 +177,3 @@ export const raw = (
       if (half) socket.end()
     })
   })
-
-export const never: TE.TaskEither<EngineFailure, never> = () => new Promise(() => undefined)

@@ -81,14 +81,14 @@ const filedKeys = (
 }
 
 /** The keys of a comma-separated list. */
-export const splitKeys = (list: string): ReadonlyArray<string> =>
+const splitKeys = (list: string): ReadonlyArray<string> =>
   list
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '')
 
 /** The keys of a file: one on each line. Blank lines and lines that begin with `#` are skipped. */
-export const keysOfFile = (text: string): ReadonlyArray<string> =>
+const keysOfFile = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
