@@ -81,4 +81,22 @@ test('work that fails makes room like any other', async () => {
   assert.equal(await next, O.some(10))
 })
 
+test('holders take turns, whatever each has brought', async () => {
+  const queue = workQueue(1, 10)
+  const done: string[] = []
+  const add = (holder: string, name: string, signal = new AbortController().signal) =>
+    queue.run(signal, async () => done.push(holder + name), holder)
+  const leaving = new AbortController()
+  const all = [
+    ...['1', '2', '3', '4'].map((name) => add('a', name)),
+    add('b', '1'),
+    add('c', '1', leaving.signal),
+    add('b', '2'),
+  ]
+  leaving.abort()
+  await Promise.all(all)
+  assert.equal(done, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  assert.equal([queue.running(), queue.waiting()], [0, 0])
+})
+
 test.run()

@@ -21,6 +21,8 @@ import type { EngineContext, EngineFailure } from './engine'
 /** On whose behalf the engine is asked. */
 interface Asker {
   readonly span: Span
+  /** Whose key the request has. */
+  readonly holder?: string | undefined
   /** Aborted when nobody waits for the answer any more, and by this module when the time for it is up. */
   readonly end: AbortController
 }
@@ -73,10 +75,13 @@ export const engineCaller = ({
       late = true
       asker.end.abort()
     })
-    const context = { signal, span: asker.span }
+    const { span, holder } = asker
+    const context = { signal, span, holder }
     const ended = () => (late ? tooSlow : callerLeft)
-    const answered = await queue.run(signal, () =>
-      unlessAborted(signal, settled(ask(context)), ended),
+    const answered = await queue.run(
+      signal,
+      () => unlessAborted(signal, settled(ask(context)), ended),
+      holder,
     )
     stopTimer()
     const notBegun = signal.aborted ? ended() : queueFull

@@ -32,6 +32,8 @@ export interface EngineContext {
   readonly signal: AbortSignal
   /** The span of the request: the parent of the spans of calls that the engine makes. */
   readonly span: Span
+  /** Whose request it is: those of one holder wait behind those of others. */
+  readonly holder?: string | undefined
 }
 
 /** What an engine says about one question, unrounded. The service derives the answer's fields from it. D41 */

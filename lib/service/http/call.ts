@@ -11,6 +11,8 @@ export interface Call {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly span: Span
+  /** Whose key the request has, once it was let in. */
+  holder?: string
   /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
   readonly end: AbortController
   /** What the access log tells besides route and status. Small values; never state, questions or keys. */

@@ -80,7 +80,10 @@ const asking =
   ({ admission, readBody, operations }: Service): Handler =>
   async (call) => {
     const { incoming, outgoing } = call
-    const problem = admit(admission, incoming.headers) ?? checkMediaType(incoming.headers)
+    const admitted = admit(admission, incoming.headers)
+    if (E.isLeft(admitted)) return problemReply(admitted.left, call)
+    call.holder = admitted.right
+    const problem = checkMediaType(incoming.headers)
     if (problem !== undefined) return problemReply(problem, call)
     const body = await readBody(incoming, outgoing)
     if (E.isLeft(body)) return problemReply(body.left, call)
@@ -93,8 +96,10 @@ const asking =
 const listing =
   ({ admission, operations }: Service): Handler =>
   (call) => {
-    const problem = admit(admission, call.incoming.headers)
-    return problem === undefined ? operations.models(call) : problemReply(problem, call)
+    const admitted = admit(admission, call.incoming.headers)
+    if (E.isLeft(admitted)) return problemReply(admitted.left, call)
+    call.holder = admitted.right
+    return operations.models(call)
   }
 
 /** Whether requests should be sent here, for balancers and Kubernetes. D78 */

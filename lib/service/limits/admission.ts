@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/Either'
 import { type Problem, rateLimited, unauthenticated } from '../problem'
 import { bearerToken, type Keys } from './keys'
 import type { RateLimit } from './rate-limit'
@@ -9,14 +10,14 @@ export interface Admission {
   readonly rateLimit: RateLimit
 }
 
-/** Checks a request's key, then the rate of that key; `undefined` lets the request in. D37, D38 */
+/** Checks a request's key, then the rate of that key. Lets the request in with a name for the key's holder. D37, D38 */
 export const admit = (
   { keys, rateLimit }: Admission,
   headers: IncomingMessage['headers'],
-): Problem | undefined => {
+): E.Either<Problem, string> => {
   const token = bearerToken(headers.authorization)
   const holder = token === undefined ? undefined : keys.holder(token)
-  if (holder === undefined) return unauthenticated
+  if (holder === undefined) return E.left(unauthenticated)
   const waitMs = rateLimit(holder)
-  return waitMs > 0 ? rateLimited(waitMs) : undefined
+  return waitMs > 0 ? E.left(rateLimited(waitMs)) : E.right(holder)
 }

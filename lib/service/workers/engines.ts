@@ -31,8 +31,8 @@ export const engineInWorkers = (
       kind: 'computing',
       name,
       models,
-      ask: async (document, { signal }) => {
-        const done = await workers.run({ kind: 'ask', body: owned(document) }, signal)
+      ask: async (document, { signal, holder }) => {
+        const done = await workers.run({ kind: 'ask', body: owned(document) }, signal, holder)
         if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
         return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
       },
@@ -43,8 +43,8 @@ export const engineInWorkers = (
 /** Reads requests in these workers, for an engine that waits for others instead of computing. D69 */
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
-  async (document, { signal }) => {
-    const done = await workers.run({ kind: 'read', body: owned(document) }, signal)
+  async (document, { signal, holder }) => {
+    const done = await workers.run({ kind: 'read', body: owned(document) }, signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))
     return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)
   }

@@ -15,10 +15,14 @@ export interface Lost {
  */
 export interface Pool<Task, Result> {
   /**
-   * Does a piece of work when a worker is free. When `signal` fires, the worker that has the work is ended in the middle
+   * Does a piece of work when a worker is free, for one holder after the other. When `signal` fires, the worker that has the work is ended in the middle
    * of it, and another takes its place. Never rejects.
    */
-  readonly run: (task: Task, signal: AbortSignal) => Promise<E.Either<Lost, Result>>
+  readonly run: (
+    task: Task,
+    signal: AbortSignal,
+    holder?: string,
+  ) => Promise<E.Either<Lost, Result>>
   /** Ends all workers. */
   readonly close: () => Promise<void>
 }
@@ -80,9 +84,9 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
     })
 
   return {
-    run: async (task, signal) =>
+    run: async (task, signal, holder) =>
       pipe(
-        await queue.run(signal, () => work(task, signal)),
+        await queue.run(signal, () => work(task, signal), holder),
         O.getOrElse((): E.Either<Lost, Result> => ended),
       ),
     close: async () => {
