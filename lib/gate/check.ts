@@ -84,7 +84,7 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
     case 'choice':
       return {
         of: 'text',
-        among: shape.type === 'choice' ? shape.labels : undefined,
+        among: shape.type === 'choice' ? choicesOf(shape) : undefined,
         what: 'label',
       }
     case 'score':
@@ -95,6 +95,13 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
       return chance
   }
 }
+
+/** What can be chosen, where labels are known. */
+const choicesOf = ({
+  labels,
+  chosen,
+}: Extract<Shape, { readonly type: 'choice' }>): ReadonlySet<string> | undefined =>
+  labels && chosen ? new Set([...labels, ...chosen]) : labels
 
 /** `outcome` and `calibrated` are there where a policy has the question. R23 */
 const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {

@@ -10,7 +10,12 @@ export type Shape = Kind & { readonly policy?: UsablePolicy }
 
 type Kind =
   | { readonly type: 'noul' }
-  | { readonly type: 'choice'; readonly labels: ReadonlySet<string> | undefined }
+  | {
+      readonly type: 'choice'
+      readonly labels: ReadonlySet<string> | undefined
+      /** What answers of a run chose that list no labels. */
+      readonly chosen?: ReadonlySet<string>
+    }
   | { readonly type: 'score'; readonly levels: number | undefined }
   | { readonly type: 'other'; readonly name: string }
 
@@ -46,6 +51,8 @@ const kindOf = (question: Question): Kind => {
   }
 }
 
+const none = { labels: undefined, chosen: undefined }
+
 /**
  * What a run tells of its questions: the type of a question's first answer, and every label that its
  * answers list.
@@ -56,11 +63,15 @@ export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape =
     case 'noul':
       return shape ?? { type: 'noul' }
     case 'choice': {
-      const known = shape?.type === 'choice' ? shape.labels : undefined
-      const isNew = answer.probabilities.some(([label]) => !known?.has(label))
+      const { labels, chosen } = shape?.type === 'choice' ? shape : none
+      if (answer.probabilities.length === 0)
+        return shape !== undefined && chosen?.has(answer.choice)
+          ? shape
+          : { type: 'choice', labels, chosen: new Set([...(chosen ?? []), answer.choice]) }
+      const isNew = answer.probabilities.some(([label]) => !labels?.has(label))
       if (shape !== undefined && !isNew) return shape
-      const labels = [...(known ?? []), ...answer.probabilities.map(([label]) => label)]
-      return { type: 'choice', labels: labels.length === 0 ? undefined : new Set(labels) }
+      const all = [...(labels ?? []), ...answer.probabilities.map(([label]) => label)]
+      return { type: 'choice', labels: new Set(all), ...(chosen && { chosen }) }
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0

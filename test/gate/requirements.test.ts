@@ -170,16 +170,38 @@ for (const [text, why] of refused)
     assert.is(told(text), `--require: ${why}: ${text}`)
   })
 
+test('a choice of an answer without probabilities is a label of the run', () => {
+  const bare: RunAnswer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
+  const full: RunAnswer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
+  const faultOf = (text: string, first: RunAnswer, second: RunAnswer) => {
+    const run = new Map([['tone', withAnswer(withAnswer(undefined, first), second)]])
+    return pipe(
+      gateOf([text]),
+      E.chain((gate) => gate.check(run)),
+      E.isLeft,
+    )
+  }
+  for (const [first, second] of [
+    [bare, full],
+    [full, bare],
+  ] as const) {
+    assert.is(faultOf('tone.choice in ["x", "y"]', first, second), false)
+    assert.is(faultOf('tone.choice == "z"', first, second), true)
+    assert.is(faultOf('tone.probabilities.x > 0', first, second), true)
+  }
+})
+
 test('a run tells the shapes of its questions by its answers', () => {
   const choice = (...labels: ReadonlyArray<string>): RunAnswer => ({
     ...{ type: 'choice', choice: 'a', confidence: 1 },
     probabilities: labels.map((label) => [label, 0.5] as const),
   })
   const none = withAnswer(undefined, choice())
-  assert.equal(none, { type: 'choice', labels: undefined })
+  assert.equal(none, { type: 'choice', labels: undefined, chosen: new Set(['a']) })
   assert.equal(withAnswer(withAnswer(none, choice('a')), choice('b', 'a')), {
     type: 'choice',
     labels: new Set(['a', 'b']),
+    chosen: new Set(['a']),
   })
   assert.equal(withAnswer(none, { type: 'noul', noul: 1 }), none)
   const score = (levels: number): RunAnswer => ({
