@@ -1,4 +1,4 @@
-import { isCount, objectOf, type Plain, type PlainObject } from './plain'
+import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
 
 /** Probabilities by label or level, in the order of the answer. */
 export type Probabilities = ReadonlyArray<readonly [label: string, probability: number]>
@@ -74,7 +74,7 @@ const choiceOf = (
 ): RunAnswer | { readonly fault: string } => {
   const choice = answer.choice
   const confidence = answer.confidence
-  const probabilities = probabilitiesOf(answer)
+  const probabilities = probabilitiesOf(answer, names)
   const orders = answer.orders
   const told = orders === undefined ? undefined : ordersOf(orders)
   if (typeof choice !== 'string') return needs('choice', 'a text')
@@ -84,32 +84,27 @@ const choiceOf = (
     type: 'choice',
     choice,
     confidence,
-    probabilities: inTextOrder(probabilities, names),
+    probabilities,
     ...(told && { orders: told }),
   }
 }
 
-/** Absent and null stand for none. */
-const probabilitiesOf = (answer: PlainObject): Probabilities | undefined => {
+/** In the order of `names`, where it is given. Absent and null stand for none. */
+const probabilitiesOf = (
+  answer: PlainObject,
+  names?: () => ReadonlyArray<string>,
+): Probabilities | undefined => {
   const given = answer.probabilities ?? null
   if (given === null) return []
   const object = objectOf(given)
   if (object === undefined) return undefined
   const list: Array<readonly [string, number]> = []
-  for (const name of Object.keys(object)) {
+  for (const name of names ? namesInOrder(object, names) : Object.keys(object)) {
     const value = object[name]
     if (typeof value !== 'number') return undefined
     list.push([name, value])
   }
   return list
-}
-
-/** Plain objects put names that look like indexes first; where there are none the order is the text's. */
-const inTextOrder = (list: Probabilities, names: () => ReadonlyArray<string>): Probabilities => {
-  const first = list[0]?.[0]
-  if (first === undefined || !/^(?:0|[1-9]\d{0,9})$/.test(first)) return list
-  const values = new Map(list)
-  return names().map((name) => [name, values.get(name) ?? 0])
 }
 
 const ordersOf = (value: Plain): Orders | undefined => {

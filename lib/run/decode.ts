@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { copied, type Json, kindOf, member, members } from '../json/json'
 import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
-import { isCount, objectOf, type Plain, type PlainObject } from './plain'
+import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
 
 /** One record of a run: a row that was asked, as values to reckon with. R1 */
 export interface RunRecord {
@@ -168,8 +168,9 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
   const model = object.model
   if (typeof model !== 'string') return '"model" must be a text'
   const answers = new Map<string, RunAnswer>()
-  for (const id of Object.keys(given)) {
-    const answer = readAnswer(given[id] as Plain, () => namesOf(document(), id))
+  for (const id of namesInOrder(given, () => namesOf(document(), ['answers']))) {
+    const names = () => namesOf(document(), ['answers', id, 'probabilities'])
+    const answer = readAnswer(given[id] as Plain, names)
     if ('fault' in answer) return `answers.${id}: ${answer.fault}`
     answers.set(id, answer)
   }
@@ -188,9 +189,9 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
 const tokens = (value: Plain | undefined): number | null =>
   typeof value === 'number' ? value : null
 
-/** The labels of an answer in the order of the text. */
-const namesOf = (record: Json, id: string): ReadonlyArray<string> => {
-  const inside = ['answers', id, 'probabilities'].reduce<Json | undefined>(
+/** The names of an object inside a record in the order of the text. */
+const namesOf = (record: Json, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const inside = path.reduce<Json | undefined>(
     (json, key) => (json && kindOf(json) === 'object' ? member(json, key) : undefined),
     record,
   )

@@ -10,6 +10,15 @@ export const objectOf = (value: Plain | undefined): PlainObject | undefined =>
     ? (value as PlainObject)
     : undefined
 
+/** The names of an object in the order of its text, which `text` gives; plain objects put names such as `10` first, so that it is asked only where one is. */
+export const namesInOrder = (
+  object: PlainObject,
+  text: () => ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const names = Object.keys(object)
+  return /^(?:0|[1-9]\d{0,9})$/.test(names[0] ?? '') ? text() : names
+}
+
 /** Zero or a whole number above it. */
 export const isCount = (value: Plain | undefined): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -72,6 +72,12 @@ test('labels that look like indexes keep the order of the text', async () => {
   ])
 })
 
+test('ids that look like indexes keep the order of the text, too', async () => {
+  const answers = '{"b":{"type":"noul","noul":0.5},"10":{"type":"noul","noul":0.5}}'
+  const { came } = await only(`{"model":"m","answers":${answers},"usage":{}}`)
+  assert.equal(isAnswered(came) && [...came.answers.keys()], ['b', '10'])
+})
+
 test('a failed row is read as its error', async () => {
   const error = { kind: 'rate_limit', status: 429, request_id: 'req_9', message: 'slow' }
   const text = encodeRecord({ index: 0, questionsSha256: digest }, { error }).toString()
