@@ -48,7 +48,7 @@ export const installLlama = (): { readonly good: boolean; readonly output: strin
   if (status === 0) writeFileSync(mark, digest())
   return {
     good: status === 0,
-    output: `node-llama-cpp, which the local engine is tested with, cannot be installed:\n${error ?? ''}${stdout}${stderr}`,
+    output: `node-llama-cpp, which the local engine is tested with, cannot be installed:\n${error ?? ''}${stdout ?? ''}${stderr ?? ''}`,
   }
 }
 
