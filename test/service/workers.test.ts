@@ -43,10 +43,10 @@ const causeOf = (result: E.Either<Lost, number>): string =>
 test('as many workers as there is work for, one piece each at a time', async () => {
   const { run, started, close } = pool(2)
   assert.is(started(), 0)
-  assert.equal(await run('one', never), E.right(1))
-  assert.equal(await run('two', never), E.right(2))
+  assert.equal(await run(() => 'one', never), E.right(1))
+  assert.equal(await run(() => 'two', never), E.right(2))
   assert.is(started(), 1)
-  const results = await Promise.all(Array.from({ length: 6 }, () => run('wait', never)))
+  const results = await Promise.all(Array.from({ length: 6 }, () => run(() => 'wait', never)))
   assert.is(started(), 2)
   assert.ok(results.every(E.isRight))
   await close()
@@ -55,10 +55,10 @@ test('as many workers as there is work for, one piece each at a time', async () 
 test('a signal ends work in the middle, and the next piece has a new worker', async () => {
   const { run, started, close } = pool(1)
   const end = new AbortController()
-  const spinning = run('spin', end.signal)
-  const waiting = run('one', never)
+  const spinning = run(() => 'spin', end.signal)
+  const waiting = run(() => 'one', never)
   const left = new AbortController()
-  const leaving = run('one', left.signal)
+  const leaving = run(() => 'one', left.signal)
   left.abort()
   assert.is(causeOf(await leaving), 'the work was ended')
   await until(() => started() === 1)
@@ -71,11 +71,11 @@ test('a signal ends work in the middle, and the next piece has a new worker', as
 
 test('a worker that dies loses its own piece of work only, also while it has none', async () => {
   const { run, close } = pool(1)
-  assert.is(causeOf(await run('throw', never)), 'it broke')
-  assert.is(causeOf(await run('exit', never)), 'the worker ended')
-  assert.equal(await run('one', never), E.right(1))
+  assert.is(causeOf(await run(() => 'throw', never)), 'it broke')
+  assert.is(causeOf(await run(() => 'exit', never)), 'the worker ended')
+  assert.equal(await run(() => 'one', never), E.right(1))
   await close()
-  assert.equal(await run('one', never), E.right(1))
+  assert.equal(await run(() => 'one', never), E.right(1))
   await close()
 })
 
@@ -83,7 +83,7 @@ test('a worker that dies loses its own piece of work only, also while it has non
 const here = (open: Parameters<typeof performer>[0]): Workers => {
   const perform = performer(open)
   return {
-    run: async (task) => E.right(structuredClone(await perform(structuredClone(task)))),
+    run: async (task) => E.right(structuredClone(await perform(structuredClone(task())))),
     close: async () => undefined,
   }
 }

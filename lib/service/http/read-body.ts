@@ -31,10 +31,14 @@ export type ReadBody = (
 const mostPieces = 100_000
 const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
 
-/** The buffer, or a larger one with the same beginning, that has space for `more` bytes after the first `size`. */
-const withSpace = (buffer: Buffer, size: number, more: number): Buffer => {
+/**
+ * The buffer, or a larger one with the same beginning, that has space for `more` bytes after the first `size`. It grows to
+ * no more than the length that was announced, where that is right.
+ */
+const withSpace = (buffer: Buffer, size: number, more: number, announced: number): Buffer => {
   if (size + more <= buffer.length) return buffer
-  const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, size + more))
+  const most = announced > 0 ? announced : largestDocument
+  const larger = Buffer.allocUnsafeSlow(Math.max(Math.min(2 * buffer.length, most), size + more))
   buffer.copy(larger, 0, 0, size)
   return larger
 }
@@ -46,7 +50,8 @@ const withSpace = (buffer: Buffer, size: number, more: number): Buffer => {
 export const bodyReader =
   ({ clock, readMs, held }: BodyLimits): ReadBody =>
   (incoming, outgoing) => {
-    if (Number(incoming.headers['content-length'] ?? 0) > largestDocument) {
+    const announced = Number(incoming.headers['content-length'] ?? 0)
+    if (announced > largestDocument) {
       return Promise.resolve(E.left(bodyTooLarge))
     }
     if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
@@ -68,7 +73,7 @@ export const bodyReader =
         resolve(result)
       }
       const onData = (chunk: Buffer): void => {
-        bytes = withSpace(bytes, size, chunk.length)
+        bytes = withSpace(bytes, size, chunk.length, announced)
         chunk.copy(bytes, size)
         size += chunk.length
         pieces += 1

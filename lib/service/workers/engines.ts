@@ -24,7 +24,7 @@ export const engineInWorkers = (
   signal: AbortSignal,
 ): TE.TaskEither<EngineFailure, ComputingEngine> =>
   pipe(
-    () => workers.run({ kind: 'open' }, signal),
+    () => workers.run(() => ({ kind: 'open' }), signal),
     TE.mapLeft(({ cause }) => badAnswer(cause)),
     TE.chainEitherK((done) => (done.kind === 'open' ? done.result : E.left(failed))),
     TE.map((models) => ({
@@ -32,7 +32,11 @@ export const engineInWorkers = (
       name,
       models,
       ask: async (document, { signal, holder }) => {
-        const done = await workers.run({ kind: 'ask', body: owned(document) }, signal, holder)
+        const done = await workers.run(
+          () => ({ kind: 'ask', body: owned(document) }),
+          signal,
+          holder,
+        )
         if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
         return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
       },
@@ -44,7 +48,7 @@ export const engineInWorkers = (
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
   async (document, { signal, holder }) => {
-    const done = await workers.run({ kind: 'read', body: owned(document) }, signal, holder)
+    const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))
     return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)
   }

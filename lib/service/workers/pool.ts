@@ -15,11 +15,11 @@ export interface Lost {
  */
 export interface Pool<Task, Result> {
   /**
-   * Does a piece of work when a worker is free, for one holder after the other. When `signal` fires, the worker that has the work is ended in the middle
+   * Does a piece of work when a worker is free, for one holder after the other; it is put together only then. When `signal` fires, the worker that has the work is ended in the middle
    * of it, and another takes its place. Never rejects.
    */
   readonly run: (
-    task: Task,
+    task: () => Task,
     signal: AbortSignal,
     holder?: string,
   ) => Promise<E.Either<Lost, Result>>
@@ -58,7 +58,7 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
     return worker
   }
 
-  const work = (task: Task, signal: AbortSignal): Promise<E.Either<Lost, Result>> =>
+  const work = (task: () => Task, signal: AbortSignal): Promise<E.Either<Lost, Result>> =>
     new Promise((resolve) => {
       const worker = taken()
       const settle = (result: E.Either<Lost, Result>): void => {
@@ -80,7 +80,7 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
       }
       worker.on('message', done).on('error', failed).on('exit', gone)
       signal.addEventListener('abort', end, { once: true })
-      worker.postMessage(task)
+      worker.postMessage(task())
     })
 
   return {
