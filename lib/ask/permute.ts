@@ -150,13 +150,11 @@ const mean = (
     Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
   )
   const flips = all.filter((answer) => answer.choice !== choice).length
-  const told = { type: 'choice', choice, confidence } as const
+  const fields = { type: 'choice', choice, confidence, probabilities } as const
   const orders = { n: all.length, spread, flips }
-  return {
-    ...{ ...told, probabilities },
-    // What it is written from: orders are none of an answer's own fields.
-    source: toJson({ ...told, probabilities: new Entries(probabilities), orders }),
-  }
+  // Orders are none of an answer's own fields, so that they stand in the text that it is written from.
+  const json = toJson({ ...fields, probabilities: new Entries(probabilities), orders })
+  return { ...fields, source: { json, fields } }
 }
 
 /** Of the likeliest of `labels` labels, from 0 to 1. D41 */

@@ -19,9 +19,17 @@ import { fieldsOf, shape, typedFields } from './object'
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
 
 interface Received {
-  /** The answer as it is printed, where the fields alone would lose other members and number literals. D7 */
-  readonly source?: Json
+  /** Where the answer comes from: the fields alone would lose other members and number literals. D7 */
+  readonly source?: Source
 }
+
+/** The text of an answer, and the fields as they were read from it, which tell those that were edited since. */
+interface Source {
+  readonly json: Json
+  readonly fields: Fields
+}
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** How likely a yes is. spec: Response document */
 interface NoulAnswer extends Received {
@@ -91,42 +99,46 @@ const validate = (value: unknown, context: t.Context): t.Validation<Answer> => {
   }
 }
 
-/** The fields, which are an object of their own, with the answer's text. */
-const received = <A extends object>(
+/** The fields, with what they were read from. */
+const received = <A extends Fields>(
   read: t.Validation<A>,
-  source: Json,
+  json: Json,
 ): t.Validation<A & Received> =>
-  E.isLeft(read) ? read : t.success(Object.assign(read.right, { source }))
+  E.isLeft(read) ? read : t.success({ ...read.right, source: { json, fields: read.right } })
 
 const encode = (answer: Answer): Draft => {
   switch (answer.type) {
     case 'noul':
-      return answer.source ?? noul.encode(answer)
-    case 'choice': {
-      const { source, probabilities } = answer
-      return source ? completed(source, { probabilities }) : choice.encode(answer)
-    }
-    case 'score': {
-      const { source, legend, probabilities } = answer
-      return source ? completed(source, { legend, probabilities }) : score.encode(answer)
-    }
+      return written(answer, () => noul.encode(answer))
+    case 'choice':
+      return written(answer, () => choice.encode(answer))
+    case 'score':
+      return written(answer, () => score.encode(answer))
     case 'other':
       return answer.raw
   }
 }
 
-/** An answer as it came. Of these fields, those that the service left out or gave as null are empty objects. */
-const completed = (
-  source: Json,
-  fields: Readonly<Record<string, ReadonlyArray<unknown>>>,
+/**
+ * An answer as it came, but for the fields that were edited, and for those that the service left out or gave as
+ * null: these are empty objects.
+ */
+const written = (
+  answer: NoulAnswer | ChoiceAnswer | ScoreAnswer,
+  encoded: () => Readonly<Record<string, Draft>>,
 ): Draft => {
-  const absent = Object.keys(fields).filter((name) => fields[name] === none)
-  if (absent.length === 0) return source
-  const list = members(source)
-  const missing = absent.filter((name) => !list.some(({ key }) => key === name))
+  const { source, ...rest } = answer
+  if (source === undefined) return encoded()
+  const { json, fields } = source
+  const now: Fields = rest
+  const anew = Object.keys(now).filter((key) => now[key] !== fields[key] || now[key] === none)
+  if (anew.length === 0) return json
+  const values = new Map(Object.entries(encoded()).filter(([name]) => anew.includes(name)))
+  const list = members(json)
+  const missing = [...values].filter(([name]) => !list.some(({ key }) => key === name))
   return new Entries([
-    ...list.map(({ key, name, value }) => [name, absent.includes(key) ? {} : value] as const),
-    ...missing.map((name) => [name, {}] as const),
+    ...list.map(({ key, name, value }) => [name, values.get(key) ?? value] as const),
+    ...missing,
   ])
 }
 

@@ -195,7 +195,34 @@ test('gives the values of known answers', () => {
   ])
 })
 
+/** The first answer of a body that holds this one. */
+const received = (answer: string): Answer => {
+  const response = decodeResponse(Buffer.from(answering(answer)), '')
+  if (E.isLeft(response)) throw new Error(messageOf(response.left))
+  const [[, first] = []] = response.right.answers
+  if (first === undefined) throw new Error('no answer')
+  return first
+}
 const writtenAs = (answer: Answer): string => print(Answer.encode(answer), false).toString()
+
+test('writes the fields of an edited answer as they are now, and the rest as it came', () => {
+  const choice = received(
+    '{"confidence":1.0,"x":1.50,"choice":"a","probabilities":{"b":0.0,"a":1.0},"type":"choice"}',
+  )
+  assert.is(choice.type, 'choice')
+  if (choice.type !== 'choice') return
+  assert.is(
+    writtenAs({ ...choice, choice: 'b', probabilities: [['b', 0.7]] }),
+    '{"confidence":1.0,"x":1.50,"choice":"b","probabilities":{"b":0.7},"type":"choice"}',
+  )
+  const score = received('{"type":"score","legend":null,"score":2.0,"confidence":1E0}')
+  assert.is(score.type, 'score')
+  if (score.type !== 'score') return
+  assert.is(
+    writtenAs({ ...score, confidence: 0.5, probabilities: [['0', 1]] }),
+    '{"type":"score","legend":{},"score":2.0,"confidence":0.5,"probabilities":{"0":1}}',
+  )
+})
 
 test('writes an answer that was not received from its fields', () => {
   assert.is(writtenAs({ type: 'noul', noul: 0.5 }), '{"type":"noul","noul":0.5}')
