@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import { isAnswered } from '../run/decode'
 import type { OutputFile } from '../runtime/runtime'
 import type { Item } from './ask-row'
 import type { Outcome } from './conclude'
-import type { OpenInput } from './items'
+import { type OpenInput, openItems } from './items'
 import { fileSink, openOutput, type Sink } from './output'
 import { keptRecords } from './resume'
 import { lineOf, type Step } from './run'
@@ -28,19 +29,40 @@ export const retried = (
     TE.bindTo('input'),
     TE.bind('first', ({ input }) => redone(scene, path, file, input)),
     TE.chain(({ input, first }) =>
-      first.end.is === 'complete' ? continued(scene, path, input) : stoppedBefore(input, first),
+      first.end.is === 'complete' ? continued(scene, path, input) : stopped(scene, path, first),
     ),
   )
 
-/** A run that stopped at the last record is complete only where the input has no row behind it. */
-const stoppedBefore =
-  ({ items }: OpenInput, outcome: Outcome): TE.TaskEither<Failure, Outcome> =>
-  async () => {
-    const { end } = outcome
-    if (end.is !== 'stopped' || !end.last) return E.right(outcome)
-    const next = await items.next()
-    return E.right({ ...outcome, end: { is: 'stopped', last: next.done === true } })
-  }
+/** A run that stopped is complete where the input has no row behind the records, kept ones among them. R10 */
+const stopped = (scene: Scene, path: string, outcome: Outcome): TE.TaskEither<Failure, Outcome> => {
+  const { context, ready, run } = scene
+  const { end, summary } = outcome
+  if (end.is !== 'stopped') return TE.right(outcome)
+  const ended = (last: boolean): Outcome => ({ ...outcome, end: { is: 'stopped', last } })
+  return pipe(
+    TE.fromTask(canReadTwice(scene)),
+    TE.chain((isFile) =>
+      isFile
+        ? pipe(
+            openItems(context.runtime, context.flags, ready.settings, ready.fields, run.interrupt),
+            TE.chain(({ items }) =>
+              guarded(scene, path, async () => {
+                let left = summary.records
+                for await (const _ of items) if (left-- === 0) return E.right(ended(false))
+                return E.right(ended(!run.interrupt.aborted))
+              }),
+            ),
+          )
+        : TE.right(ended(false)),
+    ),
+  )
+}
+
+/** Whether the input is a file; a pipe gives its rows once. */
+const canReadTwice =
+  ({ context: { runtime, flags } }: Scene): T.Task<boolean> =>
+  async () =>
+    flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined
 
 /** Whether an output holds a record that could be asked again. */
 export const holdsErrors = (
@@ -95,17 +117,23 @@ const continued = (scene: Scene, path: string, input: OpenInput): TE.TaskEither<
 
 /** Compares all of the file with the input before anything is asked, where the input can be read twice. */
 const agreed = (scene: Scene, path: string): TE.TaskEither<Failure, void> =>
-  scene.context.flags.input === '-'
-    ? TE.right(undefined)
-    : pipe(
-        opened(scene),
-        TE.chain(({ items }) =>
-          guarded(scene, path, async () => {
-            for await (const pair of pairsOf(scene, path, items)) if (E.isLeft(pair)) return pair
-            return E.right(undefined)
-          }),
-        ),
-      )
+  pipe(
+    TE.fromTask(canReadTwice(scene)),
+    TE.chain((isFile) =>
+      isFile
+        ? pipe(
+            opened(scene),
+            TE.chain(({ items }) =>
+              guarded(scene, path, async () => {
+                for await (const pair of pairsOf(scene, path, items))
+                  if (E.isLeft(pair)) return pair
+                return E.right(undefined)
+              }),
+            ),
+          )
+        : TE.right(undefined),
+    ),
+  )
 
 async function* again(
   scene: Scene,

@@ -148,6 +148,24 @@ test('a reader that has enough ends the run quietly, and few rows are asked', as
   assert.ok(service.asked().length < 1000, `${service.asked().length} rows asked`)
 })
 
+test('rows that failed are asked again from a pipe, which gives its rows once', async () => {
+  const service = await rowService()
+  put('rows.jsonl', 3)
+  rmSync(at('run.jsonl'), { force: true })
+  const batch = 'svc batch -o run.jsonl --max-retries 0 --noul "q=Is it?"'
+  const away = await inShell(
+    `SERVICE_BASE_URL=http://127.0.0.1:1 ${batch} -i rows.jsonl`,
+    envOf(service),
+  )
+  assert.is(away.code, 7, away.stderr)
+  const again = `${batch} -i <(cat rows.jsonl) --resume --retry-errors`
+  const { code, stdout, stderr } = await inShell(again, envOf(service))
+  service.close()
+  assert.is(code, 0, stderr)
+  assert.match(stdout, '{"rows":3,"answered":3,"failed":0,')
+  assert.equal(indexes(readFileSync(at('run.jsonl'), 'utf8')), upTo(3))
+})
+
 test('a full disk is told with how many records stand', async () => {
   const service = await rowService()
   const env = envOf(service)
