@@ -42,7 +42,9 @@ const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failur
     TE.bind('requirements', () => TE.fromEither(parseRequirements(flags.require))),
     TE.bind('template', () => readTemplate(flags, runtime)),
     TE.bind('policy', ({ template }) => readPolicy(flags, runtime.files, template.questions)),
-    TE.bind('labels', ({ template }) => TE.fromEither(labelFields(flags.label, template))),
+    TE.bind('labels', ({ template }) =>
+      TE.fromEither(labelFields(flags.label, template, flags['state-field'])),
+    ),
     TE.bind('permuted', ({ template }) =>
       TE.fromEither(permute(template.questions, flags.permute)),
     ),

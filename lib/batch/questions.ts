@@ -67,10 +67,11 @@ const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
       )
 }
 
-/** The fields of `--label <question>=<field>`. R2 */
+/** The fields of `--label <question>=<field>`. One that is the state is refused, since labels are never sent. R2 */
 export const labelFields = (
   texts: ReadonlyArray<string>,
   { questions }: Template,
+  stateField: string | undefined,
 ): E.Either<Failure, ReadonlyArray<LabelField>> => {
   const byId = new Map(questions)
   const seen = new Set<string>()
@@ -82,6 +83,8 @@ export const labelFields = (
     if (question === undefined)
       return E.left(usage(`--label "${text}": there is no question "${id}"`))
     if (seen.has(id)) return E.left(usage(`--label "${text}": "${id}" has a label already`))
+    if (field === stateField)
+      return E.left(usage(`--label "${text}": "${field}" is the --state-field, which is sent`))
     seen.add(id)
     return E.right({ id, question, field })
   })(texts)

@@ -18,6 +18,9 @@ export type Format = 'jsonl' | 'csv' | 'lines'
 /** The most bytes of a row. R4 */
 const maxRow = 16 << 20
 
+/** Bytes of a line that are none of its row's: a byte order mark and a carriage return. */
+const around = 4
+
 /** An input of rows. */
 export interface RowSource {
   /** How messages name it. */
@@ -60,13 +63,16 @@ export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerat
 async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
-  const splitter = format === 'csv' ? csvSplitter(maxRow) : lineSplitter(maxRow)
+  const splitter = format === 'csv' ? csvSplitter(maxRow + around) : lineSplitter(maxRow + around)
   for await (const lines of split(chunks, splitter))
     for (const line of lines) {
       const marked = { ...line, bytes: withoutMark(line) }
       if (line.tooLong || !isEmpty(marked)) yield marked
     }
 }
+
+const isTooLong = ({ bytes, tooLong }: Line): boolean =>
+  tooLong || withoutReturn(bytes).length > maxRow
 
 /** A line of a file with Windows line ends. */
 const withoutReturn = (bytes: Buffer): Buffer =>
@@ -83,7 +89,7 @@ async function* rows(
   const row = (line: Line): Row => ({
     index: index++,
     line: line.number,
-    ...(line.tooLong ? { fault: 'exceeds 16 MiB' } : read(line)),
+    ...(isTooLong(line) ? { fault: 'exceeds 16 MiB' } : read(line)),
   })
   if (first !== undefined) yield row(first)
   for await (const line of lines) yield row(line)
@@ -115,7 +121,7 @@ const counted = (count: number): string => (count === 1 ? '1 field' : `${count} 
 /** The columns of a CSV header, or what is wrong with them. */
 const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    header.tooLong ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
+    isTooLong(header) ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const twice = columns.find((name, index) => columns.indexOf(name) !== index)

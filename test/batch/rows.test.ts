@@ -58,8 +58,8 @@ test('a line that is no JSON is a row with a fault', async () => {
 
 test('a line of 16 MiB is a row, one byte more a fault', async () => {
   const most = 16 << 20
-  const long = (length: number) => `"${'x'.repeat(length - 2)}"\n`
-  const rows = await rowsOf('jsonl', `${long(most)}${long(most + 1)}1\n`, whole, 1 << 16)
+  const long = (length: number) => `"${'x'.repeat(length - 2)}"\r\n`
+  const rows = await rowsOf('jsonl', `\ufeff${long(most)}${long(most + 1)}1\n`, whole, 1 << 16)
   assert.equal(
     rows.map(([line, state, fault]) => [line, state?.length, fault]),
     [
