@@ -7,6 +7,8 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>
   /** What the operator's log says instead of `message`. D76 */
   readonly cause?: string
+  /** The cause is all the service's own words: nothing of the request can be in it. */
+  readonly ownCause?: true
   /** What is wrong with the document. The body then lists these instead of type and message. */
   readonly faults?: ReadonlyArray<Fault>
 }

@@ -66,7 +66,10 @@ export const engineCaller = ({
   called,
 }: Surroundings): CallEngine => {
   const cause = `no answer within ${answerMs} ms, waiting in line included`
-  const tooSlow = { ...engineTooSlow('The engine did not answer in time.'), cause }
+  const tooSlow: Problem = {
+    ...engineTooSlow('The engine did not answer in time.'),
+    ...{ cause, ownCause: true },
+  }
   return async (asker, ask) => {
     const started = clock.monotonic()
     const { signal } = asker.end

@@ -28,6 +28,8 @@ export interface Reply {
   readonly play?: Play
   /** Why the engine has failed, for the operator's log. D76 */
   readonly cause?: string
+  /** As in `Problem`. */
+  readonly ownCause?: true | undefined
 }
 
 /** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */
@@ -50,7 +52,7 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
     headers: { ...json, ...problem.headers },
     body: problemBody(problem),
     ...(problem.status === 502 || problem.status === 504
-      ? { cause: problem.cause ?? problem.message }
+      ? { cause: problem.cause ?? problem.message, ownCause: problem.ownCause }
       : {}),
   }
 }

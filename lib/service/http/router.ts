@@ -90,7 +90,10 @@ const asking =
     if (O.isNone(body.right)) return unheard
     const document = body.right.value
     const reply = await operations.ask(call, document)
-    return reply.cause === undefined ? reply : { ...reply, cause: loggable(reply.cause, document) }
+    const { cause, ownCause } = reply
+    // To look through a large document takes a tenth of a second, and many can be late at the same time.
+    if (cause === undefined || ownCause) return reply
+    return { ...reply, cause: loggable(cause, document) }
   }
 
 const listing =
