@@ -7,7 +7,7 @@ import type { Item } from './items'
 /**
  * Sentences of reviews that people have labelled as positive or negative, 1,000 from each of three sites: the Sentiment
  * Labelled Sentences of Kotzias and others (KDD 2015), as the package `sentiment` (MIT) has them for its own tests. Nothing
- * of the lexical engine but `feeling` was chosen by them, and that by those from Amazon alone.
+ * of the lexical engine but `feeling` was chosen by them, and that mostly by those from Amazon.
  */
 export const sources = ['amazon', 'imdb', 'yelp'] as const
 
