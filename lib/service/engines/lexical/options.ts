@@ -1,8 +1,8 @@
 import type { Json } from '../../../json/json'
 import { complaint, feelingOf, praise } from './feeling'
 import { mostTerms } from './instructions'
+import type { Places } from './places'
 import { readJson } from './read-json'
-import type { Places } from './state'
 import { readTerms } from './terms'
 import type { Weights } from './weights'
 

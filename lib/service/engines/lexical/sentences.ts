@@ -1,5 +1,5 @@
 import type { Terms } from './instructions'
-import type { Places } from './state'
+import type { Places } from './places'
 
 /** Where the words of some instructions are found in a state. */
 export interface Overlap {

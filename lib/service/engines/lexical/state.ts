@@ -1,16 +1,8 @@
 import { type Json, kindOf, membersNamed } from '../../../json/json'
 import type { Asked } from './asked'
 import { complaint, feelingOf, praise } from './feeling'
+import type { Places } from './places'
 import { readJson } from './read-json'
-
-/** Where words occur in a state, or in some of its members. */
-export interface Places {
-  /**
-   * The places of a stem in order: twice the number of the sentence, plus 1 where the word is negated there.
-   * With this index a question costs as much time as its own words occur, however large the state is.
-   */
-  readonly get: (stem: string) => ReadonlyArray<number> | undefined
-}
 
 /** A state that questions are asked about. */
 export interface State {
