@@ -53,6 +53,18 @@ const kindOf = (question: Question): Kind => {
 
 const none = { labels: undefined, chosen: undefined }
 
+/** From here on the labels of a run are no longer collected, since no question has more. spec: Limits */
+const mostLabels = 255
+
+/** These labels and more, as long as there are not too many. */
+const withMore = (
+  known: ReadonlySet<string> | undefined,
+  more: ReadonlyArray<string>,
+): ReadonlySet<string> =>
+  known !== undefined && known.size >= mostLabels
+    ? known
+    : new Set([...(known ?? []), ...more].slice(0, mostLabels))
+
 /**
  * What a run tells of its questions: the type of a question's first answer, and every label that its
  * answers list.
@@ -67,11 +79,10 @@ export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape =
       if (answer.probabilities.length === 0)
         return shape !== undefined && chosen?.has(answer.choice)
           ? shape
-          : { type: 'choice', labels, chosen: new Set([...(chosen ?? []), answer.choice]) }
-      const isNew = answer.probabilities.some(([label]) => !labels?.has(label))
-      if (shape !== undefined && !isNew) return shape
-      const all = [...(labels ?? []), ...answer.probabilities.map(([label]) => label)]
-      return { type: 'choice', labels: new Set(all), ...(chosen && { chosen }) }
+          : { type: 'choice', labels, chosen: withMore(chosen, [answer.choice]) }
+      const listed = answer.probabilities.map(([label]) => label)
+      if (shape !== undefined && listed.every((label) => labels?.has(label))) return shape
+      return { type: 'choice', labels: withMore(labels, listed), ...(chosen && { chosen }) }
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0

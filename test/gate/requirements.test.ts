@@ -203,6 +203,9 @@ test('a run tells the shapes of its questions by its answers', () => {
     labels: new Set(['a', 'b']),
     chosen: new Set(['a']),
   })
+  const many = Array.from({ length: 300 }, (_, i) => choice(`label ${i}`))
+  const full = many.reduce<ReturnType<typeof withAnswer> | undefined>(withAnswer, undefined)
+  assert.is(full?.type === 'choice' && full.labels?.size, 255)
   assert.equal(withAnswer(none, { type: 'noul', noul: 1 }), none)
   const score = (levels: number): RunAnswer => ({
     ...{ type: 'score', score: 1, confidence: 1 },

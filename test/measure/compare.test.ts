@@ -45,6 +45,16 @@ const documentOf = (...args: Parameters<typeof difference>): any => {
 
 const q = (p: number, more: Row = {}): Row => ({ answers: { q: noul(p) }, ...more })
 
+test('by id, a number is another row than its text, and both are found in the other run', () => {
+  const document = documentOf(
+    [q(0.9, { id: 1 }), q(0.2, { id: '1' })],
+    [q(0.8, { id: '1' }), q(0.1, { id: 1 })],
+    true,
+  )
+  assert.is(document.questions.q.paired, 2)
+  assert.is(document.questions.q.flipped, 2)
+})
+
 test('rows pair by both digests, equal ones in the order of their occurrence', () => {
   const same = { state_sha256: digest(9) }
   const document = documentOf(

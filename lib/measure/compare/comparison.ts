@@ -82,11 +82,11 @@ export class Comparison {
     use: (key: string | undefined, answers: Answers) => string | undefined,
   ): string | undefined {
     const isRepeat = (record.run ?? 0) > 0
-    const key = keyOf(record, this.byId, () => idOf(record))
+    const key = keyOf(record, this.byId)
     if (!isRepeat) {
       this.rows[side]++
       if (this.byId && key !== undefined) {
-        if (this.ids[side].has(key)) return `id ${JSON.stringify(key)} is there twice`
+        if (this.ids[side].has(key)) return `id ${JSON.stringify(idOf(record))} is there twice`
         this.ids[side].add(key)
       }
     }

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Label, RunRecord } from '../../run/decode'
+import { idOf } from '../collect'
 import type { KnownAnswer } from '../decision'
 import { decisionOf } from '../decision'
 import { GrowingNumbers } from '../growing'
@@ -147,9 +149,13 @@ interface Several {
   taken: number
 }
 
-/** What a record pairs by: both digests, or its id. R24 */
-export const keyOf = (record: RunRecord, byId: boolean, id: () => string | undefined) => {
-  if (byId) return id()
+/** What a record pairs by: both digests, or one of its id, in which a number is another id than its text. R24, R27 */
+export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
+  if (byId) {
+    const id = idOf(record)
+    const quote = typeof record.id === 'string' ? '"' : ''
+    return id === undefined ? undefined : hash('sha256', quote + id, 'base64')
+  }
   const { stateSha256, questionsSha256 } = record
   return stateSha256 === undefined || questionsSha256 === undefined
     ? undefined
