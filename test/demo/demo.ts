@@ -3,7 +3,7 @@
  * support ticket. First recorded answers of a model, in both modes and once with a wrong key; then, with
  * the engine that needs no model, one question more, twenty tickets at once and a gate on them.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,9 +12,7 @@ import { goldenKey } from '../golden/exchange'
 import { type Named, scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
 import { root, temporaryFolder } from '../support/folders'
-
-const bin = join(root, 'dist', 'bin.js')
-if (!existsSync(bin)) spawnSync(process.execPath, ['esbuild.mjs'], { cwd: root, stdio: 'inherit' })
+import { bin } from '../support/program'
 
 const named = (name: string): Named => {
   const found = scenarios().find((one) => one.name === name)
@@ -117,9 +115,12 @@ const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promi
 
 const addressOf = async (service: ChildProcess): Promise<string> => {
   if (service.stderr === null) return ''
-  const [line] = await once(createInterface(service.stderr), 'line')
-  console.log(line)
-  return /http:\S+/.exec(line)?.[0] ?? ''
+  for await (const line of createInterface(service.stderr)) {
+    console.log(line)
+    const [address] = /http:\S+/.exec(line) ?? []
+    if (address !== undefined) return address
+  }
+  return ''
 }
 
 /** Starts `svc serve`, makes the calls, stops it. Tells whether all ended as they should. */
