@@ -1,4 +1,4 @@
-import { questionFlags } from '../lib/ask/declared-questions'
+import { permuteFlag, questionFlags } from '../lib/ask/declared-questions'
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
 import { pinFlag, policyFlag } from '../lib/policy/flags'
@@ -28,13 +28,7 @@ const flags = [
   },
   policyFlag,
   pinFlag,
-  {
-    name: 'permute',
-    type: 'int',
-    value: 'n',
-    least: 1,
-    summary: 'ask choices in n orders of their options, and answer with the mean',
-  },
+  permuteFlag,
   {
     name: 'dry-run',
     type: 'bool',

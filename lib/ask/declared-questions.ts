@@ -14,3 +14,12 @@ export const questionFlags = [
     summary: 'a question with a place on a scale as its answer',
   },
 ] as const
+
+/** `--permute`, for the same commands. R13 */
+export const permuteFlag = {
+  name: 'permute',
+  type: 'int',
+  value: 'n',
+  least: 1,
+  summary: 'ask choices in n orders of their options, and answer with the mean',
+} as const

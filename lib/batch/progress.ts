@@ -1,4 +1,5 @@
 import type { Clock, Output } from '../runtime/runtime'
+import { tickingLine } from '../runtime/transient-line'
 
 /** Tells people how far a run is. */
 export interface Progress {
@@ -6,9 +7,6 @@ export interface Progress {
   /** Erases the line. */
   readonly stop: () => Promise<void>
 }
-
-const erase = '\r\u001b[K'
-const intervalMs = 1000
 
 /**
  * A line on a terminal with rows done, failed and a second; silent elsewhere. `left` tells which share of
@@ -20,34 +18,22 @@ export const progress = (
   left: () => number | undefined,
 ): Progress => {
   if (!output.isTTY) return { wrote: () => undefined, stop: () => Promise.resolve() }
-  const began = clock.monotonic()
   let [done, failed] = [0, 0]
-  let cancel = (): void => undefined
-  const draw = (): void => {
-    const seconds = (clock.monotonic() - began) / 1000
+  const line = tickingLine(output, clock, (seconds) => {
     const rate = seconds > 0 ? done / seconds : 0
     const share = left()
     const rest =
       share === undefined || share >= 1
         ? ''
         : `, ${clockTime((seconds * share) / (1 - share))} left`
-    const line = `batch: ${done} rows done, ${failed} failed, ${rate.toFixed(1)} a second${rest}`
-    output.write(`${erase}${line.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
-  }
-  const tick = (): void => {
-    draw()
-    cancel = clock.timer(intervalMs, tick)
-  }
-  tick()
+    return `batch: ${done} rows done, ${failed} failed, ${rate.toFixed(1)} a second${rest}`
+  })
   return {
     wrote: (rows, failures) => {
       done += rows
       failed += failures
     },
-    stop: () => {
-      cancel()
-      return output.write(erase)
-    },
+    stop: line.stop,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Output } from '../runtime/runtime'
+import { drawLine, erase } from '../runtime/transient-line'
 import { sanitize } from '../text/harmless'
 
 /** Tells a person at a terminal what a call waits for. D63 */
@@ -11,7 +12,6 @@ export interface WaitingLine {
   readonly stop: () => Promise<void>
 }
 
-const erase = '\r\u001b[K'
 /** Nothing is shown before that, in milliseconds. */
 const patienceMs = 2000
 const intervalMs = 1000
@@ -30,8 +30,7 @@ export const waitingLine = (
   let shown = false
   const draw = (): void => {
     const seconds = Math.floor((clock.monotonic() - begin) / 1000)
-    const line = `svc: ${awaited}: ${seconds}s, attempt ${attempt} of ${attempts}${reason}`
-    output.write(`${erase}${line.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
+    drawLine(output, `svc: ${awaited}: ${seconds}s, attempt ${attempt} of ${attempts}${reason}`)
     shown = true
     cancel = clock.timer(intervalMs, draw)
   }

@@ -1,4 +1,5 @@
 import type { Clock, Output } from '../runtime/runtime'
+import { tickingLine } from '../runtime/transient-line'
 
 /** Shows people who wait how far a run has come. */
 export interface Progress {
@@ -8,40 +9,25 @@ export interface Progress {
   readonly stop: () => Promise<void>
 }
 
-const erase = '\r\u001b[K'
-const intervalMs = 1000
-
 /** Keeps a line on a terminal with units done, units running and the time so far; silent elsewhere. */
 export const progressLine = (output: Output, clock: Clock, total: number): Progress => {
   if (!output.isTTY) return silent
-  const begin = clock.monotonic()
   let running = 0
   let done = 0
-  let cancel = (): void => undefined
-  const draw = (): void => {
-    const seconds = Math.floor((clock.monotonic() - begin) / 1000)
-    const line = `review: ${done} of ${total} units done, ${running} running, ${seconds}s`
-    output.write(`${erase}${line.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
-  }
-  const tick = (): void => {
-    draw()
-    cancel = clock.timer(intervalMs, tick)
-  }
-  tick()
+  const line = tickingLine(output, clock, (seconds) => {
+    return `review: ${done} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
+  })
   return {
     started: () => {
       running += 1
-      draw()
+      line.draw()
     },
     finished: () => {
       running -= 1
       done += 1
-      draw()
+      line.draw()
     },
-    stop: () => {
-      cancel()
-      return output.write(erase)
-    },
+    stop: line.stop,
   }
 }
 

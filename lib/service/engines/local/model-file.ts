@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
 import type { Output, Runtime } from '../../../runtime/runtime'
+import { drawLine, erase } from '../../../runtime/transient-line'
 import { type Library, type Progress, reason } from './library'
 import type { LocalOptions } from './options'
 
@@ -50,8 +51,6 @@ export const findModelFile =
     }
   }
 
-const erase = '\r\u001b[K'
-
 /** Shows on a terminal, in one line, how much of a model has come. */
 const progressLine = (model: string, stderr: Output) => {
   let percent = -1
@@ -60,8 +59,7 @@ const progressLine = (model: string, stderr: Output) => {
       const now = totalSize > 0 ? Math.floor((100 * downloadedSize) / totalSize) : 0
       if (now === percent) return
       percent = now
-      const line = `svc: fetching ${model}: ${now} % of ${Math.round(totalSize / 1e6)} MB`
-      stderr.write(erase + line.slice(0, (stderr.columns ?? 80) - 1)).catch(() => undefined)
+      drawLine(stderr, `svc: fetching ${model}: ${now} % of ${Math.round(totalSize / 1e6)} MB`)
     },
     end: (): Promise<void> => stderr.write(erase).catch(() => undefined),
   }
