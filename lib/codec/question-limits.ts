@@ -2,9 +2,11 @@ import { type Json, kindOf } from '../json/json'
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { Choice, Noul, Question, Score } from './question'
 
-const mostLabels = 255
+/** The most labels of a choice. spec: Limits */
+export const mostLabels = 255
 const fewestLevels = 2
-const mostLevels = 10
+/** The most levels of a score. spec: Limits */
+export const mostLevels = 10
 
 /**
  * What a well-formed question may still have wrong: kinds of content, and how many labels or levels there

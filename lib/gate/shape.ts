@@ -1,4 +1,5 @@
 import type { Question } from '../codec/question'
+import { mostLabels } from '../codec/question-limits'
 import type { Policy, UsablePolicy } from '../policy/policy'
 import type { RunAnswer } from '../run/answer'
 
@@ -53,10 +54,7 @@ const kindOf = (question: Question): Kind => {
 
 const none = { labels: undefined, chosen: undefined }
 
-/** From here on the labels of a run are no longer collected, since no question has more. spec: Limits */
-const mostLabels = 255
-
-/** These labels and more, as long as there are not too many. */
+/** These labels and more, but no more than a question can have. */
 const withMore = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,

@@ -1,3 +1,4 @@
+import { mostLabels, mostLevels } from '../codec/question-limits'
 import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
 import type { Units } from '../statistics/bootstrap'
@@ -15,12 +16,6 @@ export interface Place {
   readonly group: number
   readonly weight: number
 }
-
-/** Spec: a choice has at most this many labels. */
-const mostLabels = 255
-
-/** Spec: a score has at most this many levels. */
-const mostLevels = 10
 
 /** The most errors that are kept with their ids. R20 */
 const mostErrors = 20

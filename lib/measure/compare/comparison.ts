@@ -1,3 +1,4 @@
+import { mostLabels } from '../../codec/question-limits'
 import { isAnswered, type RunRecord, writtenId } from '../../run/decode'
 import { idOf } from '../collect'
 import { isKnown } from '../decision'
@@ -24,8 +25,8 @@ export interface ComparedQuestion {
 
 type Answers = ReadonlyMap<number, HeldAnswer>
 
-/** Twice as many as a question has, since two wordings may share none. Kappa takes their square. */
-const mostLabels = 510
+/** Two wordings of a question may share no label. Kappa takes the square of this. */
+const mostOfBoth = 2 * mostLabels
 
 /**
  * Pairs the rows of two runs. `b` is taken first, record by record, and kept as numbers; then `a`, whose
@@ -110,7 +111,7 @@ export class Comparison {
       const question = this.words.questions.placeOf(id)
       const names = this.words.labelsOf(question)
       const held = heldAnswer(answer, labels.get(id), names)
-      if (names.size > mostLabels) return `answers.${id}: there are more than ${mostLabels} labels`
+      if (names.size > mostOfBoth) return `answers.${id}: there are more than ${mostOfBoth} labels`
       if (held === undefined) return `labels.${id}: does not fit a ${answer.type} answer`
       answers.set(question, held)
     }
