@@ -1,21 +1,26 @@
-/** Why a request failed, in the words that its caller gets. D37 */
+/** Why a request failed: what the caller is told, and what only the operator's log says. D37 */
 export interface Problem {
   readonly status: number
-  /** `error_type` in the body, and the name of the reason in log and metrics. */
+  /** `error_type` in the response body. The access log and the metrics use the same word. */
   readonly type: string
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** What the operator's log says instead of `message`. D76 */
+  /** Logged for the operator in place of `message`, which only the caller sees. D76 */
   readonly cause?: string
-  /** The cause is all the service's own words: nothing of the request can be in it. */
+  /**
+   * Set where this program worded `cause` itself. Such a cause cannot repeat parts of the request, so it is
+   * logged without the search for them.
+   */
   readonly ownCause?: true
-  /** What is wrong with the document. The body then lists these instead of type and message. */
+  /**
+   * Every fault of the request document. The response body then lists these instead of `type` and `message`.
+   */
   readonly faults?: ReadonlyArray<Fault>
 }
 
-/** One fault of a request document, in the list form of `detail`. D37 */
+/** One fault of a request document: an entry of `detail` in a 422 response. D37 */
 export interface Fault {
-  /** The place: `body`, then member names and array indexes, outermost first. */
+  /** Where the fault is: `body`, then member names and array indexes, outermost first. */
   readonly loc: ReadonlyArray<string | number>
   readonly msg: string
   readonly type: string
@@ -29,15 +34,15 @@ const problem = (
 ): Problem =>
   headers === undefined ? { status, type, message } : { status, type, message, headers }
 
-/** The body of a failed request. */
+/** The JSON response body that reports a problem. D37 */
 export const problemBody = (p: Problem): string =>
   JSON.stringify({ detail: p.faults ?? { error_type: p.type, message: p.message } })
 
 const closing = { Connection: 'close' }
 
 /**
- * The headers that say when to come back: in whole seconds, and in milliseconds for clients that know that
- * one.
+ * The headers that tell a caller when to try again: `Retry-After` in whole seconds, which every HTTP client
+ * knows, and `retry-after-ms` in milliseconds. D37
  */
 const waitHeaders = (waitMs: number) => ({
   'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
@@ -47,30 +52,30 @@ const waitHeaders = (waitMs: number) => ({
 /** 400: the body is not JSON. D37 */
 export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
 /**
- * 400: what came is not an HTTP request. The connection ends, since nobody knows where the next one would
- * begin. D37
+ * 400: the bytes received are not an HTTP request. The connection is closed, because nothing tells where a next
+ * request would begin. D37
  */
 export const invalidHttp = (message: string): Problem =>
   problem(400, 'api_usage_error', message, closing)
-/** 400: an HTTP/1.1 request without `Host`, or with two. D72 */
+/** 400: an HTTP/1.1 request has no `Host` header, or several. D72 */
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
 /** 400: the engine has no model of this name. D37 */
 export const unknownModel = (model: string): Problem =>
   problem(400, 'api_usage_error', `Unknown model: ${clipped(model)}`)
-/** 400: a question type that the engine cannot answer. D37 */
+/** 400: the engine cannot answer questions of this type. D37 */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)
 /** 400: the state and a question are longer than the engine takes. D77 */
 export const maxTokensExceeded = (message: string): Problem =>
   problem(400, 'max_tokens_exceeded', message)
-/** 401: there is no key, or it is not among those that may ask. D37, D38 */
+/** 401: the request has no API key, or one that the service does not accept. D37, D38 */
 export const unauthenticated: Problem = problem(
   401,
   'authentication_error',
   'Cannot authenticate with the server. Please check your API key and try again.',
   { 'WWW-Authenticate': 'Bearer' },
 )
-/** 403: a `Host` that is not this machine, of a service that takes requests without keys. D72 */
+/** 403: the service accepts requests without keys, and `Host` does not name this machine. D72 */
 export const foreignHost: Problem = problem(
   403,
   'permission_error',
@@ -81,10 +86,10 @@ export const foreignHost: Problem = problem(
 export const notFound: Problem = problem(404, 'not_found', 'Not Found')
 /** 404: the `replay` engine has no recording of this request. */
 export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
-/** 405: the route has other methods, which `Allow` lists. D37 */
+/** 405: the route does not have this method. The `Allow` header lists those it has. D37 */
 export const methodNotAllowed = (allowed: ReadonlyArray<string>): Problem =>
   problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
-/** 408: the request did not come in time. D37 */
+/** 408: the request did not arrive in time. D37 */
 export const bodyTooSlow: Problem = problem(
   408,
   'request_timeout',
@@ -98,52 +103,55 @@ export const bodyTooLarge: Problem = problem(
   'request exceeds 16 MiB',
   closing,
 )
-/** 415: the content type or encoding is not that of plain JSON. D37 */
+/** 415: the body is not plain JSON by its content type or content encoding. D37 */
 export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): Problem => problem(415, 'unsupported_media_type', message, headers)
-/** 422: the document is well-formed, but asks for more than a caller may have. D68 */
+/** 422: the document is valid, but it or its answer would be too large. `loc` names the part to reduce. D68 */
 export const tooMuch = (loc: Fault['loc'], msg: string): Problem =>
   faulty([{ loc, msg, type: 'too_long' }])
-/** 422: the document has faults. D37 */
+/** 422: the document is JSON, but not a valid request. D37 */
 export const faulty = (faults: ReadonlyArray<Fault>): Problem => ({
   status: 422,
   type: 'validation_error',
   message: faults.map((f) => f.msg).join('; '),
   faults,
 })
-/** 431: the headers are larger than Node takes, which is 16 KiB. */
+/** 431: the headers are larger than 16 KiB, Node's limit. */
 export const headersTooLarge: Problem = problem(
   431,
   'headers_too_large',
   'Request header fields too large',
   closing,
 )
-/** 429: the key has asked too often. It may ask again in `waitMs` milliseconds. D37 */
+/** 429: the key has made too many requests. It may ask again in `waitMs` milliseconds. D37 */
 export const rateLimited = (waitMs: number): Problem =>
   problem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
-/** 499: the caller went away before there was an answer. Nobody reads it: it is for log and metrics, under nginx's name. */
+/**
+ * 499: the caller closed the connection before it had an answer. No response is sent. The status, which nginx
+ * introduced, appears only in the log and the metrics.
+ */
 export const callerLeft: Problem = problem(
   499,
   'client_closed_request',
   'The caller went away before there was an answer',
 )
-/** 500: a defect of this program. What went wrong is for the log, not for the caller. */
+/** 500: a defect of this program. The details are logged and not sent. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
-/** 502: the engine gave no usable answer. D37 */
+/** 502: the engine failed, or its answer cannot be used. D37 */
 export const engineFailed = (message: string): Problem => problem(502, 'engine_error', message)
-/** 502: the engine refused the service's own key. A 401 would blame the caller's. */
+/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. */
 export const engineRefusedKey = (message: string): Problem => problem(502, 'engine_auth', message)
-/** 503: requests should go elsewhere for now. D78 */
+/** 503: the service cannot answer for now, so a load balancer should send requests elsewhere. D78 */
 export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. D37 */
 export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
-/** 529: there is no room for another request. The caller should come back in `waitMs` milliseconds. D37 */
+/** 529: the service is full. The caller should try again in `waitMs` milliseconds. D37 */
 export const atCapacity = (message: string, waitMs: number): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
-/** 529: what all callers send, or do not take, fills the memory that there is for it. D70 */
+/** 529: request bodies and unread responses of all callers together fill the memory set aside for them. D70 */
 export const noRoom: Problem = atCapacity(
   'The service has no room for this now. Try again later.',
   1000,
@@ -151,6 +159,6 @@ export const noRoom: Problem = atCapacity(
 
 const longest = 100
 
-/** A text of the caller's, cut to 100 characters so that it can be repeated in a message. */
+/** Cuts a text from a request to 100 characters, so that an error message can repeat it. */
 export const clipped = (text: string): string =>
   text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}...` : text

@@ -5,23 +5,30 @@ import type { Engine } from './engines/engine'
 
 /** Whether the service can answer requests, for `GET /readyz`. D78 */
 export interface Readiness {
-  /** Why it cannot; `undefined` where it can. An engine that was away is looked for, at most for `patience`. */
+  /**
+   * Why the service cannot answer, or `undefined` if it can. While the engine is away this looks for it again,
+   * and waits for the result for up to `patience` milliseconds.
+   */
   readonly problem: () => Promise<string | undefined>
-  /** Takes note of a call: whether the engine answered. */
+  /** Records whether the engine answered a call. */
   readonly called: (answered: boolean) => void
-  /** From now on it cannot. */
+  /** Makes the service unready for good: it is shutting down. */
   readonly stop: () => void
 }
 
-/** How often callers of `/readyz` can have the engine looked for, in milliseconds. */
+/** The least time between two pings of the engine that requests for `/readyz` cause, in milliseconds. */
 const leastBetween = 1000
 
-/** How long they wait until it is found, in milliseconds. Kubernetes gives a probe one second. */
+/**
+ * How long a request for `/readyz` waits for a ping, in milliseconds. Kubernetes gives up on a probe after one
+ * second.
+ */
 const patience = 500
 
 /**
- * Follows an engine that can be away. A call that it does not answer makes the service unready, and has it looked for
- * at once, so that one bad request does not keep others out. An engine without a way to look for it is always there.
+ * Tracks whether the engine is reachable. A call that it fails to answer makes the service unready, and pings
+ * the engine at once: if that succeeds the service is ready again, so one bad request does not turn other
+ * callers away. An engine without `ping` always counts as reachable. D78
  */
 export const newReadiness = (
   { name, ping, probe }: Engine,

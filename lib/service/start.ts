@@ -22,7 +22,7 @@ import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { type Metrics, newMetrics } from './observe/metrics'
 import { newReadiness, type Readiness } from './readiness'
 
-/** What can be set about a service. Times are in milliseconds. */
+/** The settings of a service. Times are in milliseconds. */
 export interface ServiceOptions {
   readonly host: string
   readonly port: number
@@ -35,29 +35,32 @@ export interface ServiceOptions {
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
-  /** The most bytes of request bodies and of answers not yet taken that are held in memory at one time. */
+  /** The most bytes of request bodies and unread responses that are held in memory at one time. D70 */
   readonly maxHeldBytes: number
 }
 
-/** What the service needs of the outside world. */
+/** What the service uses besides its engine. */
 export interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
-  /** Gets a line for each request, at level `info`. */
+  /** Receives one line per request at level `info`. */
   readonly log: Logger
-  /** Reads the requests of an engine that answers questions. */
+  /** Reads and checks the request documents for an `answering` engine. */
   readonly readAsk: ReadAsk
 }
 
-/** A service that runs. */
+/** A running service. */
 export interface Started extends Listening {
-  /** Accepts these keys from now on, and no others. Fails as a start with them would. D78 */
+  /**
+   * Replaces the accepted API keys. Fails, and keeps the old ones, where the service could not have been
+   * started with the new ones. D78
+   */
   readonly acceptKeys: (keys: ReadonlyArray<string>) => E.Either<Failure, void>
 }
 
 /**
- * Asks the engine whether it is ready, then accepts connections. Stopping closes the engine as well. Fails with
- * a usage error when keys, engine or address do not allow a start. D36, D38
+ * Starts the service: checks that the engine is ready, then accepts connections. Stopping it closes the engine
+ * too. Fails with a usage error where the keys, the engine or the address do not allow a start. D36, D38
  */
 export const startService = (
   engine: Engine,

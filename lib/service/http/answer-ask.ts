@@ -17,15 +17,15 @@ import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } fr
 import { answerTo } from './derive-answer'
 import type { CheckedAsk } from './read-ask'
 
-/** Reads and checks a request document, here or in another thread. */
+/** Reads and checks a request document, on this thread or on a worker thread. */
 export type ReadAsk = (
   body: Uint8Array,
   context: EngineContext,
 ) => Promise<E.Either<Problem | EngineFailure, CheckedAsk>>
 
 /**
- * From a document to the document that answers it: reads and checks it, asks the engine and writes the response. Only
- * plain values go in and come out, so that it can run in a worker thread. D37, D39, D69
+ * Turns a request document into a response document: reads and checks it, asks the engine and writes the
+ * response. Takes and returns plain values only, so that it can run in a worker thread. D37, D39, D69
  */
 export const answerAsk =
   (engine: AnsweringEngine, read: ReadAsk): AskDocument =>
@@ -51,14 +51,14 @@ export const answerAsk =
     }
   }
 
-/** How many questions of each type there are. */
+/** Counts the questions of each type. */
 const typesOf = ({ questions }: EngineRequest): AskFacts['types'] => {
   const types = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) types[type] += 1
   return types
 }
 
-/** The problem with the first question that the engine does not answer. */
+/** The 400 for the first question whose type the engine does not support; `undefined` if it supports all. */
 const firstUnsupported = (
   engine: AnsweringEngine,
   { questions }: EngineRequest,
@@ -72,7 +72,10 @@ const firstUnsupported = (
   return undefined
 }
 
-/** The response document. Fails when the engine's answers do not fit the questions. spec: Response document */
+/**
+ * Writes the response document. Fails where the engine's answers do not fit the questions. spec: Response
+ * document
+ */
 const responseTo = (
   { questions }: EngineRequest,
   { model, answers, usage }: EngineAnswer,

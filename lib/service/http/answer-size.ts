@@ -1,13 +1,13 @@
 import type { EngineQuestion, EngineRequest } from '../engines/engine'
 
 /**
- * The most bytes that the answers to these questions can take as JSON. Labels stand in an answer twice and levels
- * once, so that a document of 16 MiB could ask for an answer of many times its size. D68
+ * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and
+ * each level once, so the answer to a 16 MiB document could be several times as large. D68
  */
 export const answerBytes = ({ questions }: Pick<EngineRequest, 'questions'>): number =>
   questions.reduce((sum, [id, question]) => sum + textBytes(id) + oneAnswer(question), 0)
 
-/** The answer without its texts, every number as long as four decimal places make it. */
+/** Bytes of an answer's fixed parts, with the longest number that four decimal places allow. */
 const frame = {
   noul: ':{"type":"noul","noul":0.1234},'.length,
   choice: ':{"type":"choice","choice":,"confidence":0.1234,"probabilities":{}},'.length,

@@ -5,7 +5,10 @@ import { modelList } from '../engines/models'
 import type { Metrics } from '../observe/metrics'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
 
-/** The operations in front of an engine that answers questions. D39 */
+/**
+ * The API's operations for an engine that answers questions: asks it, and records facts about the request and
+ * the response in log, span and metrics. D39
+ */
 export const answering = (
   { models, ask }: Pick<ComputingEngine, 'models' | 'ask'>,
   callEngine: CallEngine,

@@ -3,7 +3,7 @@ import type { Span } from '../../runtime/trace'
 import type { Play } from '../engines/engine'
 import { callerLeft, type Problem, problemBody } from '../problem'
 
-/** One request on its way through the service. */
+/** One request and its response while the service works on it. */
 export interface Call {
   readonly id: string
   /** The route's path, or `other`. */
@@ -11,40 +11,42 @@ export interface Call {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly span: Span
-  /** Whose key the request has, once it was let in. */
+  /** Identifies the API key of the request, without revealing it. Set once the key is accepted. */
   holder?: string
-  /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
+  /** Aborted when the caller disconnects, the time for an answer is up, or the service stops. */
   readonly end: AbortController
-  /** What the access log tells besides route and status. Small values; never state, questions or keys. */
+  /** Further fields for the access log. Short values only, and never state, questions or keys. */
   readonly notes: Record<string, string | number | undefined>
 }
 
-/** What goes back to the caller. */
+/** A response before it is sent. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** Writes the response. Status and body are then for the log alone. D74 */
+  /** Where present, this writes the response, and `status` and `body` serve only the log. D74 */
   readonly play?: Play
-  /** Why the engine has failed, for the operator's log. D76 */
+  /** Why the engine failed, for the operator's log. D76 */
   readonly cause?: string
-  /** As in `Problem`. */
+  /** As in `Problem`: `cause` cannot repeat parts of the request. */
   readonly ownCause?: true | undefined
 }
 
-/** The caller went away: nobody is left to reply to, and the log shows nginx's status for that. */
+/**
+ * Stands for the response to a caller who has disconnected. It is not sent; its status 499 appears in the log.
+ */
 export const unheard: Reply = { status: callerLeft.status, headers: {}, body: '' }
 
 const json = { 'Content-Type': 'application/json' }
 
-/** A 200 with a JSON body. */
+/** A response with status 200 and a JSON body. */
 export const jsonReply = (body: string | Uint8Array): Reply => ({
   status: 200,
   headers: json,
   body,
 })
 
-/** A failure as a reply. Where there is a call, its type is noted for the log. */
+/** Turns a problem into a response. Where a call is given, notes the problem's type for the access log. */
 export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Reply => {
   if (call !== undefined) call.notes.error = problem.type
   return {
@@ -58,8 +60,8 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
 }
 
 /**
- * The two operations of the API, for requests that have been let in. There is one of these for each kind of
- * engine.
+ * The two operations of the API, for requests whose key has been accepted. Each kind of engine has its own
+ * implementation.
  */
 export interface Operations {
   readonly ask: (call: Call, body: Buffer) => Promise<Reply>

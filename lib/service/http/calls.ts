@@ -10,7 +10,7 @@ import { internalError, type Problem } from '../problem'
 import { type Call, problemReply, type Reply, unheard } from './call'
 import { type SendLimits, send, withRoom } from './send'
 
-/** What accompanies every request. */
+/** What handling any request uses: time, tracing, logging and counting. */
 export interface Surroundings {
   readonly clock: Clock
   readonly tracer: Tracer
@@ -18,27 +18,36 @@ export interface Surroundings {
   readonly metrics: Metrics
 }
 
-/** Works out the reply to a call. */
+/** Decides the response to a request. */
 export type Handler = (call: Call) => Reply | Promise<Reply>
 
-/** The calls of a service: each gets an id, a span, a line in the log and its place in the metrics. */
+/**
+ * Handles the requests of a service. Gives each an id, a span, a line in the access log and its share in the
+ * metrics.
+ */
 export interface Calls {
-  /** Answers one request of a route. Never rejects; whatever is thrown inside becomes a plain 500. */
+  /**
+   * Answers one request. Never rejects: whatever `handler` throws becomes a plain 500, and is logged as a
+   * defect.
+   */
   readonly take: (
     route: string,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     handler: Handler,
   ) => Promise<void>
-  /** Counts and logs what never became a request: bad HTTP, or headers that came too slowly. */
+  /**
+   * Logs and counts input that never became a request (malformed HTTP, or headers that arrived too slowly), and
+   * returns the response to it.
+   */
   readonly refuse: (problem: Problem) => Reply
-  /** Those whose answer has not left yet. */
+  /** Requests whose response has not been sent completely. */
   readonly live: ReadonlySet<Call>
-  /** From now on connections end with their answer. D43 */
+  /** Makes every later response close its connection, because the service is stopping. D43 */
   readonly drain: () => void
 }
 
-/** No calls yet. */
+/** Starts handling requests. */
 export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
   const { clock, tracer, log, metrics } = around
   const newId = requestIds(clock.now)
@@ -88,8 +97,9 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
       const status = outgoing.destroyed ? unheard.status : reply.status
       if (reply.cause !== undefined && status === reply.status) warn(call, reply.cause, status)
       finish(call, status, clock.monotonic() - started)
-      // The answers of one turn of the event loop leave together. Sent one by one, each would wake the caller's
-      // process in between, which costs a third of the throughput where both share a machine.
+      // Responses that become ready in the same turn of the event loop are sent together. Sent one by one, each
+      // would wake the caller's process in between, which costs a third of the throughput when both run on one
+      // machine.
       await endOfTurn()
       send(call, reply, draining, limits)
     },

@@ -7,8 +7,9 @@ const places = 10_000
 const rounded = (value: number): number => Math.round(value * places) / places
 
 /**
- * Rounds probabilities to four places so that they still sum to 1: each is cut, and what is then
- * missing goes to those that lost most by it, the first of equal ones. The order of sizes stays. D41
+ * Rounds probabilities to four places so that they still sum to 1: rounds each down, then hands out the missing
+ * units of 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up
+ * below a smaller one. D41
  */
 export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
@@ -26,14 +27,14 @@ const indexOfMost = (values: ReadonlyArray<number>): number => {
   return best
 }
 
-/** (K·pmax − 1)/(K − 1); 1 for a single label. D41 */
+/** The confidence of a choice, 0 to 1: (K·pmax − 1)/(K − 1) for K labels; 1 for a single label. D41 */
 export const choiceConfidence = (probabilities: ReadonlyArray<number>): number => {
   const k = probabilities.length
   if (k === 1) return 1
   return clamp((k * Math.max(...probabilities) - 1) / (k - 1))
 }
 
-/** 1 − E|i − mode| / mean|i − (K−1)/2|, not below 0. D41 */
+/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
   const k = probabilities.length
   const mode = indexOfMost(probabilities)
@@ -42,15 +43,16 @@ export const scoreConfidence = (probabilities: ReadonlyArray<number>): number =>
   return clamp(1 - spread / flat)
 }
 
-/** Σ i·pᵢ over zero-based levels. D41 */
+/** The score: Σ i·pᵢ over zero-based levels i. D41 */
 const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((sum, p, i) => sum + p * i, 0)
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * The answer to a question by the distribution that an engine gives. `undefined` when the engine broke its
- * word: another type or number of options than asked, or values that are no distribution. D41
+ * Derives the answer to a question from the engine's distribution. `undefined` when the engine broke its
+ * contract: another question type or number of options than asked for, or values that do not form a probability
+ * distribution. D41
  */
 export const answerTo = (question: EngineQuestion, given: Distribution): Answer | undefined => {
   switch (question.type) {

@@ -3,7 +3,10 @@ import { type Problem, unsupportedMedia } from '../problem'
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 
-/** Refuses a body that is not JSON in UTF-8 sent as it is. One without a content type counts as JSON. D37 */
+/**
+ * Refuses with 415 a body that is compressed, or is not JSON in UTF-8 by its content type. A body without a
+ * content type is taken for JSON. D37
+ */
 export const checkMediaType = (headers: IncomingMessage['headers']): Problem | undefined => {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {

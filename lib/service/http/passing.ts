@@ -4,7 +4,10 @@ import type { Passed, Passing, PassingEngine } from '../engines/engine'
 import { operationPath, pathOf } from '../operation-path'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
-/** Headers that belong to one connection, or that this service writes itself. RFC 9110, 7.6.1 */
+/**
+ * Response headers that are not passed on: they concern a single connection, or this service writes its own.
+ * RFC 9110, 7.6.1
+ */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -20,7 +23,7 @@ const ownHeaders = new Set([
   'upgrade',
 ])
 
-/** The operations in front of an engine that takes whole requests and gives whole responses. D39 */
+/** The API's operations for an engine that takes whole requests and returns whole responses. D39 */
 export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
   const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
     const prefix = operationPath(pathOf(call.incoming.url ?? ''))?.prefix ?? ''
@@ -33,7 +36,7 @@ export const passing = (engine: PassingEngine, callEngine: CallEngine): Operatio
   }
 }
 
-/** A response of the engine as a reply. The request id that it carries is noted for the log. */
+/** Turns the engine's response into this service's, and notes the engine's request id for the log. */
 const passedReply = (call: Call, { status, headers, body, play, cause }: Passed): Reply => {
   const kept: Record<string, string> = {}
   for (const [given, value] of headers) {
@@ -49,6 +52,9 @@ const passedReply = (call: Call, { status, headers, body, play, cause }: Passed)
   }
 }
 
-/** Whether Node would send it: header names are tokens, values hold no control characters. */
+/**
+ * Whether Node would accept the header: a name must be an HTTP token, and a value must hold no control
+ * characters. Node throws otherwise.
+ */
 const isHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

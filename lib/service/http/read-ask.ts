@@ -10,22 +10,24 @@ import type { EngineQuestion, EngineRequest } from '../engines/engine'
 import { faulty, invalidJson, type Problem, tooMuch } from '../problem'
 import { answerBytes } from './answer-size'
 
-/** A request document that can be answered. */
+/** A request document that passed all checks. */
 export interface CheckedAsk {
-  /** As the document names it; `undefined` where the name is absent or empty, which means the latest. */
+  /**
+   * The model that the document names; `undefined` where it names none or an empty one, which means the latest.
+   */
   readonly model: string | undefined
   readonly request: EngineRequest
 }
 
 /**
- * The most values that a document may hold beside its state. What is read of them takes up to fifty times their bytes in
- * memory, which a document of nothing but questions would take far beyond what one caller may cost the service.
+ * The most JSON values that a document may hold outside its state. Decoded, they take up to fifty times their
+ * size in memory, so a large document made of questions alone would cost far more than one caller may.
  */
 const mostValues = 50_000
 
 /**
- * Reads and checks a request document: 400 for what is no JSON, 422 with its faults, and for one that asks for too much.
- * D37, D68
+ * Reads and checks a request document. Fails with 400 where it is not JSON, and with 422 where it is faulty or
+ * too large to answer. D37, D68
  */
 export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> =>
   pipe(
@@ -57,7 +59,7 @@ const valuesBesideState = (document: Json): number => {
   return countValues(document) - (state === undefined ? 0 : countValues(state))
 }
 
-/** The criteria of a choice or score are there: the check refuses one without. */
+/** `decodeChecked` has refused any choice or score without criteria; the empty lists only satisfy the type. */
 const forEngine = (question: Question): EngineQuestion => {
   switch (question.type) {
     case 'choice':

@@ -6,18 +6,18 @@ import type { Clock } from '../../runtime/runtime'
 import type { Held } from '../limits/held'
 import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../problem'
 
-/** How bodies are read. */
+/** The limits for reading request bodies. */
 export interface BodyLimits {
   readonly clock: Clock
   /** Time for one whole body, in milliseconds. */
   readonly readMs: number
-  /** Where bodies count until their request is answered. */
+  /** Counts the bytes of bodies until their request is answered. */
   readonly held: Held
 }
 
 /**
- * Reads one request's body to its end; tells a caller that waits for `100 Continue` to go on. `none` where
- * the caller went away before the body was complete. Never rejects.
+ * Reads a request's body to its end. Tells a caller that waits for `100 Continue` to go on. `none` where the
+ * caller disconnected before the body was complete. Never rejects.
  */
 export type ReadBody = (
   incoming: IncomingMessage,
@@ -25,15 +25,15 @@ export type ReadBody = (
 ) => Promise<E.Either<Problem, O.Option<Buffer>>>
 
 /**
- * A body may come in so many pieces. Each costs the same, however small it is, and 16 MiB could come byte by byte; the
- * packets of a network make some ten thousand.
+ * The most pieces in which one body may arrive. Each piece costs the same work however small it is, and 16 MiB
+ * could arrive byte by byte; over a network that size makes about ten thousand pieces.
  */
 const mostPieces = 100_000
 const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
 
 /**
- * The buffer, or a larger one with the same beginning, that has space for `more` bytes after the first `size`. It grows to
- * no more than the length that was announced, where that is right.
+ * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. It grows at
+ * most to `announced`, the Content-Length, as long as the body keeps to it.
  */
 const withSpace = (buffer: Buffer, size: number, more: number, announced: number): Buffer => {
   if (size + more <= buffer.length) return buffer
@@ -44,8 +44,8 @@ const withSpace = (buffer: Buffer, size: number, more: number, announced: number
 }
 
 /**
- * Reads bodies within the limits. A body counts as held from its first byte until its response is
- * closed, or until it is refused; what a refused caller still sends is not read.
+ * Reads bodies within the limits. The bytes of a body count as held from the moment they arrive until the
+ * response is closed, or until the body is refused. The rest of a refused body is not read here.
  */
 export const bodyReader =
   ({ clock, readMs, held }: BodyLimits): ReadBody =>

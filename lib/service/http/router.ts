@@ -14,13 +14,13 @@ import type { Calls, Handler } from './calls'
 import { checkMediaType } from './media-type'
 import type { ReadBody } from './read-body'
 
-/** What the routes stand on. */
+/** The parts of the service that its routes use. */
 export interface Service {
   readonly calls: Calls
   readonly admission: Admission
   readonly readBody: ReadBody
   readonly operations: Operations
-  /** Whether the operations' paths may have something before `/v1`. D74 */
+  /** Whether a path may have a prefix before `/v1`, as the scenarios of `replay` do. D74 */
   readonly takesPrefixes: boolean
   readonly metrics: Metrics
   readonly readiness: Readiness
@@ -51,7 +51,7 @@ export const routesOf = (service: Service): ReadonlyMap<string, Route> =>
 
 const description = JSON.stringify(openapi)
 
-/** Answers requests on Node's own server: a few fixed paths need no framework. */
+/** Answers the requests of Node's own HTTP server: a few fixed paths need no framework. */
 export const requestListener = (service: Service): RequestListener => {
   const routes = routesOf(service)
   return (incoming, outgoing) => {
@@ -91,7 +91,8 @@ const asking =
     const document = body.right.value
     const reply = await operations.ask(call, document)
     const { cause, ownCause } = reply
-    // To look through a large document takes a tenth of a second, and many can be late at the same time.
+    // Searching a large document for parts of the cause takes a tenth of a second, and many requests can time
+    // out at once, so it is skipped where the cause is this program's own text.
     if (cause === undefined || ownCause) return reply
     return { ...reply, cause: loggable(cause, document) }
   }
@@ -105,7 +106,7 @@ const listing =
     return operations.models(call)
   }
 
-/** Whether requests should be sent here, for balancers and Kubernetes. D78 */
+/** Tells load balancers and Kubernetes whether to send requests here. D78 */
 const beingReady =
   ({ readiness }: Service): Handler =>
   async (call) => {

@@ -4,32 +4,35 @@ import type { Held } from '../limits/held'
 import { noRoom } from '../problem'
 import { type Call, problemReply, type Reply } from './call'
 
-/** How replies are sent. */
+/** The limits for sending responses. */
 export interface SendLimits {
   readonly clock: Clock
-  /** Time for the caller to take a reply, in milliseconds. D70 */
+  /** How long the caller may take to read a response, in milliseconds. D70 */
   readonly idleMs: number
-  /** Where replies count until they are taken. */
+  /** Counts the bytes of responses until the caller has read them. */
   readonly held: Held
 }
 
-/** Smaller replies are always sent: a service without room still says so, and how it is. */
+/**
+ * Responses up to this size, in bytes, are sent even when memory is full, so that refusals, `/readyz` and
+ * `/metrics` always get through.
+ */
 const small = 64 << 10
 
-/** The reply, or a refusal where there is no room to keep it until it is taken. D70 */
+/** Returns the response, or a 529 where there is no memory to hold it until the caller has read it. D70 */
 export const withRoom = (reply: Reply, call: Call, { held }: SendLimits): Reply =>
   reply.body.length <= small || held.hasRoom(reply.body.length) ? reply : problemReply(noRoom, call)
 
 /**
- * Routes that clients of the `/v1/systemone` dialect call. They look for the request id under another name.
- * D42
+ * The routes that clients of the `/v1/systemone` dialect call. Those clients look for the request id in the
+ * header `x-typesafe-request-id`. D42
  */
 const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models'])
 
 /**
- * Writes a reply with the request's id; one that an engine passed on takes its place. A caller that does not take it in
- * time is cut off. The connection ends with it where `closing` says so, and where the request was refused before all of
- * it had come. D37, D70, D71
+ * Sends a response with its request id: the engine's where it passed one on, else this request's. A caller who
+ * does not read it in time is disconnected. The connection is closed afterwards when `closing` is true, and
+ * when the request was refused before all of it had arrived. D37, D70, D71
  */
 export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLimits): void => {
   const { id, route, incoming, outgoing } = call
@@ -64,15 +67,19 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
   }
 }
 
-/** How much is read of a request that was refused before all of it had come: for so long, in ms, and so many bytes. */
-export const rest = { ms: 1000, bytes: 32 << 20 }
+/**
+ * The most that is read and thrown away of a request that was refused before all of it had arrived: `ms`
+ * milliseconds and `bytes` bytes. D71
+ */
+export const discardLimits = { ms: 1000, bytes: 32 << 20 }
 
 /**
- * Reads what is left of a request and throws it away, then calls `done`. Were the connection closed while the caller is
- * still sending, the system would reset it, and the caller would lose the answer. RFC 9112, 9.6. D71
+ * Reads the rest of a request and throws it away, then calls `done`. If the connection were closed while the
+ * caller is still sending, the operating system would reset it and the caller would lose the response. RFC
+ * 9112, 9.6. D71
  */
 const discardRest = (incoming: IncomingMessage, clock: Clock, done: () => void): void => {
-  let left = rest.bytes
+  let left = discardLimits.bytes
   const onData = (chunk: Buffer): void => {
     left -= chunk.length
     if (left < 0) finish()
@@ -82,7 +89,7 @@ const discardRest = (incoming: IncomingMessage, clock: Clock, done: () => void):
     incoming.off('data', onData).off('end', finish).off('close', finish)
     done()
   }
-  const stopTimer = clock.timer(rest.ms, finish)
+  const stopTimer = clock.timer(discardLimits.ms, finish)
   incoming
     .on('error', () => undefined)
     .on('data', onData)

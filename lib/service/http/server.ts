@@ -8,29 +8,29 @@ import type { Clock } from '../../runtime/runtime'
 import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../problem'
 import type { Reply } from './call'
 import { requestListener, type Service } from './router'
-import { rest } from './send'
+import { discardLimits } from './send'
 
-/** Where connections are accepted and how patiently they are treated. Times are in milliseconds. */
+/** The address and the time limits of the server. Times are in milliseconds. */
 export interface ServerOptions {
   readonly host: string
   readonly port: number
   /** Time for a request's headers, and again for its body. */
   readonly readMs: number
-  /** How long a connection without a request is kept. */
+  /** How long an idle connection is kept open. */
   readonly idleMs: number
-  /** How long a stop waits for what is in flight. D43 */
+  /** How long stopping waits for requests in progress. D43 */
   readonly drainMs: number
   readonly clock: Clock
 }
 
-/** A service that accepts connections, and its address. */
+/** A server that accepts connections. */
 export interface Listening {
   readonly url: string
-  /** Stops accepting, waits for what is in flight, then cuts the rest off. D43 */
+  /** Stops accepting connections, waits for requests in progress, then cuts off the rest. D43 */
   readonly stop: () => Promise<void>
 }
 
-/** Accepts connections. Fails with a usage error when the address is taken or cannot be had. D36 */
+/** Starts to accept connections. Fails with a usage error where the address is in use or not available. D36 */
 export const listen =
   (service: Service, options: ServerOptions): TE.TaskEither<Failure, Listening> =>
   () =>
@@ -69,7 +69,8 @@ const newServer = (service: Service, options: ServerOptions): Server => {
     },
     listener,
   )
-  // Reading the body answers `Expect: 100-continue`, once the request is let in.
+  // Without these listeners Node would answer `Expect: 100-continue` itself. `readBody` answers it, once the
+  // request's key has been accepted.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
   const refuse = socketRefuser(service, options.clock)
@@ -89,14 +90,14 @@ const problemOf = (error: NodeJS.ErrnoException): Problem => {
 }
 
 /**
- * Answers what never became a request, and ends its connection. Nothing is written where the answer to an
- * earlier request of the connection is still to come: the caller would take the one for the other. What the caller still
- * sends is read and thrown away before the end, as in `send`. D71
+ * Answers input that never became a request, and ends its connection. Writes nothing while a response to an
+ * earlier request on the same connection is due, because the caller would mistake one for the other. What the
+ * caller still sends is read and thrown away before the connection ends, as in `send`. D71
  */
 const socketRefuser = (service: Service, clock: Clock) => {
   const refused = new WeakSet<Socket>()
   return (problem: Problem, socket: Socket): void => {
-    // Whatever comes after bad HTTP is bad HTTP again.
+    // Node reports an error for every further chunk after malformed HTTP. Only the first is answered.
     if (refused.has(socket)) return
     const busy = [...service.calls.live].some(
       (call) => call.incoming.socket === socket && call.incoming.complete,
@@ -110,13 +111,15 @@ const socketRefuser = (service: Service, clock: Clock) => {
     socket
       .once(
         'close',
-        clock.timer(rest.ms, () => socket.destroySoon()),
+        clock.timer(discardLimits.ms, () => socket.destroySoon()),
       )
       .resume()
   }
 }
 
-/** A whole HTTP response as text, for a connection on which Node has no response to write. */
+/**
+ * Writes a whole HTTP response as text, since Node provides no response object for input that is not a request.
+ */
 const rawReply = (reply: Reply): string => {
   const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
   const body = String(reply.body)
@@ -129,7 +132,7 @@ const rawReply = (reply: Reply): string => {
   ].join('\r\n')
 }
 
-/** The connections that are open at any time. Node's own list leaves out those that have not sent anything. */
+/** Keeps the set of open connections. Node's own list leaves out those on which nothing has been sent yet. */
 const openSockets = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -140,8 +143,8 @@ const openSockets = (server: Server): ReadonlySet<Socket> => {
 }
 
 /**
- * Stops accepting connections and closes those without a request. The others end with their answers; what is left
- * after `drainMs` is cut off. D43
+ * Stops accepting connections and closes those without a request. The others close after their response; those
+ * still open after `drainMs` are cut off. D43
  */
 const stop = async (
   server: Server,

@@ -4,13 +4,16 @@ import { type Problem, rateLimited, unauthenticated } from '../problem'
 import { bearerToken, type Keys } from './keys'
 import type { RateLimit } from './rate-limit'
 
-/** Who may ask, and how often. */
+/** Which API keys are accepted, and how often each may make a request. */
 export interface Admission {
   readonly keys: Keys
   readonly rateLimit: RateLimit
 }
 
-/** Checks a request's key, then the rate of that key. Lets the request in with a name for the key's holder. D37, D38 */
+/**
+ * Checks a request's API key, then the rate limit of that key. Returns a name for the key that does not reveal
+ * it. Fails with 401 or 429. D37, D38
+ */
 export const admit = (
   { keys, rateLimit }: Admission,
   headers: IncomingMessage['headers'],

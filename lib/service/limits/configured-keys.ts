@@ -14,15 +14,16 @@ export interface KeySources {
   readonly file: string | undefined
 }
 
-/** What reading them needs: the log is told of a file that others can read. */
+/** What reading the keys uses. A file that other users can read is reported in the log. */
 interface Outside {
   readonly files: Pick<Files, 'read' | 'readableByOthers' | 'writableByOthers'>
   readonly log: Logger
 }
 
 /**
- * Reads the keys of both sources, the list's first. Fails with a usage error where a source is there but has no key,
- * and where others than its owner can write the file, since they could let anyone in. D38, D78
+ * Reads the keys of both sources, those of the list first. Fails with a usage error where a source is given but
+ * holds no key, and where users other than its owner can write the file, because they could add a key of their
+ * own. D38, D78
  */
 export const configuredKeys = (
   { list = '', file }: KeySources,
@@ -38,7 +39,10 @@ export const configuredKeys = (
     ),
   )
 
-/** A list that is set but has no key in it is a mistake, which must not open the service to everyone. */
+/**
+ * A list without a key in it is a mistake. It must not pass for "no keys", which would open the service to
+ * everyone.
+ */
 const listedKeys = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
   const keys = splitKeys(list)
   return list !== '' && keys.length === 0
@@ -46,7 +50,10 @@ const listedKeys = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
     : E.right(keys)
 }
 
-/** Larger than any list of keys: a file that goes on past this, such as a device, is not read to its end. */
+/**
+ * The most bytes that are read of a key file, far more than any list of keys has. Without it a device such as
+ * `/dev/zero` would be read forever.
+ */
 const mostBytes = 1 << 20
 
 const filedKeys = (

@@ -1,13 +1,16 @@
-/** The bytes that a service keeps in memory for its callers: bodies that come in, and answers that wait to be taken. */
+/**
+ * Counts the bytes that the service holds in memory for its callers: request bodies, and responses not yet
+ * read.
+ */
 export interface Held {
-  /** Whether there is room for so many more. */
+  /** Whether so many more bytes fit under the limit. */
   readonly hasRoom: (bytes: number) => boolean
-  /** Counts bytes, whether there is room or not. */
+  /** Counts bytes as held, even above the limit. */
   readonly add: (bytes: number) => void
   readonly release: (bytes: number) => void
 }
 
-/** At most `most` bytes, of all callers together. D70 */
+/** A counter with a limit of `most` bytes for all callers together. D70 */
 export const heldBytes = (most: number): Held => {
   let held = 0
   return {

@@ -4,9 +4,9 @@ import { isLoopback } from '../../runtime/loopback'
 import { foreignHost, invalidHost, type Problem } from '../problem'
 
 /**
- * Refuses a request of HTTP/1.1 that does not have one `Host`. With `onlyLoopback` it also refuses a host that is not
- * this machine itself: a web page whose name is made to lead here could else ask without a key (DNS rebinding). RFC 9112,
- * 3.2; D72
+ * Refuses an HTTP/1.1 request that does not have exactly one `Host`. With `onlyLoopback` it also refuses a host
+ * that is not this machine. Otherwise a web page could reach a service without keys, by pointing its own domain
+ * name at 127.0.0.1 (DNS rebinding). RFC 9112, 3.2; D72
  */
 export const checkHost = (
   { httpVersion, headers, rawHeaders }: IncomingMessage,
@@ -17,7 +17,10 @@ export const checkHost = (
   return onlyLoopback && host !== undefined && !leadsHere(host) ? foreignHost : undefined
 }
 
-/** Node keeps the first of several in `headers`, and all of them, names and values in turn, in `rawHeaders`. */
+/**
+ * Counts the `Host` headers. Node's `headers` keeps only the first; `rawHeaders` lists all, names and values in
+ * turn.
+ */
 const hostCount = (rawHeaders: ReadonlyArray<string>): number => {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2)

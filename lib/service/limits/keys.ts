@@ -6,19 +6,19 @@ import { isLoopback } from '../../runtime/loopback'
 /** The API keys that a service accepts. */
 export interface Keys {
   /**
-   * A short name for the holder of a token, the same for each of its requests, also after an exchange of keys;
-   * `undefined` where the token is not accepted. It does not tell the token.
+   * A name for the holder of a token, derived from its hash so that it does not reveal it. It stays the same
+   * when keys are replaced. `undefined` where the token is not accepted.
    */
   readonly holder: (token: string) => string | undefined
-  /** Whether every token is accepted. */
+  /** Whether every token is accepted, because no keys are configured. */
   readonly open: () => boolean
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /**
- * Accepts the listed keys. A token is compared with every one of them, by hashes of equal length and in
- * constant time, so that the time it takes tells nothing about a key. D38
+ * Accepts the listed keys. A token is compared with each of them in constant time, as hashes of equal length,
+ * so that response times reveal nothing about a key. D38
  */
 export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
   const hashes = keys.map(digest)
@@ -39,12 +39,12 @@ export const anyKey: Keys = {
   open: () => true,
 }
 
-/** Keys that can be exchanged for others while the service runs. D78 */
+/** API keys that can be replaced while the service runs. D78 */
 export interface LiveKeys extends Keys {
   readonly exchange: (keys: Keys) => void
 }
 
-/** Accepts what `keys` accept until they are exchanged. */
+/** Accepts the tokens that `keys` accepts, until `exchange` replaces it. */
 export const liveKeys = (keys: Keys): LiveKeys => {
   let current = keys
   return {
@@ -56,7 +56,10 @@ export const liveKeys = (keys: Keys): LiveKeys => {
   }
 }
 
-/** The keys of a service on this host. Fails with a usage error where strangers could ask without a key. D38 */
+/**
+ * Decides which tokens a service on this host accepts. Fails with a usage error where a key cannot be sent in a
+ * header, and where other machines could reach a service without keys. D38
+ */
 export const keysFor = (host: string, keys: ReadonlyArray<string>): E.Either<Failure, Keys> => {
   if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
     return E.left(

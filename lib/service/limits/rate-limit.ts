@@ -1,12 +1,13 @@
 /**
- * Counts a request of a key's holder. Gives the milliseconds it has to wait; 0 when it may go ahead at once.
+ * Counts a request by the holder of a key. Returns how many milliseconds the holder has to wait; 0 if the
+ * request may go ahead.
  */
 export type RateLimit = (holder: string) => number
 
 /** Lets every request go ahead. */
 export const unlimited: RateLimit = () => 0
 
-/** The most buckets that are kept. A new one takes the place of the one that was used longest ago. D72 */
+/** The most buckets that are kept. Beyond that, the one unused for longest is dropped. D72 */
 const mostBuckets = 10_000
 
 interface Bucket {
@@ -15,9 +16,9 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each key: a request takes a token out, and `perMinute` tokens flow in evenly each minute,
- * up to as many. A new bucket is full, so that dropping one that nobody has used for long changes nothing.
- * `now` is a monotonic clock in milliseconds. D37
+ * Limits each key by a token bucket: each request takes out one token, and `perMinute` tokens flow back evenly
+ * per minute, up to `perMinute`. A new bucket is full, so dropping one that has long been unused changes
+ * nothing. `now` is a monotonic clock in milliseconds. D37
  */
 export const tokenBuckets = (perMinute: number, now: () => number): RateLimit => {
   const buckets = new Map<string, Bucket>()

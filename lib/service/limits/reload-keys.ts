@@ -7,8 +7,8 @@ import type { Logger } from '../../runtime/log'
 import type { Runtime } from '../../runtime/runtime'
 
 /**
- * Reads the keys again at each SIGHUP and has the service accept them. Where that fails the old ones stay, and the log
- * says why. D78
+ * Reads the keys again on each SIGHUP and has the service accept them. Where that fails the old keys stay
+ * valid, and the log says why. D78
  */
 export const reloadKeys = (
   read: TE.TaskEither<Failure, ReadonlyArray<string>>,

@@ -1,17 +1,20 @@
 import { prefixOfBytes } from '../../text/cut'
 
-/** The most that a log line says of a cause, in bytes. D76 */
+/** The most bytes of a cause that a log line shows. D76 */
 const mostBytes = 500
 
-/** Bytes in a piece of text that is compared, and from one piece of the document to the next. */
+/**
+ * `size` is the length in bytes of the pieces that are compared, `step` the distance between the starts of two
+ * pieces of the document.
+ */
 const size = 8
 const step = 4
 
 /**
- * The cause of a failure as the log may have it: at most 500 bytes, with `…` for whatever runs for more than ten
- * bytes in the request's document too. Some engines repeat parts of the prompt in their messages, and the log has
- * neither state nor questions. Time grows with the document alone, to some tenths
- * of a second for one of 16 MiB. D76
+ * Makes the cause of an engine's failure fit to log: cuts it to 500 bytes, and replaces by `…` every run of
+ * more than ten bytes that the request document holds too. Some engines quote the prompt in their error
+ * messages, and the log must not hold state or questions. The time grows with the document only, up to a few
+ * tenths of a second for 16 MiB. D76
  */
 export const loggable = (cause: string, document: Uint8Array): string => {
   const text = Buffer.from(prefixOfBytes(cause, mostBytes))
@@ -19,13 +22,13 @@ export const loggable = (cause: string, document: Uint8Array): string => {
   const parts: Array<Uint8Array> = []
   let shownTo = 0
   for (const place of shared) {
-    // A run may begin and end between two pieces of the document.
+    // A shared run may begin before the piece that was found, and end after it, by up to `step - 1` bytes.
     const from = Math.max(shownTo, place - step + 1)
     if (from > shownTo || parts.length === 0) parts.push(text.subarray(shownTo, from), ellipsis)
     shownTo = Math.min(text.length, place + size + step - 1)
   }
   parts.push(text.subarray(shownTo))
-  // Where a character was cut in two, its half stands beside the `…`.
+  // A multi-byte character that was cut in two decodes as U+FFFD beside the `…`.
   return Buffer.concat(parts)
     .toString()
     .replace(/\uFFFD?…\uFFFD?/g, '…')
@@ -33,10 +36,11 @@ export const loggable = (cause: string, document: Uint8Array): string => {
 
 const ellipsis = Buffer.from('…')
 
-/** The places of the text, in order, whose piece the document has at one of every `step` bytes. */
+/** The offsets in `text`, ascending, of pieces that also occur in the document at a multiple of `step`. */
 const sharedPlaces = (text: Buffer, document: Uint8Array): ReadonlyArray<number> => {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength)
-  // By the first and the second half of a piece, as numbers: a lookup of these is several times as fast as one of texts.
+  // A piece is looked up by its two halves, read as numbers: that is several times as fast as looking up
+  // strings.
   const pieces = new Map<number, Map<number, Array<number>>>()
   for (let at = 0; at + size <= text.length; at++) {
     const seconds = pieces.get(text.readInt32LE(at)) ?? new Map<number, Array<number>>()
@@ -51,7 +55,7 @@ const sharedPlaces = (text: Buffer, document: Uint8Array): ReadonlyArray<number>
     const places = seconds?.get(second)
     if (places === undefined) continue
     found.push(...places)
-    // Each is looked for once, however often the document has it.
+    // A piece that was found is not looked for again, however often the document repeats it.
     seconds?.delete(second)
   }
   return found.sort((one, other) => one - other)

@@ -2,28 +2,28 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { longestTimer } from '../../runtime/duration'
 import type { WorkQueue } from '../../runtime/work-queue'
 
-/** One finished request, as the metrics see it. */
+/** What the metrics record about a finished request. */
 interface Finished {
   /** The route's path, or `other`. */
   readonly route: string
   readonly method: string
   readonly status: number
-  /** From the head of the request to its answer. */
+  /** Time from the arrival of the request's headers to its response. */
   readonly seconds: number
 }
 
-/** What the service counts. Every label has few values, whatever callers send. */
+/** The service's metrics. No label takes values from callers, so the number of time series stays small. */
 export interface Metrics {
   readonly finished: (request: Finished) => void
-  /** A call to the engine: how it ended, and how many seconds it took, waiting in line included. */
+  /** Records how a call to the engine ended, and how many seconds it took, including the wait in the queue. */
   readonly engineFinished: (engine: string, outcome: string, seconds: number) => void
-  /** So many questions of this type were asked. */
+  /** Counts questions of one type. */
   readonly asked: (questionType: string, count: number) => void
-  /** Tokens as the engine reports them; null where it reports none. */
+  /** Counts tokens as the engine reports them; null where it reports none. */
   readonly tokens: (input: number | null, output: number | null) => void
   /** The content type of `text`. */
   readonly contentType: string
-  /** All of it in Prometheus' text format, for `GET /metrics`. */
+  /** All metrics in Prometheus' text format, for `GET /metrics`. */
   readonly text: () => Promise<string>
 }
 
@@ -32,12 +32,16 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The upper bounds of a histogram's buckets, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Metrics of one service, in a registry of its own. `queue` is the line before the engine. */
+/**
+ * Creates the metrics of a service, in a registry of its own. `queue` is the queue in front of the engine; its
+ * length is read when Prometheus asks.
+ */
 export const newMetrics = (queue: WorkQueue): Metrics => {
   const register = new Registry()
   const registers = [register]
-  // Sampling the delay of the event loop would wake an idle service 100 times a second. With the longest interval it never
-  // is; how late the loop is at the moment remains.
+  // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
+  // longest possible interval prevents that. The figures made from samples are removed; the current delay
+  // remains.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: longestTimer })
   for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     register.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`)

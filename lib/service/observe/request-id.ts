@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 
-/** Makes the next request id. */
+/** Returns a new request id. */
 export type NewRequestId = () => string
 
 /**
  * Makes ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. They sort by time, and
- * those of one millisecond, or of a clock that went back, by the order in which they were made. `now` is in
- * milliseconds since the epoch. D37
+ * by order of creation within one millisecond or after the clock was set back. `now` is in milliseconds since
+ * the epoch. D37
  */
 export const requestIds = (now: () => number): NewRequestId => {
   const ulid = monotonicFactory(chance)
@@ -15,7 +15,8 @@ export const requestIds = (now: () => number): NewRequestId => {
 }
 
 /**
- * A random number in [0, 1) of 32 possible ones: the library makes a letter of each. Its own source asks the
- * system for every letter; `randomInt` takes from random bytes that Node keeps in stock.
+ * A random number for `ulid`: one of 32 evenly spaced values in [0, 1), each of which becomes one character.
+ * The library's own source asks the system for every character; `randomInt` draws on random bytes that Node
+ * keeps ready.
  */
 const chance = (): number => randomInt(32) / 32

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Span, Tracer } from '../../runtime/trace'
 
-/** Starts the span of one request, which continues the caller's trace where there is one. D33 */
+/** Starts the span of a request. It continues the caller's trace where the request carries one. D33 */
 export const startRequestSpan = (
   tracer: Tracer,
   { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
@@ -21,7 +21,10 @@ export const startRequestSpan = (
     },
   })
 
-/** Ends it. Only failures of the service or its engine count as errors; a caller's fault does not. D33 */
+/**
+ * Ends the span of a request. Only failures of the service or its engine (status 500 and above) count as
+ * errors, not faults of the caller. D33
+ */
 export const endRequestSpan = (span: Span, status: number, errorType: string | undefined): void => {
   span.set({ 'http.response.status_code': status })
   span.end(

@@ -7,16 +7,17 @@ import { owned, restored } from './moved'
 import type { Lost, Pool } from './pool'
 import type { Done, Task } from './work'
 
-/** Workers for requests. */
+/** The worker threads that read or answer requests. */
 export type Workers = Pool<Task, Done>
 
 /**
- * The engine that runs in these workers, once the first of them has made it ready. Fails as its start does. D69
+ * Creates an engine that runs in worker threads, once the first worker has opened it. Fails where the engine
+ * cannot be opened. D69
  *
- * To put an engine there, give it a name and the values that it is made from in `WorkerEngine`, and open it in
- * `worker.ts`. There it is an `AnsweringEngine` like any other, whose `answer` may take the thread for itself for as
- * long as it needs: at the end of `--answer-timeout` the whole thread is ended, and another one opens the engine again.
- * Each worker has an engine, and with it a model, of its own.
+ * To run another engine this way, add its name and the plain values that it is made from to `WorkerEngine`, and
+ * open it in `worker.ts`. There it is an ordinary `AnsweringEngine`, whose `answer` may block the thread for as
+ * long as it needs: when `--answer-timeout` is over, the thread is ended and a new one opens the engine again.
+ * Each worker has an engine, and so a model, of its own.
  */
 export const engineInWorkers = (
   name: string,
@@ -44,7 +45,7 @@ export const engineInWorkers = (
     })),
   )
 
-/** Reads requests in these workers, for an engine that waits for others instead of computing. D69 */
+/** Reads requests in worker threads, for an engine that waits for another server instead of computing. D69 */
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
   async (document, { signal, holder }) => {

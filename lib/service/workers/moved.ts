@@ -1,8 +1,9 @@
 import { Json } from '../../json/json'
 
 /**
- * The same bytes in memory that holds nothing else, so that they can go to another thread. Node keeps small buffers
- * together in one piece of memory, which can neither be moved nor be copied in part.
+ * Returns bytes that have an `ArrayBuffer` of their own, copied if necessary, so that they can be transferred
+ * to another thread. Node keeps small buffers together in one shared `ArrayBuffer`, which cannot be transferred
+ * and would be copied whole.
  */
 export const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
@@ -10,8 +11,8 @@ export const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(bytes)
 
 /**
- * Makes the `Json` parts of a copied value whole again: what comes from another thread has lost its class. The value is
- * a tree of arrays and plain objects.
+ * Restores the `Json` instances in a value that another thread has sent: the structured clone algorithm copies
+ * their fields but drops their class. The value is a tree of arrays and plain objects.
  */
 export const restored = <A>(value: A): A => restoredPart(value) as A
 

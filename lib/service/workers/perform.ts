@@ -5,12 +5,12 @@ import { answerAsk } from '../http/answer-ask'
 import { readAsk } from '../http/read-ask'
 import type { Done, Task } from './work'
 
-/** Makes the engine of a worker ready. */
+/** Opens the engine of a worker. */
 export type OpenEngine = () => Promise<E.Either<EngineFailure, AnsweringEngine>>
 
 /**
- * What a worker does with a piece of work, on its own thread. The engine is opened once, for the first piece that needs
- * it. A piece that rejects has met a defect and ends the worker.
+ * Returns the function that does a worker's tasks. The engine is opened once, for the first task that needs it.
+ * A promise that rejects is a defect and ends the worker.
  */
 export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => {
   let opening: ReturnType<OpenEngine> | undefined
@@ -28,7 +28,7 @@ export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => 
       case 'read':
         return { kind: 'read', result: readAsk(task.body) }
       case 'ask': {
-        // Nobody ends the work of a thread from within: the whole thread is ended.
+        // This signal never fires: work is cancelled from outside, by ending the whole thread.
         const context = { signal: new AbortController().signal, span: noSpan }
         const opened = await engine()
         const outcome = E.isLeft(opened)

@@ -4,30 +4,33 @@ import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import { workQueue } from '../../runtime/work-queue'
 
-/** Why a piece of work has no result: it was ended, or its worker died, of which `cause` tells. */
+/** Why a task has no result: it was cancelled, or its worker died, and `cause` says of what. */
 export interface Lost {
   readonly cause: string
 }
 
 /**
- * Worker threads that do one piece of work each at a time. A piece is a message to the worker, and its result the next
- * message that comes back: plain values, of which the structured clone algorithm makes copies.
+ * Worker threads that each do one task at a time. A task is a message to the worker, and its result is the next
+ * message back: plain values, which the structured clone algorithm copies.
  */
 export interface Pool<Task, Result> {
   /**
-   * Does a piece of work when a worker is free, for one holder after the other; it is put together only then. When `signal` fires, the worker that has the work is ended in the middle
-   * of it, and another takes its place. Never rejects.
+   * Runs a task as soon as a worker is free; holders take turns. `task` is called only then. When `signal`
+   * fires, the worker is ended in the middle of the task and another takes its place. Never rejects.
    */
   readonly run: (
     task: () => Task,
     signal: AbortSignal,
     holder?: string,
   ) => Promise<E.Either<Lost, Result>>
-  /** Ends all workers. */
+  /** Ends all workers, also those in the middle of a task. */
   readonly close: () => Promise<void>
 }
 
-/** At most `size` workers, each started by `start` when there is work that no other is free for. D69 */
+/**
+ * Creates a pool of at most `size` workers. Each is started when there is a task and no other worker is free.
+ * D69
+ */
 export const workerPool = <Task, Result>(size: number, start: () => Worker): Pool<Task, Result> => {
   const queue = workQueue(size, Number.POSITIVE_INFINITY)
   const all = new Set<Worker>()
@@ -36,7 +39,7 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
   const started = (): Worker => {
     const worker = start()
     all.add(worker)
-    // Without a listener for errors, a worker that dies while it has no work would end the service.
+    // Without an error listener, a worker that dies while idle would end the service.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
       all.delete(worker)
@@ -45,7 +48,7 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
     return worker
   }
 
-  /** Threads without work do not keep the process alive. */
+  /** Puts a worker back among the free ones. Free workers do not keep the process alive. */
   const released = (worker: Worker): void => {
     worker.unref()
     free.add(worker)
@@ -74,7 +77,7 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
       const gone = (): void => settle(E.left({ cause: 'the worker ended' }))
       const end = (): void => {
         void worker.terminate()
-        // The next piece of work need not wait until its worker has started.
+        // Starts the replacement now, so that the next task need not wait for it.
         released(started())
         settle(ended)
       }

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { WorkerEngine } from './work'
 
 /**
- * Starts a thread with this engine. What a request leaves behind is cleared away in small steps, or a thread would take
- * 50 MiB more: 8 MiB is a third of what Node allows for new objects.
+ * Starts a worker thread for this engine. V8's young generation is limited to 8 MiB, which makes it collect
+ * garbage in small steps; with its default a thread would take 50 MiB more.
  */
 export const startWorker = (engine: WorkerEngine): Worker =>
   new Worker(join(import.meta.dirname, 'worker.js'), {

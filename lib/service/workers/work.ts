@@ -3,19 +3,22 @@ import type { AnsweringEngine, AskOutcome, EngineFailure } from '../engines/engi
 import type { CheckedAsk } from '../http/read-ask'
 import type { Problem } from '../problem'
 
-/** The engine of a worker: its name, and the plain values that it is made from. `none` only reads requests. */
+/**
+ * Which engine a worker opens: its name, and the plain values that it is made from. `none` is for workers that
+ * only read requests.
+ */
 export type WorkerEngine = { readonly name: 'lexical' | 'none' }
 
-/** What a worker does. */
+/** A task for a worker. */
 export type Task =
-  /** Makes the engine ready, which the first piece of work does otherwise, and tells its models. */
+  /** Opens the engine, which otherwise the first `ask` does, and returns its models. */
   | { readonly kind: 'open' }
   /** Reads and checks a request document. */
   | { readonly kind: 'read'; readonly body: Uint8Array }
   /** Reads, checks and answers a request document. */
   | { readonly kind: 'ask'; readonly body: Uint8Array }
 
-/** What comes back, by the same names. */
+/** The result of a task, with the same `kind`. */
 export type Done =
   | {
       readonly kind: 'open'

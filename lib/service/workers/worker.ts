@@ -1,6 +1,6 @@
 /**
- * The main file of a worker thread: reads requests and computes answers, so that the thread that accepts connections
- * never does. The engine that it is for comes as `workerData`. D69
+ * The main file of a worker thread. It reads requests and computes answers, so that the thread that accepts
+ * connections never has to. `workerData` names its engine. D69
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/Either'
@@ -22,7 +22,7 @@ const open: OpenEngine = async () => {
   }
 }
 
-/** The result as it is sent: large pieces of memory move instead of being copied. */
+/** Sends a result. The memory of large results is transferred instead of copied. */
 const send = (done: Done, task: Task): void => {
   if (done.kind === 'read' && task.kind === 'read' && E.isRight(done.result)) {
     parentPort?.postMessage(done, [task.body.buffer as ArrayBuffer])
