@@ -18,16 +18,16 @@ import {
 import type { Readiness } from '../readiness'
 import type { EngineContext, EngineFailure } from './engine'
 
-/** On whose behalf the engine is asked. */
+/** The request for which the engine is asked. */
 interface Asker {
   readonly span: Span
-  /** Whose key the request has. */
+  /** Identifies the API key of the request. Holders take turns in the queue. */
   readonly holder?: string | undefined
-  /** Aborted when nobody waits for the answer any more, and by this module when the time for it is up. */
+  /** Aborted from outside when nobody waits for the answer any more, and here when the time for it is up. */
   readonly end: AbortController
 }
 
-/** Asks the engine and tells why there is no answer. Never rejects. */
+/** Asks the engine and turns its failures into problems. Never rejects. */
 export type CallEngine = <A extends object>(
   asker: Asker,
   ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
@@ -35,27 +35,28 @@ export type CallEngine = <A extends object>(
 
 /** What a call to the engine needs besides the request. */
 export interface Surroundings {
-  /** For the metrics. */
+  /** The engine's name in the metrics. */
   readonly engineName: string
-  /** Where calls wait for their turn. */
+  /** Limits how many calls run at once; the others wait in it. */
   readonly queue: WorkQueue
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'engineFinished'>
-  /** The most time for an answer, waiting in line included, in milliseconds. */
+  /** The most time for an answer, in milliseconds, including the wait in the queue. */
   readonly answerMs: number
-  /** Told of each call that the engine answered, or should have. */
+  /** Called after each call that reached the engine, with whether it answered. */
   readonly called: Readiness['called']
 }
 
-/** What a caller is told to wait when the line is full, in milliseconds. */
+/** How long a caller is told to wait when the queue is full, in milliseconds. */
 const retryMs = 1000
 
 const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
 const failed: Problem = engineFailed('The engine failed.')
 
 /**
- * Calls to the engine wait for their turn and settle in time whatever the engine does: one that
- * neither answers nor heeds the signal is left behind. D37
+ * Creates the function that calls the engine. A call waits for its turn in the queue, and ends after `answerMs`
+ * whatever the engine does: an engine that neither answers nor reacts to the signal is no longer waited for.
+ * D37
  */
 export const engineCaller = ({
   engineName,
@@ -96,7 +97,10 @@ export const engineCaller = ({
   }
 }
 
-/** What was refused before the engine was asked says nothing about it; a problem of the engine's own does. */
+/**
+ * Tells `called` how the engine did. Only a 502 or 504 counts as no answer: other problems mean that the
+ * request was refused, which says nothing about the engine.
+ */
 const noteCall = (
   result: E.Either<Problem, { readonly cause?: string }>,
   called: Readiness['called'],
@@ -105,7 +109,7 @@ const noteCall = (
   else if (result.left.status === 502 || result.left.status === 504) called(false)
 }
 
-/** The answer, or a problem as soon as `signal` fires, whichever comes first. */
+/** Resolves to the answer, or to the problem as soon as `signal` fires, whichever comes first. */
 const unlessAborted = <A>(
   signal: AbortSignal,
   answer: Promise<E.Either<Problem, A>>,
@@ -117,8 +121,8 @@ const unlessAborted = <A>(
   })
 
 /**
- * Engines do not throw. One that does has a defect: the log gets the cause, the caller only learns that it
- * failed.
+ * An engine should return its failures. One that throws has a defect: the log shows the message, the caller
+ * only learns that the engine failed.
  */
 const settled = async <A>(
   run: TE.TaskEither<EngineFailure | Problem, A>,
@@ -132,7 +136,10 @@ const settled = async <A>(
   }
 }
 
-/** What the caller and the log are told of an engine's failure; a problem with the request goes through. D37, D76 */
+/**
+ * Turns an engine's failure into what the caller and the log are told. A problem with the request is passed on
+ * as it is. D37, D76
+ */
 const engineProblem = (failure: EngineFailure | Problem): Problem => {
   if ('status' in failure) return failure
   const problem = toldProblem(failure)

@@ -6,8 +6,8 @@ import type { Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../runtime/secret'
 
 /**
- * The key for the engine, from the environment. A blank one counts as unset. The message of a failure does not
- * repeat it. D3
+ * Reads the API key for the engine from `SERVICE_ENGINE_API_KEY`. A blank key counts as unset. Fails with a
+ * usage error, which does not repeat the key, where a header cannot carry it. D3
  */
 export const engineApiKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])

@@ -7,9 +7,9 @@ import type { Span } from '../../runtime/trace'
 import type { Problem } from '../problem'
 
 /**
- * A checked question. Content values are texts, objects or arrays. A choice has at least one label and
- * a score two levels, so their criteria are always there. Questions of a type outside the three
- * (`other`) reach only an engine that supports them.
+ * A checked question. Its content values are strings, objects or arrays. A choice has at least one label and a
+ * score at least two levels, so `criteria` is always present. A question of another type (`other`) reaches only
+ * an engine that supports it.
  */
 export type EngineQuestion =
   | Of<'noul'>
@@ -26,19 +26,21 @@ export interface EngineRequest {
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 
-/** What an engine gets with each request besides the request itself. */
+/** What an engine receives with each request besides the request itself. */
 export interface EngineContext {
   /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
   readonly signal: AbortSignal
-  /** The span of the request: the parent of the spans of calls that the engine makes. */
+  /** The span of the request. Spans of calls that the engine makes belong under it. */
   readonly span: Span
-  /** Whose request it is: those of one holder wait behind those of others. */
+  /** Identifies the caller's API key. Where requests queue, holders take turns. */
   readonly holder?: string | undefined
 }
 
-/** What an engine says about one question, unrounded. The service derives the answer's fields from it. D41 */
+/**
+ * An engine's answer to one question, unrounded. The service derives the fields of the response from it. D41
+ */
 export type Distribution =
-  /** `yes` is the probability of yes. */
+  /** `yes` is the probability, 0 to 1, that the answer is yes. */
   | { readonly type: 'noul'; readonly yes: number }
   /** One probability for each label or level, in the question's order. They sum to 1. */
   | { readonly type: 'choice' | 'score'; readonly probabilities: ReadonlyArray<number> }
@@ -47,7 +49,7 @@ export type Distribution =
 export interface EngineAnswer {
   /** The name of the model that answered, such as `svc-lexical-1`. */
   readonly model: string
-  /** One for each question, in the request's order. */
+  /** One answer for each question, in the order of the request. */
   readonly answers: ReadonlyArray<Distribution>
   /** Tokens; `null` where the engine does not count them. */
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
@@ -63,40 +65,40 @@ export type EngineFailure = (
   | Told<'Unsupported'>
   | Told<'TooLong'>
 ) & {
-  /** What the operator's log says instead of `message`, such as the engine's host. It holds no key. D76 */
+  /** Logged for the operator in place of `message`; it may name the engine's host, but holds no key. D76 */
   readonly cause?: string
 }
 
 interface Told<Tag> {
   readonly _tag: Tag
-  /** What the caller sees: no key, no host and no stack trace. */
+  /** Shown to the caller, so it holds no key, host or stack trace. */
   readonly message: string
 }
 
-/** 502: the engine failed, or its answer is of no use. D37 */
+/** 502: the engine failed, or its answer cannot be used. D37 */
 export const badAnswer = (message: string, cause?: string): EngineFailure =>
   withCause({ _tag: 'BadAnswer', message }, cause)
-/** 502: the engine refused the service's own key, which is no fault of the caller's. D37, D38 */
+/** 502: the engine refused the service's own key. The caller's key is not at fault. D37, D38 */
 export const keyRefused = (message: string, cause?: string): EngineFailure =>
   withCause({ _tag: 'KeyRefused', message }, cause)
 /** 504: the engine took too long. D37 */
 export const timedOut = (message: string, cause?: string): EngineFailure =>
   withCause({ _tag: 'TimedOut', message }, cause)
-/** 529: the engine has no room; `retryAfterMs` is the wait it asked for. D37 */
+/** 529: the engine is overloaded. `retryAfterMs` is the wait in milliseconds that it asked for. D37 */
 export const overloaded = (message: string, retryAfterMs?: number): EngineFailure => ({
   _tag: 'Overloaded',
   message,
   retryAfterMs,
 })
-/** 400: a question that the engine cannot answer. D37 */
+/** 400: the engine cannot answer a question of this type. D37 */
 export const unsupported = (message: string): EngineFailure => ({ _tag: 'Unsupported', message })
-/** 400: the state and a question are longer than the engine takes. D77 */
+/** 400: the state and a question together exceed the engine's longest prompt. D77 */
 export const tooLong = (message: string): EngineFailure => ({ _tag: 'TooLong', message })
 
 const withCause = (failure: EngineFailure, cause: string | undefined): EngineFailure =>
   cause === undefined ? failure : { ...failure, cause }
 
-/** An entry of `GET /v1/models`. Fields beyond these three are listed as well. D2 */
+/** An entry of `GET /v1/models`. It may have further fields, which are listed as well. D2 */
 export interface ModelEntry {
   readonly name: string
   readonly description: string
@@ -105,22 +107,22 @@ export interface ModelEntry {
   readonly [field: string]: string | number | boolean | null
 }
 
-/** What every engine has. */
+/** What all engines have in common. */
 interface EngineBase {
   /** The name of `--engine`, for messages and metrics. */
   readonly name: string
   /**
-   * Finds out whether the engine is ready, before the service listens. A failure keeps the service from
-   * starting.
+   * Checks before the service accepts connections whether the engine is ready. A failure prevents the start.
    */
   readonly probe?: () => TE.TaskEither<EngineFailure, void>
-  /** Finds out whether the engine is there, while the service runs. One without this always is. D78 */
+  /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. D78 */
   readonly ping?: (signal: AbortSignal) => TE.TaskEither<EngineFailure, unknown>
   readonly close: () => Promise<void>
 }
 
 /**
- * An engine that answers questions. The service checks the request before, and writes the response after. D39
+ * An engine that answers questions. The service checks the request beforehand and writes the response
+ * afterwards. D39
  */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
@@ -136,7 +138,7 @@ export interface AnsweringEngine extends EngineBase {
   ) => TE.TaskEither<EngineFailure, EngineAnswer>
 }
 
-/** What logs, spans and metrics tell of a request. Never state, questions or answers. */
+/** What logs, spans and metrics may record about a request: never state, questions or answers. */
 export interface AskFacts {
   /** The model asked for, cut to a short text; `undefined` where the request names none. */
   readonly model: string | undefined
@@ -144,62 +146,65 @@ export interface AskFacts {
   readonly types: Readonly<Record<Question['type'], number>>
 }
 
-/** A response document, with what the engine says of how it came about. */
+/** A response document, with the model and the token counts that the engine reported. */
 export interface Responded extends Pick<EngineAnswer, 'model' | 'usage'> {
   readonly body: Uint8Array
 }
 
-/** What became of a request document. The facts are there once it was read. */
+/** The outcome of a request document. `facts` is present once the document has been read. */
 export interface AskOutcome {
   readonly facts?: AskFacts
   readonly result: E.Either<Problem | EngineFailure, Responded>
 }
 
-/** Answers a whole request document. */
+/** Answers a request document. */
 export type AskDocument = (body: Uint8Array, context: EngineContext) => Promise<AskOutcome>
 
 /**
- * An engine that computes its answers on this machine. Its requests are read, checked and answered in worker threads:
- * the thread that accepts connections never computes. D69
+ * An engine that computes its answers in this process. Its requests are read, checked and answered in worker
+ * threads, because the thread that accepts connections must never compute. D69
  */
 export interface ComputingEngine extends EngineBase {
   readonly kind: 'computing'
-  /** As those of `AnsweringEngine`. */
+  /** As in `AnsweringEngine`. */
   readonly models: ReadonlyArray<ModelEntry>
   readonly ask: AskDocument
 }
 
-/** A request that is handed on as it came, unchecked. */
+/** A request that the service passes on unchecked. */
 export interface Passing {
-  /** Whether questions are asked, by either of the two paths for that, or models are listed. */
+  /** `ask` for either of the two paths that ask questions, `models` for the model list. */
   readonly operation: 'ask' | 'models'
-  /** The document; empty for `models`. */
+  /** The request document; empty for `models`. */
   readonly body: Uint8Array
-  /** What the path has before `/v1`; empty but for an engine that takes prefixes. */
+  /** The part of the path before `/v1`. Always empty where the engine does not take prefixes. */
   readonly prefix: string
 }
 
-/** Writes a response with these headers, and no others but those that HTTP itself needs. */
+/** Writes a response with exactly these headers; only HTTP's own, such as `Date`, are added. */
 export type Play = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
-/** A whole response, to be handed back as it is. */
+/** A whole response, which the service passes back. */
 export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
-  /** Why this is no answer of the engine, where it is none. For the operator's log. D76 */
+  /** Set where the engine did not answer: the reason, for the operator's log. D76 */
   readonly cause?: string
-  /** Writes the response itself, where no header may be added, or where it is no proper response. D74 */
+  /**
+   * Writes the response where the service must not: because no header may be added, or because it is not valid
+   * HTTP. D74
+   */
   readonly play?: Play
 }
 
 /** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). D39 */
 export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
-  /** Whether paths with something before `/v1` are the engine's too. Elsewhere they are not found. D74 */
+  /** Whether paths with a prefix before `/v1` belong to the engine. For other engines they are 404. D74 */
   readonly takesPrefixes?: boolean
   readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<EngineFailure, Passed>
 }
 
-/** Where `svc serve` has its answers from. D39 */
+/** The source of the service's answers: what `--engine` chooses. D39 */
 export type Engine = AnsweringEngine | ComputingEngine | PassingEngine

@@ -1,15 +1,15 @@
 import type { ModelEntry } from './engine'
 
-/** The name by which clients ask for the engine's first model. spec: Versioning, 2 */
+/** The model name by which clients ask for the engine's first model. spec: Versioning, 2 */
 const latestModel = 'svc-latest'
 
-/** The same for clients of the `/v1/systemone` dialect, which send it when no model is configured. D42 */
+/** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. D42 */
 const dialectModel = 'jev-latest'
 
-/** Whether a name stands for whatever model the engine has, on either route. D73 */
+/** Whether a model name is an alias for the engine's first model; both aliases work on both routes. D73 */
 export const isAlias = (model: string): boolean => model === latestModel || model === dialectModel
 
-/** The entries of `GET /v1/models`: the engine's own models after the name for the first of them. D2 */
+/** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's own models. D2 */
 export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEntry> => {
   const [first] = own
   if (first === undefined) return []
@@ -22,8 +22,8 @@ export const modelList = (own: ReadonlyArray<ModelEntry>): ReadonlyArray<ModelEn
 }
 
 /**
- * The engine's model of the requested name; its first model where no name is given, `undefined` where it has
- * no such model.
+ * Finds the name of the model that a request asks for. An alias, or no name, means the engine's first model.
+ * `undefined` where the engine has no such model.
  */
 export const resolveModel = (
   own: ReadonlyArray<ModelEntry>,

@@ -1,6 +1,6 @@
 /**
- * The distribution whose shares stand to each other as e^(score / temperature). A temperature above 1 evens
- * it out, one below 1 sharpens it. Equal scores give exactly equal shares.
+ * Turns scores into probabilities that are proportional to e^(score / temperature). A temperature above 1 evens
+ * the distribution out, one below 1 sharpens it. Equal scores give exactly equal probabilities.
  */
 export const softmax = (
   scores: ReadonlyArray<number>,

@@ -2,17 +2,17 @@ import type { EngineRequest } from '../engine'
 import { quotedIn, readInstructions } from './instructions'
 import { described, labelled } from './options'
 
-/** What the questions of a request look for in its state. Nothing else of it needs to be remembered. */
+/** What the questions of a request look for in its state. The rest of the state need not be remembered. */
 export interface Asked {
   readonly stems: ReadonlySet<string>
-  /** The names in backquotes, whether or not the state has such members. */
+  /** The names that instructions put in backquotes, whether or not the state has such members. */
   readonly names: ReadonlySet<string>
 }
 
-/** From here on further words are not looked for: a request can have millions of different ones. */
+/** The most different stems that are looked for: a request could hold millions of them. */
 const mostStems = 100_000
 
-/** Gathers what questions ask for. */
+/** Collects the stems and the names of all questions. */
 export const askedOf = (questions: EngineRequest['questions']): Asked => {
   const stems = new Set<string>()
   const names = new Set<string>()

@@ -17,9 +17,9 @@ import { type Weights, weights } from './weights'
 export const lexicalModel = 'svc-lexical-1'
 
 /**
- * The engine that needs no model: it compares the words of a question with those of the state. It is there for
- * trying out and for tests. The same request always gets the same answer, and where no words meet the answer is
- * exactly 0.5, or the same probability for every option. It counts no tokens. D39, D41
+ * The engine that needs no model: it compares the words of a question with those of the state. It is meant for
+ * trying the service out and for tests. The same request always gets the same answer. Where no words match, the
+ * answer is exactly 0.5, or the same probability for every option. It counts no tokens. D39, D41
  */
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -36,9 +36,7 @@ export const lexicalEngine = (): AnsweringEngine => ({
   close: () => Promise.resolve(),
 })
 
-/**
- * Answers every question of a request with these weights. Fails on a question of a type other than the three.
- */
+/** Answers every question of a request, using these weights. Fails on a question of an unknown type. */
 export const answerWith = (
   { state, questions }: EngineRequest,
   used: Weights,

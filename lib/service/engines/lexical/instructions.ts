@@ -4,22 +4,22 @@ import { readJson } from './read-json'
 import { questionWords } from './stop-words'
 import { readTerms, type Visit } from './terms'
 
-/** Word stems, each once, and whether the word was negated where it came last. */
+/** Word stems, each once. `negated` says whether the word's last occurrence was negated. */
 export type Terms = ReadonlyArray<{ readonly stem: string; readonly negated: boolean }>
 
-/** What instructions ask of a state. */
+/** What a question's instructions look for in a state. */
 export interface Instructions {
-  /** The members of the state that they name in backquotes, each once, in order. */
+  /** The members of the state that the instructions name in backquotes, each once, in order. */
   readonly named: ReadonlyArray<string>
-  /** Their words, without those names. */
+  /** The words of the instructions, without those names. */
   readonly terms: Terms
 }
 
 const quotes = /`([^`]+)`/g
 
 /**
- * Reads instructions. `isMember` tells whether the state has a member of a name. Only instructions that are a
- * text can name members.
+ * Reads a question's instructions. `isMember` tells whether the state has a member of that name. Only
+ * instructions that are a string can name members.
  */
 export const readInstructions = (
   instructions: Json | undefined,
@@ -38,16 +38,16 @@ export const readInstructions = (
   return { named: [...named], terms: termsOf((add) => readTerms(text, 0, add)) }
 }
 
-/** The stems of the words that a question is asked with. */
+/** The stems of words such as "how" and "which", which only frame a question. */
 const framing: ReadonlySet<string> = new Set([...questionWords].map(stemmer))
 
-/** What stands in backquotes in instructions. */
+/** The names that instructions put in backquotes. */
 export const quotedIn = (instructions: Json | undefined): ReadonlyArray<string> =>
   instructions !== undefined && kindOf(instructions) === 'string'
     ? Array.from(stringOf(instructions).matchAll(quotes), ([, name = '']) => name)
     : []
 
-/** The most different words that are read of one text. */
+/** The most different words that are kept of one text. */
 export const mostTerms = 100_000
 
 const termsOf = (read: (add: Visit) => void): Terms => {

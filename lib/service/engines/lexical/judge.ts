@@ -48,8 +48,8 @@ export const judge = (question: Known, state: State, weights: Weights): Distribu
 }
 
 /**
- * How far a state says what is asked, as log-odds of yes: the best sentence's share of the words asked, where a
- * sentence that says the opposite counts for no.
+ * How well the state matches a yes/no question, as log-odds of yes. It is based on the sentence that has the
+ * largest share of the question's words; a sentence that negates them counts for no.
  */
 const statement = ({ asked, found, sentences }: Overlap, weights: Weights): number => {
   if (found === 0) return 0
@@ -64,6 +64,6 @@ const statement = ({ asked, found, sentences }: Overlap, weights: Weights): numb
   return best < 0 ? weights.found * best : weights.found * (best - weights.threshold)
 }
 
-/** Gives each level a share of the evidence for the levels next to it. */
+/** Adds to each level's score a share of the scores of its two neighbours. */
 const smooth = (scores: ReadonlyArray<number>, share: number): ReadonlyArray<number> =>
   scores.map((own, i) => own + share * ((scores[i - 1] ?? 0) + (scores[i + 1] ?? 0)))

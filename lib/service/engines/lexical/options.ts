@@ -7,18 +7,22 @@ import { readTerms } from './terms'
 import type { Weights } from './weights'
 
 /**
- * The words of one option (a label or level): how often each stem comes, below zero where the word is negated.
+ * The words of one option (a label or a level). `counts` holds how often each stem occurs, as a negative number
+ * where the word is negated; `length` is the number of words.
  */
 export interface Option {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }
 
-/** The words of a description. An option without a description has none. */
+/** The words of a description; none where there is no description. */
 export const described = (description: Json | undefined): Option =>
   labelled('', description ?? null, 1)
 
-/** The words of a label, each of which counts as much as `labelWeight` words, and those of its description. */
+/**
+ * The words of a label and of its description. A word of the label counts as much as `labelWeight` words of the
+ * description.
+ */
 export const labelled = (label: string, description: Json | null, labelWeight: number): Option => {
   const counts = new Map<string, number>()
   let length = 0
@@ -34,8 +38,8 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
 }
 
 /**
- * The same options, with a word for all praise or all complaint in those that praise or complain. Where no two of them
- * stand against each other in this, they are as they were.
+ * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options
+ * unchanged unless at least one praises and one complains, since otherwise it tells them not apart.
  */
 const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
   const feelings = options.map(({ counts }) => {
@@ -52,7 +56,7 @@ const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => 
   })
 }
 
-/** One word of an option. `weight` says how much it speaks for the option where the state has it. */
+/** One word of an option. `weight` is how much it counts for the option where the state contains it. */
 interface Clue {
   readonly stem: string
   readonly negated: boolean
@@ -60,8 +64,8 @@ interface Clue {
 }
 
 /**
- * The words of each option with their BM25 weights. BM25 ranks documents for a query: here the options are the
- * documents, so that a word that all options share weighs nothing.
+ * The words of each option with their BM25 weights. BM25 ranks documents for a query. Here the options are the
+ * documents, so a word that all options share weighs nothing.
  */
 const cluesOf = (
   options: ReadonlyArray<Option>,
@@ -91,10 +95,10 @@ const cluesOf = (
 }
 
 /**
- * The BM25 score of each option, with the state as the query. `focus` says how much a sentence of the state
- * counts. A word that the state negates and the option does not, or the other way round, counts against the
- * option, and all words but those for praise and complaint are divided by `caution`. All scores are zero where no words
- * meet.
+ * The BM25 score of each option, with the state as the query. `focus` gives the weight of a sentence of the
+ * state. A word that is negated in either the state or the option, but not in both, counts against the option.
+ * The weights of all words are divided by `caution`, except those for praise and complaint. All scores are zero
+ * where no words match.
  */
 export const rank = (
   options: ReadonlyArray<Option>,
@@ -113,7 +117,7 @@ export const rank = (
   })
 
 /**
- * How often the state has a word as the option has it, less how often it has the word's opposite. Each further
+ * How often the state has a word in the option's sense, minus how often it has it negated. Each further
  * occurrence adds less than the one before.
  */
 const agreement = (

@@ -6,10 +6,10 @@ const quote = 0x22
 const colon = 0x3a
 
 /**
- * Reads the words of any JSON value, in one pass and without recursion, so that deep nesting does no harm. A
- * member's name belongs to the sentence that its value begins; before `false` and `null` its words count as
- * negated (`"shipped": false`). A number is read as the text it is written in. Returns how many sentences
- * there were.
+ * Reads the words of any JSON value in one pass, without recursion, so that deep nesting cannot overflow the
+ * stack. A member's name belongs to the first sentence of its value. Before `false` and `null` the words of the
+ * name count as negated (`"shipped": false`). A number is read as the text it is written as. Returns the number
+ * of sentences.
  */
 export const readJson = (json: Json, visit: Visit): number => {
   const { bytes, end } = json

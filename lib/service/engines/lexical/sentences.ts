@@ -1,23 +1,23 @@
 import type { Terms } from './instructions'
 import type { Places } from './places'
 
-/** Where the words of some instructions are found in a state. */
+/** Where a state contains the words of a question's instructions. */
 export interface Overlap {
-  /** How many different words the instructions have, stop words left out. */
+  /** How many different words the instructions have, without stop words. */
   readonly asked: number
   /** How many of them occur in the state. */
   readonly found: number
   /**
-   * For each sentence with such words: how many stand in it as they stand in the instructions, and how many are
-   * negated in one of the two only.
+   * For each sentence that has any of the words: `same` counts those that are negated in both or in neither of
+   * sentence and instructions, `opposite` those negated in one of the two only.
    */
   readonly sentences: ReadonlyMap<number, { readonly same: number; readonly opposite: number }>
 }
 
-/** Of a state in which the words occur in more sentences, the first so many found count. */
+/** The most sentences that are recorded, the first ones of the state. */
 const mostSentences = 100_000
 
-/** Finds the words of some instructions in a state, sentence by sentence. */
+/** Finds the words of instructions in a state, sentence by sentence. */
 export const overlap = (terms: Terms, state: Places): Overlap => {
   const sentences = new Map<number, { same: number; opposite: number }>()
   let found = 0
@@ -43,7 +43,7 @@ export const overlap = (terms: Terms, state: Places): Overlap => {
   return { asked: terms.length, found, sentences }
 }
 
-/** How much each sentence counts: more, the more of the instructions' words it has. */
+/** Returns the weight of each sentence: 1, plus up to `strength` by its share of the instructions' words. */
 export const focusOf = ({ asked, sentences }: Overlap, strength: number) => {
   if (sentences.size === 0) return evenly
   return (sentence: number): number => {

@@ -4,25 +4,25 @@ import { complaint, feelingOf, praise } from './feeling'
 import type { Places } from './places'
 import { readJson } from './read-json'
 
-/** A state that questions are asked about. */
+/** A state, indexed for the questions about it. */
 export interface State {
-  /** Whether the state is an object with a member of this name, which a question names in backquotes. */
+  /** Whether the state is an object with a member of this name, and a question names it in backquotes. */
   readonly isMember: (name: string) => boolean
-  /** The words of these members, or of the whole state where none is named. */
+  /** The index of these members' words, or of the whole state where `named` is empty. */
   readonly placesIn: (named: ReadonlyArray<string>) => Places
 }
 
-/** The words of one value, and how many sentences it has. */
+/** The index of one JSON value, and its number of sentences. */
 interface Index extends Places {
   readonly sentences: number
 }
 
-/** Of a word that occurs more often, the first so many places count. The weight of further ones is next to nothing. */
+/** The most places that are kept of one word; more would hardly change its weight. */
 const mostPlaces = 20_000
 
 /**
- * Prepares a state for questions that ask for these words and members; others it does not know. What is read of it is
- * remembered for the next question.
+ * Prepares a state for questions about these words and members, and no others. A value is indexed when a
+ * question first needs it, and the index is kept for the next one.
  */
 export const readState = (state: Json, { stems, names }: Asked): State => {
   const values: ReadonlyMap<string, Json> =
@@ -59,7 +59,7 @@ const read = (value: Json, stems: ReadonlySet<string>): Index => {
   return { get: (stem) => places.get(stem), sentences }
 }
 
-/** Several values as one: the sentences of each come after those of the one before. */
+/** Joins the indexes of several values, as if their sentences followed each other. */
 const joined = (parts: ReadonlyArray<Index>): Places => ({
   get: (stem) => {
     let base = 0

@@ -1,8 +1,8 @@
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
 /**
- * English words that say nothing about a state: function words, and those that questions are framed with.
- * In lower case and without apostrophes.
+ * English words that say nothing about a state: function words, and words that questions are phrased with. They
+ * are in lower case, without apostrophes.
  */
 export const stopWords = list(
   `a about above after again all almost along already also although always am among an and any are
@@ -21,15 +21,15 @@ export const stopWords = list(
 )
 
 /**
- * Words that questions begin with. They say nothing where they frame a question of a request, and much in a state that is
- * a question, or in an option that describes one.
+ * Words that questions begin with. In instructions they only frame the question, but they matter in a state
+ * that is itself a question, and in an option that describes one.
  */
 export const questionWords = list('how many when where who whom whose why')
 
-/** Words that turn what follows them into its opposite. Words that end in `n't` do so too. */
+/** Words that negate the words after them. Words that end in `n't` do so too. */
 export const negators = list(
   'no not never none nobody nothing nowhere nor neither without cannot hardly barely',
 )
 
-/** Words after which a negation no longer holds, as after a comma. */
+/** Words that end the reach of a negation, as a comma does. */
 export const turns = list('but however although though yet except')

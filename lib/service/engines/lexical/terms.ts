@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import { negators, stopWords, turns } from './stop-words'
 
-/** Is called for each word: with its stem, whether it is negated, and the number of its sentence. */
+/** Called for each word with its stem, whether it is negated, and the number of its sentence. */
 export type Visit = (stem: string, negated: boolean, sentence: number) => void
 
 interface Word {
@@ -13,26 +13,28 @@ const tokens = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}]+)*|[.!?;:,\n()]/gu
 const marks = new Set('.!?;:,\n()')
 const camel = /(?<=\p{Ll})(?=\p{Lu})/u
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+/** How many words a negation reaches. */
 const reach = 3
+/** The most characters of a word that are read. */
 const longest = 40
 /**
- * Words of up to this length are remembered with their stems, which makes a large state three times as fast to
- * read. V8 keeps a longer part of a text as a pointer into it: remembering one would keep the whole state in
- * memory.
+ * Words up to this length are remembered with their stems, which makes a large state three times as fast to
+ * read. V8 keeps a longer part of a string as a pointer into it, so remembering one would keep the whole state
+ * in memory.
  */
 const longestKnown = 12
 const mostKnown = 8_000
 const known = new Map<string, Word>()
 
-/** Forgets the words of earlier requests once there is no room for new ones. */
+/** Forgets the words of earlier requests once `mostKnown` are remembered. */
 export const makeRoom = (): void => {
   if (known.size >= mostKnown) known.clear()
 }
 
 /**
- * Reads a text word by word: in lower case, reduced to stems, stop words left out. A negation holds for the
- * next three words of its clause. The first sentence has the number `sentence`; returns the number after the
- * last one's.
+ * Reads a text word by word: in lower case, reduced to stems, without stop words. A negation reaches over the
+ * next three words of its clause. The first sentence has the number `sentence`; returns the number after that
+ * of the last.
  */
 export const readTerms = (text: string, sentence: number, visit: Visit): number => {
   let at = sentence

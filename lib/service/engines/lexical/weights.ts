@@ -6,36 +6,39 @@ export interface Weights {
   readonly b: number
   /** BM25's k3: how soon further occurrences of a word in the state stop counting. */
   readonly k3: number
-  /** How much a word of a label counts, where one of its description counts 1. */
+  /** The weight of a word in a label, relative to a word in a description. */
   readonly label: number
-  /** How much an occurrence counts against an option when only one of the two is negated. */
+  /** How much an occurrence counts against an option when it is negated in only one of state and option. */
   readonly negation: number
-  /** How much more a sentence counts that has all words of the instructions. */
+  /** The extra weight of a sentence that has all words of the instructions. */
   readonly focus: number
-  /** By what BM25 scores are multiplied to get log-odds, for choices. */
+  /** The factor that turns the BM25 scores of a choice's labels into log-odds. */
   readonly choice: number
-  /** The same for scores. */
+  /** The same factor for the levels of a score. */
   readonly score: number
-  /** The share of the evidence for a level that the levels next to it get as well. */
+  /** The share of a level's score that each neighbouring level gets as well. */
   readonly neighbour: number
-  /** By what the share of words found, less `threshold`, is multiplied to get log-odds of yes. */
+  /** The factor that turns the share of words found, minus `threshold`, into log-odds of yes. */
   readonly found: number
-  /** The share of the instructions' words in one sentence from which on yes is likelier than no. */
+  /** The share of the instructions' words in one sentence above which yes is likelier than no. */
   readonly threshold: number
-  /** By what BM25 scores are multiplied to get log-odds, for the criteria of a noul. */
+  /** The factor that turns the BM25 scores of a noul's criteria into log-odds. */
   readonly criteria: number
   /**
-   * By what the log-odds that words give are divided, for each type. The other numbers were found where words say more
-   * than they do elsewhere: undivided, answers that claim 83 % were right in 65 %.
+   * Divides the log-odds that come from words, for each question type. The other weights were tuned on texts
+   * where words say more than they do elsewhere: without this division, answers that claimed 83 % were right in
+   * 65 %.
    */
   readonly caution: { readonly noul: number; readonly choice: number; readonly score: number }
-  /** How much the words for praise and for complaint count, where other words count 1 before they are divided. */
+  /**
+   * The weight of the stems for praise and complaint, where other words count 1 before `caution` divides them.
+   */
   readonly feeling: number
 }
 
 /**
- * Found on the tuning part of the labelled set by `test/accuracy/tune.ts`, but for `caution` and `feeling`, which were
- * found on texts of others. D39
+ * Found by `test/accuracy/tune.ts` on the tuning part of the labelled set, except `caution` and `feeling`,
+ * which were found on other authors' texts. D39
  */
 export const weights: Weights = {
   k1: 1.25,

@@ -22,9 +22,9 @@ import type { LocalOptions } from './options'
 import { cancelled, read } from './reader'
 
 /**
- * The engine that runs a language model in this process, by letters as `openai` does. Requests take turns: one is
- * answered whole before the next begins, so that its state is read once. The library computes on threads of its own;
- * the loop that takes and answers requests waits for it and does not compute. D39, D40, D69
+ * The engine that runs a language model in this process and reads its answers as letters, like `openai`.
+ * Requests take turns: each is answered completely before the next begins, so that the model reads its state
+ * only once. The library computes on threads of its own, so the event loop stays free. D39, D40, D69
  */
 export const localEngine = (
   options: LocalOptions,
@@ -90,7 +90,8 @@ const answerAll = (
   const prefix = promptPrefix(state)
   const failed = new AbortController()
   const end = AbortSignal.any([signal, failed.signal])
-  // One listener for each question that waits. Node 20 takes more than ten for a leak and says so on stderr.
+  // There is one listener per waiting question. Node 20 warns on stderr about more than ten, taking them for a
+  // leak.
   setMaxListeners(0, end)
   const line = workQueue(1, Number.POSITIVE_INFINITY)
   const counted = { input_tokens: 0, output_tokens: 0 }
@@ -111,7 +112,7 @@ const answerAll = (
   )()
 }
 
-/** Asks the model the trial question before the service listens. D40 */
+/** Asks the model the trial question before the service accepts connections. D40 */
 const probe = (open: OpenModel, signal: AbortSignal): TE.TaskEither<EngineFailure, void> =>
   pipe(
     () => read(open, promptPrefix(trialState) + trialQuestion, signal),

@@ -3,13 +3,16 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
 import { codeOf } from '../../../runtime/reason'
 
-/** A word, part of a word or sign of a model's vocabulary, by its number. */
+/** The number of an entry (a word, part of a word, or sign) in a model's vocabulary. */
 export type Token = number
 
-/** What is used of the package node-llama-cpp, whose types are there only where somebody has installed it. */
+/**
+ * The parts of the package node-llama-cpp that svc uses. Its own types are missing unless somebody has
+ * installed it.
+ */
 export interface Library {
   readonly getLlama: (options: {
-    /** `never`: without a binary that fits, nothing is compiled on the user's machine. */
+    /** `never`: where no prebuilt binary fits, nothing is compiled on the user's machine. */
     readonly build: 'never'
     readonly skipDownload: true
     readonly progressLogs: false
@@ -29,12 +32,13 @@ export interface Library {
   ) => Promise<string>
 }
 
-/** How far a download is, in bytes. */
+/** The progress of a download, in bytes. */
 export interface Progress {
   readonly totalSize: number
   readonly downloadedSize: number
 }
 
+/** llama.cpp, loaded into this process. */
 export interface Llama {
   readonly loadModel: (options: {
     readonly modelPath: string
@@ -43,6 +47,7 @@ export interface Llama {
   readonly dispose: () => Promise<void>
 }
 
+/** A model that llama.cpp has loaded. */
 export interface Model {
   readonly tokenizer: unknown
   /** The longest prompt, in tokens, that the model was trained for. */
@@ -59,7 +64,7 @@ export interface Model {
   }) => Promise<Context>
 }
 
-/** Puts messages as the model's chat template has them. */
+/** Writes messages in the form that the model's chat template prescribes. */
 export interface ChatWrapper {
   readonly generateContextState: (options: {
     readonly chatHistory: readonly [
@@ -71,12 +76,13 @@ export interface ChatWrapper {
   }
 }
 
+/** The memory in which a model keeps the texts that it is reading. */
 export interface Context {
   readonly contextSize: number
   readonly getSequence: () => Sequence
 }
 
-/** One text that the model has read, token by token. */
+/** One text in a context, read token by token. */
 export interface Sequence {
   readonly contextTokens: ReadonlyArray<Token>
   readonly nextTokenIndex: number
@@ -89,7 +95,7 @@ export interface Sequence {
   ) => Promise<ReadonlyArray<{ readonly next: Next } | undefined>>
 }
 
-/** What is to be told about the token that may come next. */
+/** What the library is to report about the next token. */
 export interface GenerateNext {
   readonly logits: {
     readonly filter: { readonly tokens: ReadonlyArray<Token>; readonly includeTop: number }
@@ -103,23 +109,24 @@ export interface GenerateNext {
   }
 }
 
+/** The probabilities of the next token, as logits. */
 export interface Next {
   readonly logits?: ReadonlyMap<Token, number>
   /** The sum of e^(logit − highest logit) over the whole vocabulary. */
   readonly totalLogitWeight?: number
 }
 
-/** The versions that svc works with. They are one and the same number for the library and its binaries. */
+/** The version range that svc works with. The library and its binaries share version numbers. */
 const version = '3.22'
 
 /**
- * Loads node-llama-cpp, which does not come with svc. `import` has to be made at run time: the bundle is CommonJS, where
- * esbuild would turn it into `require`, and the package cannot be required.
+ * Loads node-llama-cpp, which is not part of svc. The package is an ES module, and esbuild turns `import` in
+ * the CommonJS bundle into `require`, which cannot load it. `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> =>
   new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
 
-/** The library, or how to install it. */
+/** Loads the library. Fails with a usage error that says how to install it. */
 export const loadLibrary =
   (load: () => Promise<Library>): TE.TaskEither<Failure, Library> =>
   async () => {
@@ -131,7 +138,7 @@ export const loadLibrary =
     }
   }
 
-/** That the library or its binary is not installed, with the line that installs both. */
+/** The usage error for a missing library or binary, with the command that installs both. */
 export const missing = (): Failure => {
   const binary = binaries[`${process.platform}-${process.arch}`]
   const packages = [
@@ -145,7 +152,9 @@ export const missing = (): Failure => {
   )
 }
 
-/** The package with the library's binary for this machine's processor. Those for graphics cards are named in the help. */
+/**
+ * The package of the library's binary for each platform and processor. The help names those for graphics cards.
+ */
 const binaries: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -156,6 +165,6 @@ const binaries: Readonly<Record<string, string>> = {
   'win32-arm64': 'win-arm64',
 }
 
-/** What an exception of the library says, on one line. */
+/** The first line of an exception's message. */
 export const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -6,14 +6,14 @@ import { drawLine, erase } from '../../../runtime/transient-line'
 import { type Library, type Progress, reason } from './library'
 import type { LocalOptions } from './options'
 
-/** What the engine needs of the outside world. */
+/** What the engine uses of the runtime. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
 }
 
 /**
- * The path of the model's file. A model that is named by `hf:` is in the library's own folder for models, or is
- * fetched into it. A download that was cut off goes on where it was when the same is asked for again.
+ * Returns the path of the model's file. A model named `hf:…` is looked up in the library's own folder for
+ * models, and downloaded there if allowed. An interrupted download continues where it stopped.
  */
 export const findModelFile =
   (
@@ -35,7 +35,7 @@ export const findModelFile =
         ...{ cli: false, deleteTempFileOnCancel: false, signal },
         ...(progress === undefined ? {} : { onProgress: progress.show }),
       })
-      // A download that was stopped resolves as well, with the path of a file that is not there.
+      // The library resolves a cancelled download too, with the path of a file that does not exist.
       return signal.aborted ? E.left(interrupted) : E.right(path)
     } catch (error) {
       if (signal.aborted) return E.left(interrupted)
@@ -51,7 +51,7 @@ export const findModelFile =
     }
   }
 
-/** Shows on a terminal, in one line, how much of a model has come. */
+/** Shows the progress of a download on one line of the terminal. */
 const progressLine = (model: string, stderr: Output) => {
   let percent = -1
   return {

@@ -16,28 +16,28 @@ import {
 } from './library'
 import type { LocalOptions } from './options'
 
-/** A model that is ready to be asked. */
+/** A model that is loaded and ready to read prompts. */
 export interface OpenModel {
-  /** The file's name without its ending: the model's name in answers. */
+  /** The file name without `.gguf`: the model's name in responses. */
   readonly name: string
   readonly model: Model
   readonly wrapper: ChatWrapper
   readonly sequence: Sequence
-  /** The most tokens that a prompt may have. */
+  /** The most tokens of a prompt. */
   readonly room: number
-  /** The tokens that stand for the letter of an option, in every spelling. */
+  /** All tokens that stand for the letter of an option, in every spelling. */
   readonly letters: ReadonlyArray<Token>
   readonly close: () => Promise<void>
 }
 
 /**
- * How many tokens are evaluated at once. Between two such batches a caller who has gone away is noticed. A batch always
- * begins at a multiple of this number, so that the same prompt is computed in the same batches, and to the same bits,
- * whatever was asked before.
+ * How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected.
+ * Every batch begins at a multiple of this number, so the same prompt is always computed in the same batches
+ * and gives bit-identical results, whatever was asked before.
  */
 export const batchSize = 32
 
-/** Loads a model from its file. A file that is broken or not a model fails. */
+/** Loads a model from its file. Fails with a usage error where the file is broken or not a model. */
 export const openModel =
   (
     path: string,
@@ -75,7 +75,8 @@ export const openModel =
         close: () => llama.dispose(),
       })
     } catch (error) {
-      // What llama.cpp logs comes a little later, from another thread, and goes to stderr once the library is closed.
+      // llama.cpp logs from another thread, a little later. Once the library is closed, its messages would go
+      // to stderr.
       await clock.sleep(100, signal)
       await llama.dispose()
       return E.left(

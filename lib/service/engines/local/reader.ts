@@ -4,18 +4,18 @@ import { type Candidate, mostLetters } from '../readout/letters'
 import { type GenerateNext, reason, type Token } from './library'
 import { batchSize, type OpenModel } from './open-model'
 
-/** What was read of a model's next token. */
+/** What the model says comes after a prompt. */
 export interface Reading {
-  /** All letters in all spellings, and the likeliest tokens besides. */
+  /** All spellings of all letters, and the likeliest other tokens. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** How many tokens the prompt has. */
+  /** The number of tokens in the prompt. */
   readonly tokens: number
 }
 
 /**
- * Has the model read a prompt and tells what it would say next. What the prompt shares with the one before is not
- * computed again. A prompt without room fails with the numbers, since the library would drop its beginning in silence.
- * Only one prompt can be read at a time.
+ * Has the model read a prompt, and returns the probabilities of the next token. The beginning that a prompt
+ * shares with the previous one is not computed again. Fails with both lengths where a prompt is too long, since
+ * the library would silently drop its beginning. Only one prompt can be read at a time.
  */
 export const read = async (
   open: OpenModel,
@@ -37,10 +37,16 @@ export const read = async (
   }
 }
 
-/** How many characters are made tokens at once, which takes some milliseconds of the loop that takes requests. */
+/**
+ * How many characters are turned into tokens at once. That takes a few milliseconds, during which the event
+ * loop accepts no requests.
+ */
 const pieceLength = 1 << 16
 
-/** Counts the tokens of a long prompt piece by piece until they have no room; 0 for a prompt of one piece. */
+/**
+ * Counts the tokens of a long prompt piece by piece, and stops once there are too many. 0 for a prompt of one
+ * piece, which is counted later.
+ */
 const leastTokens = async ({ model, room }: OpenModel, prompt: string): Promise<number> => {
   let count = 0
   if (prompt.length <= pieceLength) return count
@@ -51,7 +57,7 @@ const leastTokens = async ({ model, room }: OpenModel, prompt: string): Promise<
   return count
 }
 
-/** A prompt that was not read, or not to its end, since nobody waits for the answer. */
+/** The failure of a prompt that was not read to its end, because nobody waits for the answer. */
 export const cancelled = badAnswer('the question was cancelled')
 
 const withoutRoom = ({ room }: OpenModel, count: string): EngineFailure =>
@@ -60,7 +66,9 @@ const withoutRoom = ({ room }: OpenModel, count: string): EngineFailure =>
       `and there is room for ${room} (--engine-context)`,
   )
 
-/** The prompt as the one message of a user. Its text stays text, also where it reads like a control token. */
+/**
+ * Turns a prompt into a chat with one message of a user. Text in it that looks like a control token stays text.
+ */
 const tokensOf = ({ model, wrapper }: OpenModel, text: string): ReadonlyArray<Token> =>
   wrapper
     .generateContextState({
@@ -83,7 +91,8 @@ const evaluate = async (
   const generateNext: GenerateNext = {
     logits: { filter: { tokens: letters, includeTop: mostLetters } },
     totalLogitWeight: true,
-    // The library's own settings leave all but the 40 likeliest tokens out.
+    // These values switch sampling filters off: with its defaults the library leaves out all but the 40
+    // likeliest tokens.
     options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
   }
   for (let at = sequence.nextTokenIndex; !signal.aborted; at += batchSize) {

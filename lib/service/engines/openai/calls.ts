@@ -9,17 +9,19 @@ import type { Completion } from './completion'
 import type { Connection } from './connection'
 import { engineFailure } from './failures'
 
-/** The calls to the engine that one request takes. */
+/** The calls to the engine that one request makes. */
 export interface Calls {
-  /** Makes one call when it is its turn. `body` is built only then. */
+  /** Makes a call when its turn comes; `body` is built only then, to save memory. */
   readonly send: (body: () => ReadonlyArray<Uint8Array>) => TE.TaskEither<EngineFailure, Completion>
-  /** Cancels the calls under way, and begins no further one. */
+  /** Cancels the calls in progress and starts no further ones. */
   readonly stop: () => void
-  /** The tokens of all calls together; null where the engine reported none. D41 */
+  /** The tokens of all calls so far; null where the engine reported none. D41 */
   readonly usage: () => EngineAnswer['usage']
 }
 
-/** The calls of a request that begins now: at most `concurrency` at once, and none outlives the request. D40 */
+/**
+ * Prepares the calls of one request: at most `concurrency` run at once, and all end when the request does. D40
+ */
 export const startCalls = (
   connection: Connection,
   concurrency: number,
@@ -28,7 +30,8 @@ export const startCalls = (
   const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
   const end = new AbortController()
   const stop = (): void => end.abort()
-  // One listener for each call that waits or runs. Node 20 takes more than ten for a leak and says so on stderr.
+  // There is one listener per waiting or running call. Node 20 warns on stderr about more than ten, taking them
+  // for a leak.
   setMaxListeners(0, end.signal)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })

@@ -5,18 +5,18 @@ import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../j
 import { parseJson } from '../../../json/parse'
 import type { Candidate } from '../readout/letters'
 
-/** What one call to the engine tells. */
+/** What the engine returns for one prompt. */
 export interface Completion {
   /** The likeliest first tokens of the answer. Empty where the engine returns no log-probabilities. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** How many tokens went in and out; null where the engine does not report it. */
+  /** Tokens read and written; null where the engine does not report them. */
   readonly input: number | null
   readonly output: number | null
 }
 
 /**
- * The logarithm for a probability of zero. JSON has no minus infinity: vLLM writes this number, others write
- * null.
+ * The log-probability that stands for a probability of zero. JSON cannot express minus infinity: vLLM writes
+ * this number, others write null.
  */
 const impossible = -9999
 
@@ -50,7 +50,7 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
     }),
   )
 
-/** The ids of a model list, `{"data": [{"id": …}]}`. */
+/** Reads the ids of a model list, `{"data": [{"id": …}]}`. Fails where `data` is not an array. */
 export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> =>
   pipe(
     parseJson(body),

@@ -12,7 +12,7 @@ import { type Completion, decodeCompletion, decodeModels } from './completion'
 import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
 
-/** What the engine needs of the outside world. */
+/** What the engine uses of the runtime, and the tracer. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
   readonly tracer: Tracer
@@ -21,21 +21,24 @@ export interface Outside {
 }
 
 /**
- * Makes calls to the engine, over connections that are kept (D75). Retries, timeouts and the removal of the key are those of `lib/client`. D8-D10,
- * D40
+ * Makes calls to the engine over connections that are kept alive (D75). `lib/client` provides retries, timeouts
+ * and the redaction of the key. D8-D10, D40
  */
 export interface Connection {
   readonly complete: (body: ReadonlyArray<Uint8Array>, by: By) => TE.TaskEither<Miss, Completion>
   readonly models: (by: By) => TE.TaskEither<Miss, ReadonlyArray<string>>
 }
 
-/** The request that a call belongs to. The probe's calls belong to none and have no span to stand under. */
+/**
+ * What a call belongs to: a signal that cancels it, and the span of the request. Calls of the probe have no
+ * span.
+ */
 interface By {
   readonly signal: AbortSignal
   readonly span?: Span
 }
 
-/** Calls to the engine that these options describe. */
+/** Prepares calls to the engine that these options describe. */
 export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
   const base = baseOf(options.url)
   const send = <A>(
@@ -75,7 +78,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
   }
 }
 
-/** The base address; `/v1`, the usual path, is added where it has none. */
+/** The base address, with the usual path `/v1` added where it has none. */
 const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const headersOf = (

@@ -10,8 +10,9 @@ import { ping, probe } from './probe'
 import { bodyMaker } from './request-body'
 
 /**
- * The engine that asks a language model behind an OpenAI-compatible endpoint, by letters: one call for each
- * question and order of its options. A call that fails fails the whole request and ends its other calls. D39, D40
+ * The engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters:
+ * one call for each question and each order of its options. When a call fails, the request fails and its other
+ * calls are cancelled. D39, D40
  */
 export const openaiEngine = (options: OpenaiOptions, outside: Outside): AnsweringEngine => {
   const connection = connect(options, outside)

@@ -4,9 +4,9 @@ import { badAnswer, type EngineFailure, keyRefused, overloaded, timedOut, tooLon
 import { lengthsIn, saysTooLong } from './too-long'
 
 /**
- * What the service's caller is told of a failed call. It names no host: where the engine is only concerns the
- * operator. Nor does it repeat what the engine says about a key, since some engines quote parts of it.
- * `retryAfterMs` is the wait that the engine asked for last, in milliseconds.
+ * Turns a failed call into what the service's caller is told. The message names no host, since the engine's
+ * location concerns only the operator, and repeats nothing that the engine says about a key, since some engines
+ * quote parts of it. `retryAfterMs` is the wait in milliseconds that the engine asked for.
  */
 export const engineFailure = (
   failure: Failure,
@@ -39,7 +39,7 @@ const refusal = (
   retryAfterMs: number | undefined,
 ): EngineFailure => {
   const said = message === '' ? '' : `: ${message}`
-  // The message of a redirect is where it leads.
+  // The message of a redirect names its target, which only the operator may see.
   if (status >= 300 && status <= 399)
     return badAnswer(
       `the engine returned ${status}, a redirect`,

@@ -8,35 +8,38 @@ import type { Duration } from '../../../runtime/duration'
 import type { Secret } from '../../../runtime/secret'
 import { checkTemperature, type ReadoutOptions } from '../readout/answers'
 
-/** How the `openai` engine reaches and reads its model. Each field names the flag that sets it. D40 */
+/** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */
 export interface OpenaiOptions extends ReadoutOptions {
   /**
-   * `--engine-url`: the base address as OpenAI clients take it, `http://127.0.0.1:8000/v1`. Without a
-   * path `/v1` is added. Required.
+   * `--engine-url`: the base address, as for other OpenAI clients (`http://127.0.0.1:8000/v1`). Where it has no
+   * path, `/v1` is added. Required.
    */
   readonly url: string
-  /** `--engine-model`: the model's id at the engine, and its name in answers. Required. */
+  /** `--engine-model`: the model's id at the engine, and its name in responses. Required. */
   readonly model: string
   /**
-   * `SERVICE_ENGINE_API_KEY`: sent as a bearer token. There is no flag for it, since anyone can see a
-   * process's flags.
+   * `SERVICE_ENGINE_API_KEY`: sent as a bearer token. It has no flag, because every user of a machine can see
+   * the arguments of a process.
    */
   readonly apiKey: Secret | undefined
   /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
   readonly concurrency: number
-  /** `--engine-timeout`: the time for one attempt; 0 for no limit. */
+  /** `--engine-timeout`: the time limit of one attempt; 0 for none. */
   readonly timeout: Duration
-  /** `--engine-max-retries`: how many attempts follow a first one that fails. D8, D9 */
+  /** `--engine-max-retries`: the most attempts after a failed first one. D8, D9 */
   readonly maxRetries: number
   /**
-   * `--engine-body`: further members for every request body, a JSON object, for what an engine needs
-   * beyond the standard: `{"chat_template_kwargs":{"enable_thinking":false}}` (vLLM, SGLang, llama.cpp),
+   * `--engine-body`: a JSON object whose members are added to every request body, for settings outside the
+   * OpenAI API: `{"chat_template_kwargs":{"enable_thinking":false}}` (vLLM, SGLang, llama.cpp),
    * `{"reasoning_effort":"none"}` (Ollama).
    */
   readonly body: Json | undefined
 }
 
-/** Checks what the flags' types cannot; the messages name the flag. The base address comes back trimmed. */
+/**
+ * Checks what the types of the flags do not, and trims the base address. Fails with a usage error that names
+ * the flag.
+ */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
   pipe(
     given(options.url, '--engine-url'),
@@ -61,7 +64,7 @@ const reserved = new Set(
   'model messages max_tokens temperature logprobs top_logprobs stream n'.split(' '),
 )
 
-/** Reads `--engine-body`. */
+/** Reads `--engine-body`. Fails where it is not a JSON object, or sets a member that the engine sets itself. */
 export const parseEngineBody = (text: string): E.Either<Failure, Json> =>
   pipe(
     parseText(text),

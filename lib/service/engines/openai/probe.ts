@@ -14,10 +14,9 @@ import type { OpenaiOptions } from './options'
 import { bodyMaker } from './request-body'
 
 /**
- * Finds out before the service listens whether the engine lists the model, whether it returns
- * log-probabilities, and whether the model answers with a letter. The message of a failure tells the operator
- * what is wrong and, where there is one, the way out. An engine that has no list of models passes that part.
- * D40
+ * Checks before the service accepts connections that the engine lists the model, that it returns
+ * log-probabilities, and that the model answers with a letter. The message of a failure tells the operator what
+ * is wrong and, where possible, what to do. An engine without a model list passes that check. D40
  */
 export const probe = (
   options: OpenaiOptions,
@@ -31,7 +30,10 @@ export const probe = (
     TE.chainEitherK((completion) => check(options, completion)),
   )
 
-/** Asks for the list of models. Any answer will do but one of a server that is broken or does not know the key. */
+/**
+ * Asks for the list of models to see whether the engine is reachable. Every response counts except a 5xx and a
+ * refusal of the key. D78
+ */
 export const ping = (
   connection: Connection,
   signal: AbortSignal,
@@ -79,7 +81,7 @@ const listed = (
     ),
   )
 
-/** Why the probe failed: a sentence of this program, or a failed call. */
+/** Why the probe failed: a sentence worded here, or the failure of a call. */
 type Told = string | Miss
 
 const hasNoList = ({ failure }: Miss): boolean =>

@@ -2,10 +2,10 @@ import { type Json, members } from '../../../json/json'
 import { mostLetters } from '../readout/letters'
 
 /**
- * Builds the bodies of a request's calls. They ask for a single token, its likeliest alternatives and their
- * log-probabilities. What comes before the question is encoded once and is one piece of memory in all of them: the
- * engine can keep its work on it, and a large state is not copied for each question. `further` are the members of
- * `--engine-body`. D40, D75
+ * Builds the bodies of one request's calls. Each asks for a single token with its likeliest alternatives and
+ * their log-probabilities. The prompt's beginning, `prefix`, is encoded once and shared by all bodies: a large
+ * state is not copied for every question, and the engine can reuse its work on it. `further` holds the members
+ * of `--engine-body`. D40, D75
  */
 export const bodyMaker = (
   model: string,

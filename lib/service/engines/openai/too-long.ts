@@ -4,22 +4,27 @@ import { parseJson } from '../../../json/parse'
 import { countOf, field } from './completion'
 
 /**
- * How engines say that a prompt does not fit:
- * - OpenAI: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.`
- * - vLLM the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, and `The decoder prompt
- *   (length 9000) is longer than the maximum model length of 8192.`
+ * Matches the ways in which engines say that a prompt is too long:
+ * - OpenAI: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000
+ *   tokens.`
+ * - vLLM: the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, and `The decoder
+ *   prompt (length 9000) is longer than the maximum model length of 8192.`
  * - SGLang: `The input (9000 tokens) is longer than the model's context length (8192 tokens).`
- * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`; older ones have the numbers
- *   beside a message without them, and some of those the status 500
- * - LM Studio: `Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with
- *   context length of only 8192 tokens`, or `(n_keep: 9000>= n_ctx: 8192)`
+ * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`; older versions put the
+ *   numbers into members of their own, some with status 500
+ * - LM Studio: `Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded
+ *   with context length of only 8192 tokens`, or `(n_keep: 9000>= n_ctx: 8192)`
  * - Ollama: `the input length exceeds the context length`
- * - OpenAI's newer models: `Input tokens exceed the configured limit of 8192 tokens. Your messages resulted in 9000`
+ * - OpenAI's newer models: `Input tokens exceed the configured limit of 8192 tokens. Your messages resulted in
+ *   9000`
  */
 const phrases =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length/i
 
-/** The message of an error body, with the numbers that older versions of llama.cpp have beside it. */
+/**
+ * Reads the message of an error body. Adds the two lengths that older versions of llama.cpp report in members
+ * of their own.
+ */
 export const errorMessageWithLengths: typeof errorMessage = (body, redact) => {
   const message = errorMessage(body, redact)
   const document = parseJson(body)
@@ -34,8 +39,9 @@ export const errorMessageWithLengths: typeof errorMessage = (body, redact) => {
 export const saysTooLong = (message: string): boolean => phrases.test(message)
 
 /**
- * The two lengths in such a message, as text: `: 9000 tokens, at most 8192`. Every engine names both first of all
- * numbers, in one order or the other, and the prompt's is the larger. `undefined` where the engine names fewer.
+ * The two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the
+ * first two numbers, in either order, and the prompt's is the larger. `undefined` where there are not two
+ * numbers.
  */
 export const lengthsIn = (message: string): string | undefined => {
   const [one, other] = [...message.matchAll(/(?<![\w.-])\d{1,12}(?![\w.-]*\w)/g)].map(Number)

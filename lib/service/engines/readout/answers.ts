@@ -15,43 +15,46 @@ import { readDistribution } from './read-distribution'
 import { rotate, unrotate } from './rotations'
 import { inRounds } from './rounds'
 
-/** How letters are made probabilities. Each field names the flag that sets it. D40 */
+/** How the letters' probabilities are read. Each field names the flag that sets it. D40 */
 export interface ReadoutOptions {
   /**
    * `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each order
-   * takes a call of its own.
+   * takes a call.
    */
   readonly permutations: number
-  /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Over 0. */
+  /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Greater than 0. */
   readonly temperature: number
 }
 
-/** A language model that is asked the questions of one request. */
+/** A language model, prepared for the questions of one request. */
 export interface Asked {
   /**
-   * The likeliest tokens to come after the request's prompt, of which `question` is the end. What stands before it
-   * is the same for all questions of the request.
+   * Returns the likeliest next tokens after the prompt that ends with `question`. The rest of the prompt is the
+   * same for all questions of the request.
    */
   readonly ask: (question: string) => TE.TaskEither<EngineFailure, ReadonlyArray<Candidate>>
-  /** Ends what is still asked. Called when a question has failed, since its request fails with it. */
+  /**
+   * Cancels the questions that are still being asked. Called when one has failed, since the request fails with
+   * it.
+   */
   readonly stop: () => void
 }
 
-/** Checks what the flags' types cannot; the message names the flag. */
+/** Checks `--engine-temperature`. Fails with a usage error. */
 export const checkTemperature = (temperature: number): E.Either<Failure, number> =>
   temperature > 0 && temperature < Number.POSITIVE_INFINITY
     ? E.right(temperature)
     : E.left(usage(`--engine-temperature must be over 0, got ${temperature}`))
 
-/** The types of questions that letters can answer. */
+/** Whether questions of this type can be answered with a letter. */
 export const readable = (type: string): boolean =>
   type === 'noul' || type === 'choice' || type === 'score'
 
 /**
- * Answers questions by letters. Each option of a question gets one, and the model is asked for the letter of the
- * best option: the probabilities of the letters as the next token are the answer. More options than can be told
- * apart at once, and several orders of the options, take further calls. A question that fails fails them all, and
- * of several failures the first is told, since the others follow from it. D40
+ * Answers questions by letters. Each option of a question gets a letter, the model is asked for the letter of
+ * the best option, and the probabilities of the letters as the next token are the answer. More than 20 options,
+ * and several orders of the options, take further calls. When one question fails, all do; the first failure is
+ * reported, since later ones follow from it. D40
  */
 export const readAnswers = (
   questions: EngineRequest['questions'],
@@ -112,6 +115,6 @@ const readAnswer = (
 const about = (id: string, failure: EngineFailure): EngineFailure => ({
   ...failure,
   message: `question ${JSON.stringify(id)}: ${failure.message}`,
-  // The log has no question in it. D76
+  // The message now holds the question's id, which the log must not. D76
   cause: failure.cause ?? failure.message,
 })

@@ -1,47 +1,47 @@
 import * as E from 'fp-ts/Either'
 
-/** A token that may come next, and the natural logarithm of its probability. */
+/** A possible next token and the natural logarithm of its probability. */
 export interface Candidate {
   readonly token: string
-  /** The text of the token's bytes, where the engine sends them and the text differs from `token`. */
+  /** The token's text by its bytes, where the engine sends these and they differ from `token`. */
   readonly spelled?: string
   readonly logprob: number
 }
 
-/** How many tokens an engine is asked to list. One call can tell as many options apart. D40 */
+/** How many tokens an engine is asked to list, and so how many options one call can tell apart. D40 */
 export const mostLetters = 20
 
 /** The letter of the option at `index`. */
 export const letterAt = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * The spellings of a token that stand for a letter: in either case, with blanks around it (`▁` and `Ġ` are
- * blanks in the raw vocabularies of tokenizers, `Ċ` is a line break), in quotes or brackets, with a full stop,
- * comma or colon after it.
+ * Matches the spellings of a token that stands for a letter: upper or lower case, with blanks around it, in
+ * quotes or brackets, followed by a full stop, comma or colon. In raw vocabularies of tokenizers `▁` and `Ġ`
+ * are blanks and `Ċ` is a line break.
  */
 const spelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
-/** The index of the option whose letter this text stands for, 0 for A; `undefined` where it is no letter. */
+/** The index of the option whose letter a text stands for, 0 for A; `undefined` where it is not a letter. */
 export const letterOf = (text: string): number | undefined => {
   const letter = spelling.exec(text)?.[1]
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** What a list of likely tokens says about the letters of the options. */
+/** What a list of likely tokens says about the options' letters. */
 export interface Readout {
   /**
-   * The logarithm of each letter's probability, all its spellings together. For a letter that is not listed,
-   * the most it can be.
+   * The logarithm of each letter's probability, summed over all its spellings. For a letter that is not listed,
+   * an upper bound.
    */
   readonly logs: ReadonlyArray<number>
-  /** The probability of all listed letters together. */
+  /** The sum of the probabilities of all listed letters. */
   readonly mass: number
 }
 
 /**
  * Reads the probabilities of the first `count` letters from a list of likely tokens. A letter that is not
- * listed can be no likelier than the last token that is, nor have more than its share of the probability that
- * the list leaves. Fails with the reason why the list cannot be used. D40
+ * listed cannot be likelier than the last token that is, nor than its equal share of the probability that the
+ * list leaves. Fails with the reason why the list cannot be used. D40
  */
 export const readLetters = (
   candidates: ReadonlyArray<Candidate>,
@@ -71,7 +71,7 @@ export const readLetters = (
   return E.right({ logs, mass })
 }
 
-/** The logarithm of a sum of probabilities that are given by their logarithms. */
+/** The logarithm of a sum of probabilities, given their logarithms. */
 const logSum = (logs: ReadonlyArray<number>): number => {
   const highest = Math.max(...logs)
   return highest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - highest), 0))

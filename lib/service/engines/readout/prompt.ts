@@ -5,10 +5,9 @@ import { letterAt } from './letters'
 type Question = Exclude<EngineQuestion, { type: 'other' }>
 
 /**
- * The beginning of the prompt, the same for all questions of a request, so that an engine that keeps its work
- * on a prompt's beginning does it only once. It holds the state, marked as material that is to be judged and
- * not obeyed. The mark that ends the material does not occur in the state, so that no state can end it early.
- * D40
+ * The beginning of the prompt. It is the same for all questions of a request, so that an engine that caches its
+ * work on a prompt's beginning does it only once. It holds the state, marked as material to be judged and not
+ * obeyed. The mark around it does not occur in the state, so no state can end the material early. D40
  */
 export const promptPrefix = (state: Json): string => {
   const text = contentText(state)
@@ -22,13 +21,13 @@ export const promptPrefix = (state: Json): string => {
   )
 }
 
-/** The end of the prompt: a question with its options, in the order in which they are shown. */
+/** The end of the prompt: a question and the texts of its options, in the order shown. */
 export const promptQuestion = (question: Question, options: ReadonlyArray<string>): string => {
   const lines = options.map((option, i) => `${letterAt(i)}: ${option.replaceAll('\n', '\n   ')}`)
   return `Question: ${questionText(question)}\n\n${lines.join('\n')}\n\nLetter:`
 }
 
-/** The texts of a question's options: its labels or levels in order, or yes and no. */
+/** The texts of a question's options: its labels or levels in order, or yes and no for a noul. */
 export const optionTexts = (question: Question): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
@@ -54,11 +53,11 @@ const asked = {
   score: 'Which of these levels fits the material best?',
 } as const
 
-/** A content value as text: a JSON string as what it says, anything else as it is written. */
+/** A content value as text: a JSON string unquoted, anything else as its JSON text. */
 const contentText = (content: Json): string =>
   kindOf(content) === 'string' ? stringOf(content) : textOf(content)
 
-/** `name`, or `name-2`, `name-3`, …: the first whose closing mark does not occur in `text`. */
+/** Returns `name`, or the first of `name-2`, `name-3`, … whose closing mark does not occur in `text`. */
 const unused = (name: string, text: string): string => {
   const closing = new RegExp(`</${name}(?:-(\\d{1,15}))?`, 'g')
   const used = new Set(Array.from(text.matchAll(closing), ([, n]) => Number(n ?? 1)))

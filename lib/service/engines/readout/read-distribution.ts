@@ -4,15 +4,12 @@ import { badAnswer, type EngineFailure } from '../engine'
 import { softmax } from '../softmax'
 import { type Candidate, readLetters } from './letters'
 
-/**
- * The least probability that the letters must have together. With less, the model meant to say something else.
- * D40
- */
+/** The least total probability of the letters. With less, the model meant to say something else. D40 */
 export const leastMass = 0.5
 
 /**
- * The distribution over `count` options, read from the likeliest tokens after a prompt. Fails where they tell too
- * little about the options.
+ * Reads the distribution over `count` options from the likeliest tokens after a prompt. Fails where these say
+ * too little about the options.
  */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
@@ -31,8 +28,8 @@ export const readDistribution = (
   )
 }
 
-/** Why an answer without log-probabilities is refused. D40 */
+/** The message for an answer without log-probabilities. D40 */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
-/** A share in percent, with one decimal where it is below 10 %. */
+/** A share as a percentage, with one decimal below 10 %. */
 export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

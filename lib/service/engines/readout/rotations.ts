@@ -1,7 +1,7 @@
 /**
- * The orders in which options are shown: the given one, and rotations of it, spread evenly. There are as many
- * as `rotations` says, but never more than there are options. A model favours some letters over others,
- * whatever they stand for; the mean over several orders evens that out. D40
+ * The orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
+ * all but at most one per option. Models favour some letters whatever they stand for; the mean over several
+ * orders evens this out. D40
  */
 export const rotate = <A>(
   options: ReadonlyArray<A>,
@@ -14,7 +14,7 @@ export const rotate = <A>(
   })
 }
 
-/** The mean of the distributions that were read for the orders of `rotate`, back in the given order. */
+/** The mean of the distributions that were read for the orders of `rotate`, in the original order. */
 export const unrotate = (
   distributions: ReadonlyArray<ReadonlyArray<number>>,
 ): ReadonlyArray<number> => {

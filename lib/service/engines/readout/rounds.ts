@@ -2,18 +2,17 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { mostLetters } from './letters'
 
-/** Asks for the distribution over some of the options, which are given by their indexes. */
+/** Returns the distribution over some of the options, which are given by their indexes. */
 export type AskAmong<F> = (
   options: ReadonlyArray<number>,
 ) => TE.TaskEither<F, ReadonlyArray<number>>
 
 /**
- * The distribution over `count` options, where one call can tell at most `mostLetters` of them apart. More
- * options are read in two rounds. In the first, the options are asked about in blocks of even size. The second
- * is a final among the best option of every block and the next best of all. An option in the final gets its
- * share from there; any other keeps its ratio to those of its block that are in the final. This is exactly
- * what one call over all options would give, if the ratio of two options does not depend on which others are
- * shown with them. D40
+ * The distribution over `count` options, when one call can tell at most `mostLetters` of them apart. More
+ * options take two rounds. The first asks about the options in blocks of even size. The second is a final
+ * between the best option of every block and the next best overall. An option in the final gets its share from
+ * there. Any other keeps its ratio to the finalists of its block. This equals the result of one call over all
+ * options, provided that the ratio of two options does not depend on which others are shown. D40
  */
 export const inRounds = <F>(
   count: number,
@@ -48,8 +47,7 @@ const blocksOf = (count: number): Blocks => {
 }
 
 /**
- * The options of the final, in order: the best of every block, and as many of the next best as there is room
- * for.
+ * The options of the final, in order: the best of every block, then the next best until all letters are used.
  */
 const finalistsOf = (blocks: Blocks, shares: Shares): ReadonlyArray<number> => {
   const ranked = blocks.flatMap((block, b) =>

@@ -10,15 +10,15 @@ const question: EngineQuestion & { readonly type: 'noul' } = {
   instructions: toJson('Does the material say that the sky is blue?'),
 }
 
-/** The state that a model is tried with before the service listens. */
+/** The state of the trial question, which a model is asked before the service accepts connections. */
 export const trialState = toJson('The sky is blue.')
 
-/** The question about it: the end of the prompt. */
+/** The trial question: the end of the prompt. */
 export const trialQuestion = promptQuestion(question, optionTexts(question))
 
 /**
- * Whether a model that has been asked the trial question answers with a letter. Fails with a sentence
- * that names the model; `advice` ends it where the model said something else. D40
+ * Checks that a model answered the trial question with a letter. Fails with a sentence that names the model;
+ * `advice` is added where the model said something else. D40
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,

@@ -1,8 +1,8 @@
 import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
 
 /**
- * The bytes that a scenario's `bodyText` describes: a text, a file, base64, a repeated text, or several of
- * these one after the other.
+ * The bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
+ * repeated text, or an array of these.
  */
 export const contentOf = async (
   content: Json,

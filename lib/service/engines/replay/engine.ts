@@ -12,11 +12,11 @@ import { type Recording, readRecordings, squeezed } from './recordings'
 import { turns } from './turns'
 
 /**
- * The engine that answers recorded requests with their recorded responses. A request under the address of a
- * scenario, `/<group>/<name>`, gets what that scenario recorded, whatever it asks. Any other is looked up: where
- * one scenario has the same request several times, as one that shows retries does, its responses come in turn,
- * and where several scenarios have it, the first by name that only succeeds answers it, else the first by name.
- * D39, D74
+ * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
+ * gets that scenario's responses, whatever it asks. Any other request is looked up among the recorded ones.
+ * Where one scenario has the request several times, as one that shows retries does, its responses are given in
+ * turn. Where several scenarios have it, the first by name in which every response is 2xx answers; without one,
+ * the first by name. D39, D74
  */
 export const replayEngine = (
   folder: string,
@@ -60,7 +60,7 @@ const nothingAt = (
   return `Nothing is recorded at ${clipped(prefix)}${near.length > longestAddress ? '' : near}`
 }
 
-/** Of longer addresses none is suggested, and no longer list of them is shown. */
+/** The longest address, in characters, for which another is suggested, and the longest suggestion. */
 const longestAddress = 200
 
 const keyOf = (operation: string, request: string): string => `${operation} ${request}`
@@ -82,7 +82,7 @@ const chooser = (recordings: ReadonlyArray<Recording>) => {
   }
 }
 
-/** For each request the responses of the scenario that answers it, in turn. */
+/** For each request, the responses of the scenario that answers it, in the order recorded. */
 const scriptsOf = (
   recordings: ReadonlyArray<Recording>,
 ): ReadonlyMap<string, ReadonlyArray<Passed>> => {

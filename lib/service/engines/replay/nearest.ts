@@ -5,12 +5,12 @@ import { parseText } from '../../../json/parse'
 import { clipped } from '../../problem'
 import type { Recording } from './recordings'
 
-/** How many characters of two requests are compared. */
+/** How many characters of each request are compared. */
 const longest = 1 << 16
 
 /**
- * A message for a request that is not recorded: which recording is most like it, and which parts of the two
- * documents differ.
+ * Describes why a request was not found: names the recorded request most similar to it, and the parts in which
+ * the two differ.
  */
 export const nearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
   const words = wordsOf(request)
@@ -31,7 +31,7 @@ export const nearest = (recordings: ReadonlyArray<Recording>, request: string): 
 const wordsOf = (json: string): ReadonlySet<string> =>
   new Set(json.slice(0, longest).match(/[\p{L}\p{N}_.-]+/gu) ?? [])
 
-/** The words that both have, as a share of the words that either has. */
+/** The similarity of two sets of words, 0 to 1: common words divided by all words (Jaccard index). */
 const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let common = 0
   for (const word of a) if (b.has(word)) common++
@@ -39,7 +39,7 @@ const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return all === 0 ? 1 : common / all
 }
 
-/** The names of the members of two documents, and of their questions, that are not the same. */
+/** The names of the members, and of the questions, in which two documents differ. */
 const differences = (one: string, other: string): ReadonlyArray<string> => {
   const [a, b] = [partsOf(one), partsOf(other)]
   if (a === undefined || b === undefined) return ['the whole body']

@@ -4,11 +4,14 @@ import type { Clock } from '../../../runtime/runtime'
 import type { Play } from '../engine'
 import type { Fault, Recorded } from './recordings'
 
-/** How long a reset waits for the bytes before it to arrive, in milliseconds: it throws away what is on its way. */
+/**
+ * How long to wait before resetting a connection, in milliseconds. A reset discards bytes that have not arrived
+ * yet.
+ */
 const beforeReset = 20
 
 /**
- * Writes a recorded response as it was: status, headers and body, or the bytes on the wire, and then what the
+ * Writes a recorded response exactly: its status, headers and body, or its raw bytes, followed by what the
  * recorded service did to the connection. D74
  */
 export const play =
@@ -24,7 +27,7 @@ export const play =
       outgoing.end(body)
       return
     }
-    // What a fault cuts short has no length: it is sent in chunks.
+    // A response that a fault will cut short gets no Content-Length: it is sent in chunks.
     if (hasHead) outgoing.flushHeaders()
     if (hasHead && body.length > 0) outgoing.write(body)
     if (raw !== undefined) socket?.write(raw)
@@ -47,7 +50,7 @@ const spoil = (socket: Socket, fault: Fault, chunk: Uint8Array, clock: Clock): v
   }
 }
 
-/** Sends the same bytes for as long as the other side takes them. */
+/** Sends the same bytes over and over until the other side stops reading. */
 const repeat = (socket: Socket, chunk: Uint8Array): void => {
   const forever = function* () {
     while (chunk.length > 0) yield chunk

@@ -12,12 +12,15 @@ import { operationPath } from '../../operation-path'
 import type { Passed, Passing } from '../engine'
 import { contentOf } from './content'
 
-/** What a recorded service did to the connection after what it sent. */
+/**
+ * What a recorded service did to the connection after sending: ended or reset it, sent nothing more (`stall`),
+ * or repeated the body without end.
+ */
 export type Fault = 'end' | 'reset' | 'stall' | 'endless'
 
-/** A recorded response. A status of 0 with a fault or raw bytes means that no head of a response was sent. */
+/** A recorded response. A status of 0, with a fault or raw bytes, means that no status line was sent. */
 export interface Recorded extends Passed {
-  /** Bytes on the wire, which need not be HTTP, in place of status, headers and body. */
+  /** The exact bytes to send in place of status, headers and body; they need not be HTTP. */
   readonly raw?: Uint8Array
   readonly fault?: Fault
 }
@@ -26,26 +29,29 @@ export interface Recorded extends Passed {
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
-  /** Its requests may come in any order: each takes the response that was recorded for it. */
+  /** Whether the scenario's requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   readonly operation: Passing['operation']
-  /** What the recorded path has before `/v1`. */
+  /** The part of the recorded path before `/v1`. */
   readonly prefix: string
-  /** The request's JSON without blanks between its tokens; empty where it has no body. */
+  /** The request's JSON without whitespace between tokens; empty where it has no body. */
   readonly request: string
   readonly response: Recorded
 }
 
 /**
- * A JSON document without blanks between its tokens, each token as it was written. Bytes that are not JSON
- * stay as they are.
+ * Removes the whitespace between the tokens of a JSON document; the tokens stay as written. Bytes that are not
+ * JSON are returned unchanged, as text.
  */
 export const squeezed = (bytes: Uint8Array): string => {
   const document = parseJson(bytes)
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
 }
 
-/** Reads the exchanges of every `scenario.json` below a folder. */
+/**
+ * Reads the recorded exchanges of every `scenario.json` below a folder. Fails with a usage error where a file
+ * cannot be read, and where there are none.
+ */
 export const readRecordings = (
   folder: string,
   files: Pick<Files, 'list' | 'read'>,
@@ -139,8 +145,8 @@ const codings = ['gzip', 'deflate', 'br'] as const
 const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
 
 /**
- * The body of a request or response: `body` is a JSON value, `bodyFile` a file with JSON whose final newline
- * does not count, `bodyText` any bytes.
+ * Reads the body of a request or response. `body` is a JSON value, `bodyFile` names a JSON file, whose final
+ * newline is dropped, and `bodyText` describes any bytes.
  */
 const bodyOf = async (
   of: Json,

@@ -1,13 +1,16 @@
 import type { Passing } from '../engine'
 import { type Recorded, type Recording, squeezed } from './recordings'
 
-/** The recorded response to the next request under a scenario's address; `undefined` where there is none. */
+/**
+ * Returns the recorded response to the next request at a scenario's address; `undefined` where nothing is
+ * recorded.
+ */
 export type Next = (request: Passing) => Recorded | undefined
 
 /**
- * Plays each scenario at its address, `/<group>/<name>`, and at its recorded prefix below that. Its responses to
- * one kind of request come in the order recorded and then begin again. Where the scenario allows any order, a
- * request takes the first one left that was recorded for it. D74
+ * Plays each scenario at its address, `/<group>/<name>`, and at that address followed by the recorded prefix.
+ * Its responses to one operation come in the order recorded and then start again. Where the scenario allows any
+ * order, a request takes the first remaining response that was recorded for it. D74
  */
 export const turns = (recordings: ReadonlyArray<Recording>): Next => {
   const scenarios = new Map<string, Array<Recording>>()
@@ -35,7 +38,7 @@ const keyOf = (operation: string, address: string): string => `${operation} ${ad
 const addressesOf = ({ scenario, prefix }: Recording): ReadonlySet<string> =>
   new Set([`/${scenario}`, `/${scenario}${prefix}`])
 
-/** The place of the first recording of this request, or of the first of all. */
+/** The index of the first recording of this request; 0 where there is none. */
 const fitting = (awaited: ReadonlyArray<Recording>, request: string): number =>
   Math.max(
     0,

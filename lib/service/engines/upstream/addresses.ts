@@ -3,15 +3,15 @@ import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
 
-/** Where an upstream service is asked. */
+/** The addresses of an upstream service's two operations. */
 export interface Addresses {
   readonly ask: string
   readonly models: string
 }
 
 /**
- * The addresses of an upstream service by the value of `--engine-url`: its base address, or the whole address
- * of one of the two ask operations, which says which dialect it speaks. Fails with a usage error. D39, D42
+ * Derives the addresses from `--engine-url`, which is either a base address or the whole address of one of the
+ * two ask operations; the latter selects the dialect. Fails with a usage error. D39, D42
  */
 export const upstreamAddresses = (url: string): E.Either<Failure, Addresses> =>
   pipe(

@@ -6,8 +6,8 @@ import type { Redact } from '../../../text/redact'
 import { isAlias } from '../models'
 
 /**
- * A request document that asks for `model` where it names none, or an alias. D73 Everything else keeps its
- * text; what is no JSON object stays as it is, for the upstream service to refuse. D7
+ * Sets the model of a request document that names none, or names an alias (D73). Everything else keeps its
+ * text. What is not a JSON object is returned unchanged, for the upstream service to refuse. D7
  */
 export const withModel = (body: Uint8Array, model: string | undefined): Uint8Array => {
   if (model === undefined) return body
@@ -22,8 +22,8 @@ export const withModel = (body: Uint8Array, model: string | undefined): Uint8Arr
 }
 
 /**
- * A response's body without the service's key. An answer to a request that has the same text in it keeps it:
- * a label may happen to be spelled like a simple key, and its caller learns nothing new. D3
+ * Redacts the service's own key in the body of a response. A 2xx response stays as it is if the request held
+ * the same text: a label may happen to equal a simple key, and the caller learns nothing new. D3
  */
 export const withoutKey = (
   redact: Redact,
@@ -39,6 +39,6 @@ export const withoutKey = (
   return saidBefore ? body : Buffer.from(clean, 'latin1')
 }
 
-/** A text with one character for each byte, from which any bytes can be had back unchanged. */
+/** Reads bytes as Latin-1: one character per byte, so that any bytes can be turned back unchanged. */
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

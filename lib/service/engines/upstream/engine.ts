@@ -26,34 +26,37 @@ import {
 import { type Addresses, upstreamAddresses } from './addresses'
 import { withModel, withoutKey } from './documents'
 
-/** How the upstream service is reached. */
+/** The settings of the `upstream` engine. */
 export interface UpstreamOptions {
-  /** Its base address, or the whole address of its ask operation (`…/v1/systemone`). */
+  /** The upstream's base address, or the whole address of its ask operation (`…/v1/systemone`). */
   readonly url: string
   readonly apiKey: Secret
-  /** The model that is asked for where a request names none, or an alias. D73 */
+  /** The model for requests that name none, or an alias. D73 */
   readonly model: string | undefined
-  /** For one request; 0 for no limit. */
+  /** The time limit of one request; 0 for none. */
   readonly timeout: Duration
   readonly userAgent: string
 }
 
-/** What the engine needs of the outside world. */
+/** What the engine uses of the runtime, and the tracer. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
 }
 
-/** The headers of an answer that mean something to the caller, beside the request id. */
+/** The response headers that are passed on, besides the request id. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
-/** The longest request id that is passed on, in characters. A longer one could be more than a caller's HTTP takes. */
+/**
+ * The longest request id that is passed on, in characters. A longer one could exceed the header limit of the
+ * caller's HTTP library.
+ */
 const longestId = 1024
 
 /**
- * The engine that forwards requests to another typed-questions service, and its answers back: questions of
- * unknown types, failures and requested waits included. The service's own key is taken out of what comes back,
- * and where that key is refused, the engine has failed. It does not retry, since its callers do. D3, D39
+ * The engine that forwards requests to another typed-questions service and passes its responses back, including
+ * unknown question types, failures and requested waits. It redacts the service's own key in the responses, and
+ * reports a refusal of that key as its own failure. It does not retry, since its callers do. D3, D39
  */
 export const upstreamEngine = (
   options: UpstreamOptions,
@@ -70,7 +73,7 @@ export const upstreamEngine = (
     })),
   )
 
-/** Whether the list of models can be had. */
+/** Checks that the upstream service returns its list of models. D78 */
 const pinged = async (
   addresses: Addresses,
   options: UpstreamOptions,
@@ -122,7 +125,10 @@ const forward = async (
   return passedOn({ ...reply, body: clean }, redact)
 }
 
-/** Why there is no answer. The operator's log has the host, the caller's message has not. */
+/**
+ * Turns a failed exchange into an engine failure. The operator's log names the host, the caller's message does
+ * not.
+ */
 const failed = (failure: Failure): EngineFailure => {
   if (failure._tag === 'Connection') {
     const logged = causeAndHost(failure)
