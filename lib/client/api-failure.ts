@@ -6,8 +6,8 @@ import type { Redact } from '../text/redact'
 import { redacted } from '../text/search'
 
 /**
- * Makes a failure of an answer whose status is not 2xx: the service's own message, or the target of a
- * redirect, with the key redacted. spec: HTTP API; D4, D5, D44, D47
+ * Turns a response whose status is not 2xx into a failure. Its message is the service's own, or names the
+ * target of a redirect; the API key in it is redacted. spec: HTTP API; D4, D5, D44, D47
  */
 export const apiFailure = (
   exchange: {
@@ -34,7 +34,7 @@ export const apiFailure = (
   })
 }
 
-/** The address a redirect leads to, made absolute where it is a valid URL. Credentials in it are not shown. */
+/** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */
 const target = (location: string, from: string): string => {
   if (!URL.canParse(location, from)) return withoutCredentials(location)
   const url = new URL(location, from)
@@ -44,7 +44,9 @@ const target = (location: string, from: string): string => {
   return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
 }
 
-/** Takes credentials out of a text that is no valid URL: everything between the first `//` and the last `@`. */
+/**
+ * Redacts credentials in a text that is not a valid URL: everything between the first `//` and the last `@`.
+ */
 const withoutCredentials = (location: string): string => {
   const from = location.indexOf('//') + 2
   const to = location.lastIndexOf('@')

@@ -2,16 +2,17 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { Secret } from '../runtime/secret'
 
-/** The first of the given keys that is not blank, trimmed; `''` where there is none. D3 */
+/** Returns the first source that is not blank, trimmed; `''` where all are. D3 */
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>
   sources.map((source) => source?.trim() ?? '').find((key) => key !== '') ?? ''
 
-/** The longest key, in characters, each of which is one byte in a header. D52 */
+/** The longest key, in characters. In a header each of them takes one byte. D52 */
 const longest = 8 << 10
 
 /**
- * Wraps a key so that it is never printed. Fails where there is none, where it is too long, and where it has
- * characters that no HTTP header can carry; the message does not repeat it. spec: Authentication 2; D3, D52
+ * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat
+ * the key, where it is missing, too long, or holds characters that an HTTP header cannot carry. spec:
+ * Authentication 2; D3, D52
  */
 export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
   if (key === '')

@@ -13,38 +13,38 @@ import { redactOf } from './redact'
 import { requestedWait } from './retry'
 import { type Head, type HttpRequest, type Loss, type Reply, send } from './send'
 
-/** A request to the service, and how its answer is read. */
+/** A request to the service, and how to read its response. */
 export interface Exchange<A> extends HttpRequest {
-  /** The API path that messages name (`/v1/questions`), without the base address's own path. D47 */
+  /** The API path shown in messages (`/v1/questions`), without the path of the base address. D47 */
   readonly path: string
-  /** Reads a whole 2xx body. `requestId` is the header's, `''` where there is none. */
+  /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
-  /** Reads the message of a body with another status, where it is not told as D44 has it. */
+  /** Reads the message in the body of any other response. Without it, the rules of D44 apply. */
   readonly errorMessage?: typeof errorMessage
 }
 
-/** What an answer says besides its body. The key is redacted. */
+/** What a response says besides its body, with the API key redacted. */
 export interface Facts {
   readonly status?: number
   readonly requestId?: string
 }
 
-/** A decoded 2xx answer, and the body as it came. */
+/** A decoded 2xx response, and its body as received. */
 export interface Answer<A> {
   readonly value: A
   readonly body: Uint8Array
   readonly facts: Facts
 }
 
-/** How an attempt failed, or a call whose last attempt failed like this. The key is redacted. */
+/** How an attempt failed, or how the last attempt of a call did. The API key is redacted. */
 export interface Miss {
   readonly failure: Failure
   readonly facts: Facts
-  /** How long the service asks its callers to wait (`Retry-After`), in milliseconds. D9 */
+  /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. D9 */
   readonly retryAfterMs?: number
 }
 
-/** Sends a request once and reads its answer; `call` is what tries again. D5, D6, D10 */
+/** Sends a request once and reads the response. `call` repeats it where that makes sense. D5, D6, D10 */
 export const attempt =
   <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
   ({ runtime, config, signal }) =>
@@ -68,8 +68,8 @@ const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
 })
 
 /**
- * Reads a 2xx answer. A body whose length nothing announced may have been cut off without an error: where it
- * also stops in the middle of its JSON, that is a connection failure, which is tried again. D46
+ * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
+ * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. D46
  */
 const accepted = <A>(
   exchange: Exchange<A>,
@@ -85,13 +85,15 @@ const accepted = <A>(
   return E.left({ failure: mapTexts(failure, field(redact)), facts })
 }
 
-/** Whether a body stops in the middle of a JSON document. An empty one has not begun. */
+/**
+ * Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began.
+ */
 const endsEarly = (body: Uint8Array): boolean => {
   const document = parseJson(body)
   return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length
 }
 
-/** Makes a failure of an answer with any other status. */
+/** Turns a response with any other status into a failure. */
 const refused = <A>(
   exchange: Exchange<A>,
   head: Head,
@@ -106,8 +108,8 @@ const refused = <A>(
 }
 
 /**
- * Makes a failure of an exchange that broke off. A status other than 2xx that came before is the better
- * explanation, unless the run was interrupted or the time was up.
+ * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
+ * explains more than the broken connection. An interrupt takes precedence over both. D49
  */
 const lost = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss

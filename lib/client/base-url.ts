@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import { redacted } from '../text/search'
 
 /**
- * Checks a base address and trims the `/` at its end; a path stays. Fails with the address and what is wrong
- * with it, `"ftp://h": the scheme must be http or https`: the caller puts before it whose address it is. D1
+ * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault,
+ * such as `"ftp://h": the scheme must be http or https`. The caller prefixes which setting the address came
+ * from. D1
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
@@ -30,7 +31,8 @@ const whyUnparsable = (text: string): string => {
 
 const whyRefused = (url: URL, text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
-  // `URL` drops some of them and encodes others: what was meant is not what would be called. D55
+  // `URL` silently drops some of these characters and encodes others, so the address called would not be the
+  // one written. D55
   if (/[\s\p{Cc}]/u.test(text)) return 'it must not have blanks or control characters'
   if (!/^https?:\/\/[^\\/]/i.test(text)) return 'the host is missing'
   if (url.username !== '' || url.password !== '') return 'it must not carry credentials'
@@ -39,7 +41,9 @@ const whyRefused = (url: URL, text: string): string | undefined => {
   return undefined
 }
 
-/** Redacts everything before the last `@`: in a broken URL nobody knows where the credentials end. */
+/**
+ * Redacts everything before the last `@`, because in a malformed URL the end of the credentials is not known.
+ */
 const withoutCredentials = (text: string): string => {
   const scheme = /^[a-z][a-z0-9+.-]*:[\\/]*/i.exec(text)?.[0] ?? ''
   const at = text.lastIndexOf('@')

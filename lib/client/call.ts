@@ -7,30 +7,30 @@ import type { ClientEnv } from './env'
 import { attemptAttributes, endSpan, logAttempt, logCall, ownText } from './observe'
 import { nextWait } from './retry'
 
-/** A call to be made: its request, and what its span says about it. */
+/** A call: its request, and the attributes of its span. */
 export interface Call<A> {
   /** The span's name. D33 */
   readonly name: string
   readonly exchange: Exchange<A>
   readonly attributes: Attributes
-  /** Attributes that the span gets from the answer. */
+  /** Returns further attributes of the span, from the response. */
   readonly answered: (value: A) => Attributes
 }
 
 type Outcome<A> = E.Either<Miss, Answer<A>>
 
-/** A call under way. */
+/** The state of a call while its attempts are made. */
 interface Progress {
   readonly span: Span
-  /** When it began, by the monotonic clock, in milliseconds. */
+  /** When the call began: milliseconds on the monotonic clock. */
   readonly started: number
   /** The spans of the attempts made, oldest first. */
   readonly attempts: Array<Span>
 }
 
 /**
- * Sends a request until it is answered, is refused for good or has used up its retries. Fails as the last
- * attempt did, and passes on the wait that the service then asked for. D8-D10
+ * Sends a request, repeating it after failures that may pass, until it succeeds, fails for good, or has used up
+ * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
  */
 export const call =
   <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
@@ -54,7 +54,10 @@ export const call =
     }
   }
 
-/** Makes one attempt, with a span and log lines of its own. `wait` is set where another one is to follow. */
+/**
+ * Makes one attempt, with its own span and log lines. `wait`, in milliseconds, is set where another attempt is
+ * to follow.
+ */
 const tried = async <A>(
   exchange: Exchange<A>,
   { span: parent, started, attempts }: Progress,

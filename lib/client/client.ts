@@ -21,16 +21,16 @@ export const askPath = '/v1/questions'
 /** The path of the model list below the base address. D2 */
 export const modelsPath = '/v1/models'
 
-/** The model a request asks for: the call's own, else the client's. D47 */
+/** The model of a request: the one given for the call, otherwise the configured one. D47 */
 const modelOf = (config: ClientConfig, model: string | undefined): string => model || config.model
 
-/** The body of an ask call; it always names a model. D47 */
+/** The body of an ask request. It always names a model. D47 */
 export const askBody = (config: ClientConfig, request: AskRequest, model?: string): Draft =>
   encodeRequest(request, modelOf(config, model))
 
 /**
- * Checks a request, sends it and decodes the answer. `model` is for this call only. A request that is not
- * valid is a validation failure, and nothing is sent. spec: `svc ask`, Limits
+ * Checks a request, sends it and decodes the response. `model` overrides the configured model for this call. An
+ * invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
  */
 export const ask = (
   request: AskRequest,
@@ -93,10 +93,13 @@ export const models: RTE.ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = pip
   ),
 )
 
-/** What the service says of itself, fit to be shown; answers and models stay as they came. D52, D59, D7 */
+/**
+ * Makes a text from the service fit to show. Used for `model` and `request_id`; answers and model entries are
+ * kept as received. D52, D59, D7
+ */
 const shown = (config: ClientConfig) => field(redactOf(config))
 
-/** How many questions there are, in all and of each type. D33 */
+/** Counts the questions, in total and per type, for the span. D33 */
 const questionCounts = ({ questions }: AskRequest): Attributes => {
   const count = (type: string) => questions.filter(([, question]) => question.type === type).length
   return {

@@ -1,10 +1,10 @@
 import { type Connection, connection } from '../failure/failure'
 import { transportCode } from '../runtime/transport-error'
 
-/** What helps where the issuer of a certificate is not known. D60 */
+/** The way out where the issuer of a certificate is not known. D60 */
 const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
 
-/** The error codes of Node and OpenSSL that users meet, in plain words. */
+/** Plain words for the error codes of Node and OpenSSL that users are likely to meet. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -40,8 +40,9 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a network error means to the user: `connection refused`. The words come from the error's code, not
- * from its message, so that no URL, credential or key gets through. `host` is the service's `host:port`.
+ * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code.
+ * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the service's
+ * `host:port`.
  */
 export const connectionFailure = (error: unknown, host: string): Connection => {
   const { code, message, via } = fieldsOf(error)
@@ -49,7 +50,7 @@ export const connectionFailure = (error: unknown, host: string): Connection => {
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
-/** The failure where a 2xx body ended in the middle of its JSON document. D46 */
+/** The failure for a 2xx body that ended in the middle of its JSON document. D46 */
 export const bodyCutOff = (host: string): Connection =>
   connection({ cause: 'the response body is cut off', host })
 
@@ -60,7 +61,7 @@ const fieldsOf = (error: unknown) => {
 }
 
 const wordsFor = (code: string, message: string): string => {
-  // Two kinds of ECONNRESET differ only in the message that Node gives them.
+  // These two cases share the code ECONNRESET and differ only in Node's message.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'

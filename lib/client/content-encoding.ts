@@ -6,13 +6,14 @@ import { codeOf } from '../runtime/reason'
 import type { FetchResponse } from '../runtime/runtime'
 import { bodyCutOff } from './connection-failure'
 
-/** The most encodings that are taken off one body: each can make it a thousand times as long. D50 */
+/** The most content encodings of one body. Decoding each can make it a thousand times as long. D50 */
 const mostEncodings = 5
 
 /**
- * A whole body without its content encodings, at most 16 MiB after each. What does not fit its encoding is an invalid
- * response. So is what stops in the middle of it, but for a body that the end of the connection ended: that one may
- * have been cut off on the way. Throws the reason of `signal` as soon as that fires. D46, D50
+ * Decodes the content encodings of a complete body, up to 16 MiB after each. A body that is broken or cut short
+ * is an invalid response. The exception is a cut body whose end only the closing of the connection marked: it
+ * may have been cut by the network, so that is a connection failure. Throws the reason of `signal` when it
+ * fires. D46, D50
  */
 export const decodeBody = async (
   body: Uint8Array,
@@ -36,10 +37,10 @@ export const decodeBody = async (
       return invalid(`the content encoding ${JSON.stringify(encoding)} is not known`)
     signal.throwIfAborted()
     try {
-      // An empty body is left as it is: zlib would report truncation.
+      // An empty body is not decoded: zlib would report truncation.
       if (decoded.length > 0) {
         const rest = decode(decoded, { maxOutputLength: largestDocument })
-        // Nothing comes where the time is up first.
+        // `over` resolves to `undefined` when the signal fires first.
         decoded = (await Promise.race([rest, over])) ?? decoded
       }
     } catch (error) {
@@ -53,12 +54,14 @@ export const decodeBody = async (
   return E.right(decoded)
 }
 
-/** A body of more than 16 MiB. D6 */
+/** The failure for a body of more than 16 MiB. D6 */
 export const tooLarge = invalidResponse('', 'response exceeds 16 MiB')
 
 const invalid = (cause: string): E.Either<Failure, never> => E.left(invalidResponse('', cause))
 
-/** `undefined` for an encoding that is not known. */
+/**
+ * Returns the decoder of an encoding; `undefined` for an unknown one. zlib is loaded only when it is needed.
+ */
 const decoderOf = async (encoding: string, body: Uint8Array) => {
   const zlib = await import('node:zlib')
   switch (encoding) {
@@ -67,7 +70,7 @@ const decoderOf = async (encoding: string, body: Uint8Array) => {
       return promisify(zlib.gunzip)
     case 'deflate':
     case 'x-deflate':
-      // Some servers leave out the zlib header, the first byte of which ends in 8.
+      // Some servers send deflate data without the zlib header, whose first byte ends in the digit 8.
       return promisify(((body[0] ?? 0) & 0x0f) === 8 ? zlib.inflate : zlib.inflateRaw)
     case 'br':
       return promisify(zlib.brotliDecompress)

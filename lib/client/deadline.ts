@@ -1,16 +1,19 @@
 import { longestTimer } from '../runtime/duration'
 import type { Clock } from '../runtime/runtime'
 
-/** A time limit: its signal fires when the time is up, and when the parent signal fires. D10 */
+/** A time limit. Its signal fires when the time is up, and when the parent signal fires. D10 */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Whether the time was up. The signal looks the same in both cases. */
+  /** Whether the time was up, rather than the parent signal fired. */
   readonly expired: () => boolean
-  /** Stops the clock. `abort` fires the signal as well, which closes a connection that is still open. */
+  /** Stops the clock. With `abort` the signal fires too, which closes a connection that is still open. */
   readonly end: (abort: boolean) => void
 }
 
-/** Starts the clock. An `ms` of 0 is no limit, and so is one longer than a timer can hold. */
+/**
+ * Starts the clock. `ms` is in milliseconds; 0 means no limit, and so does a time longer than Node's timers
+ * allow.
+ */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
   parent: AbortSignal,

@@ -4,37 +4,37 @@ import type { Runtime } from '../runtime/runtime'
 import type { Secret } from '../runtime/secret'
 import type { Span, Tracer } from '../runtime/trace'
 
-/** The settings of calls. */
+/** The settings of the client. */
 export interface ClientConfig {
   /** Without a trailing `/`. */
   readonly baseUrl: string
   readonly apiKey: Secret
-  /** The model of requests that name none. */
+  /** The model for requests that name none. */
   readonly model: string
-  /** For each attempt; 0 for no limit. */
+  /** The time limit of each attempt; 0 for none. */
   readonly timeout: Duration
-  /** Attempts after the first. */
+  /** The most attempts after a failed first one. */
   readonly maxRetries: number
 }
 
-/** Says when attempts may start, and hears how they ended. R6 */
+/** Decides when attempts may start, based on how earlier ones ended. R6 */
 export interface Pace {
-  /** Resolves when an attempt may start, or when `signal` fires, which ends all of it. */
+  /** Resolves when an attempt may start, or when `signal` fires. */
   readonly turn: (signal: AbortSignal) => Promise<void>
-  /** Takes note of how the attempt went, once for every turn. */
+  /** Reports how an attempt ended, once for every `turn`. */
   readonly ended: (attempt: EndedAttempt) => void
 }
 
-/** An attempt as far as the next ones depend on it. */
+/** The outcome of an attempt, as far as it affects the pace. */
 export interface EndedAttempt {
-  /** A 2xx answer that decodes. */
+  /** Whether a 2xx response came and could be decoded. */
   readonly answered: boolean
   readonly status: number | undefined
-  /** The wait that the service asks for. */
+  /** The wait in milliseconds that the service asked for. */
   readonly retryAfterMs: number | undefined
 }
 
-/** Everything a call needs: the network and the clock, its settings, and where it logs and traces. */
+/** Everything a call uses: network and clock, settings, log and tracer. */
 export interface ClientEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
   readonly config: ClientConfig
@@ -42,11 +42,14 @@ export interface ClientEnv {
   readonly tracer: Tracer
   /** `svc/<version>`. D3 */
   readonly userAgent: string
-  /** Present where many calls share a service, as in a batch. */
+  /** Present where many calls share one pace, as in a batch. */
   readonly pace?: Pace
-  /** The span under which a call's own span belongs. */
+  /** The parent of the call's span. */
   readonly parent?: Span
-  /** Is told the number, counted from 1, of an attempt that is to follow, and why the one before failed. D63 */
+  /**
+   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one
+   * failed. D63
+   */
   readonly retrying?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal

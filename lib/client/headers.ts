@@ -1,6 +1,6 @@
 import type { ClientConfig } from './env'
 
-/** The headers of a request, with the key. The HTTP client adds `Host` and `Content-Length`. D3 */
+/** The headers of a request, including the API key. The HTTP client adds `Host` and `Content-Length`. D3 */
 export const requestHeaders = (
   config: Pick<ClientConfig, 'apiKey'>,
   userAgent: string,
@@ -13,7 +13,7 @@ export const requestHeaders = (
   ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
 })
 
-/** The same headers for people to read: the key as `[redacted]`. */
+/** The same headers for display, with the API key shown as `[redacted]`. */
 export const shownHeaders = (
   config: Pick<ClientConfig, 'apiKey'>,
   userAgent: string,

@@ -1,6 +1,6 @@
 import type { ClientEnv } from './env'
 
-/** A client for many calls, which share connections that are left open in between. R5 */
+/** Returns a client whose calls share connections: they are left open between calls. R5 */
 export const keepingConnections = ({ runtime, ...client }: ClientEnv): ClientEnv => {
   const { fetch, clock, random } = runtime
   return {

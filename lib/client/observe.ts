@@ -8,8 +8,8 @@ import type { ClientEnv } from './env'
 import { redactOf } from './redact'
 
 /**
- * A failure's text for logs and spans, which must not carry any part of a body: the service's own message
- * and question ids are left out. D22, D33
+ * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
+ * the ids of questions are left out. D22, D33
  */
 export const ownText = (failure: Failure): string => {
   switch (failure._tag) {
@@ -28,7 +28,7 @@ export const ownText = (failure: Failure): string => {
   }
 }
 
-/** Ends a span, as failed where there is a failure. D33 */
+/** Ends a span, marked as failed where a failure is given. D33 */
 export const endSpan = (span: Span, failure?: Failure): void => {
   if (failure === undefined) {
     span.end()
@@ -39,19 +39,19 @@ export const endSpan = (span: Span, failure?: Failure): void => {
   span.end({ kind, message: ownText(failure) })
 }
 
-/** How an attempt went, for its log lines. Times in milliseconds. */
+/** The outcome of an attempt, for its log lines. Times are in milliseconds. */
 export interface Seen<A> {
   readonly exchange: Exchange<A>
-  /** Counts from 1. */
+  /** The number of the attempt; the first is 1. */
   readonly number: number
   readonly duration: number
   readonly facts: Facts
   readonly failure?: Failure
-  /** The wait before the next attempt, where one follows. */
+  /** The wait before the next attempt, if there is one. */
   readonly wait?: number
 }
 
-/** Logs an attempt at level `debug` and, where another one follows, a line at `warning`. D22 */
+/** Logs an attempt at level `debug`, and at `warning` where another one follows. D22 */
 export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
@@ -72,9 +72,9 @@ export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void =
     })
 }
 
-/** How a call went, for its log line. The duration is in milliseconds. */
+/** The outcome of a call, for its log line. The duration is in milliseconds. */
 interface Ended {
-  /** `POST /v1/questions` */
+  /** Method and path, such as `POST /v1/questions`. */
   readonly operation: string
   readonly attempts: number
   readonly duration: number
@@ -82,7 +82,7 @@ interface Ended {
   readonly failure: Failure | undefined
 }
 
-/** Logs a call: at level `info` when it was answered, at `error` when it failed. D22 */
+/** Logs a call: at level `info` when it succeeded, at `error` when it failed. D22 */
 export const logCall = (
   { log }: ClientEnv,
   { operation, attempts, duration, facts, failure }: Ended,
@@ -98,7 +98,7 @@ export const logCall = (
   else log.error('failed', { ...fields, kind: classify(failure).kind, error: ownText(failure) })
 }
 
-/** What an attempt's span says, named by OpenTelemetry's stable HTTP conventions. D33 */
+/** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. D33 */
 export const attemptAttributes = <A>(exchange: Exchange<A>, number: number): Attributes => {
   const url = new URL(exchange.url)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)

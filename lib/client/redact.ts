@@ -1,10 +1,13 @@
 import type { Secret } from '../runtime/secret'
 import { createRedact, type Redact } from '../text/redact'
 
-/** Kept by key: making such a function takes longer than one use of it, and a batch uses it for every answer. */
+/**
+ * The functions made so far, by key. Making one takes longer than using it, and a batch uses it for every
+ * response.
+ */
 const made = new WeakMap<Secret, Redact>()
 
-/** Takes a client's key out of what its service says. D3, D52 */
+/** Returns the function that redacts the client's API key in texts from the service. D3, D52 */
 export const redactOf = ({ apiKey }: { readonly apiKey: Secret }): Redact => {
   const redact = made.get(apiKey) ?? createRedact([apiKey.reveal()])
   made.set(apiKey, redact)

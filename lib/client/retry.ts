@@ -1,16 +1,16 @@
 import type { Failure } from '../failure/failure'
 
-/** The longest wait that a service is granted, in milliseconds. D9 */
+/** The longest wait that a service may ask for, in milliseconds. D9 */
 const maxRequestedWait = 5 * 60_000
 
-/** No retry starts later than this after the call's beginning, in milliseconds. D9 */
+/** No retry starts later than this after the beginning of the call, in milliseconds. D9 */
 const retryBudget = 30_000
 
 const firstBackoff = 500
 const maxBackoff = 5_000
 const maxShortening = 0.25
 
-/** Whether a failed attempt may be repeated. D8, D46 */
+/** Whether an attempt that failed like this may be repeated. D8, D46 */
 export const isRetryable = (failure: Failure): boolean => {
   switch (failure._tag) {
     case 'Connection':
@@ -29,7 +29,10 @@ export const isRetryable = (failure: Failure): boolean => {
 
 const isServerStatus = (status: number): boolean => status >= 500 && status <= 599
 
-/** The wait in milliseconds before retry number `retry`, counted from 0. `random`, in [0, 1), shortens it. D9 */
+/**
+ * The wait in milliseconds before retry number `retry`; the first is 0. `random`, in [0, 1), shortens it by up
+ * to a quarter. D9
+ */
 export const backoff = (retry: number, random: number): number =>
   Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
 
@@ -53,27 +56,30 @@ const seconds = (text: string | null): number | undefined => {
   return value === undefined ? undefined : value * 1000
 }
 
-/** The wait until an HTTP date, in any of its three forms, all of which mean GMT. None for a date in the past. */
+/**
+ * The milliseconds until an HTTP date in any of its three formats, all of which are in GMT; 0 for a date in the
+ * past, `undefined` for a text that is no date.
+ */
 const untilDate = (text: string | null, now: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** A failed attempt, for the decision whether another follows. Times in milliseconds. */
+/** What decides whether another attempt follows a failed one. Times are in milliseconds. */
 export interface FailedAttempt {
   readonly failure: Failure
-  /** Retries made before this attempt. */
+  /** The retries made so far; 0 after the first attempt. */
   readonly retries: number
   readonly maxRetries: number
-  /** Time since the call began. */
+  /** The time since the call began. */
   readonly elapsed: number
-  /** The wait the service asked for. */
+  /** The wait that the service asked for. */
   readonly retryAfterMs: number | undefined
   readonly random: () => number
 }
 
-/** The wait in milliseconds before the next attempt; `undefined` where none is to follow. D8, D9 */
+/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. D8, D9 */
 export const nextWait = (attempt: FailedAttempt): number | undefined => {
   if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
   const wait = attempt.retryAfterMs ?? backoff(attempt.retries, attempt.random())

@@ -10,39 +10,44 @@ import { connectionFailure } from './connection-failure'
 import { decodeBody, tooLarge } from './content-encoding'
 import { startDeadline } from './deadline'
 
-/** A request as it goes out, its key among the headers. */
+/** A request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'signal'> {
   readonly url: string
 }
 
-/** Status and headers of an answer. */
+/** The status and headers of a response. */
 export type Head = Pick<FetchResponse, 'status' | 'header'>
 
-/** A whole answer, whatever its status. */
+/** A complete response, whatever its status. */
 export interface Reply extends Head {
-  /** The decoded content, at most 16 MiB. */
+  /** The body without content encodings, at most 16 MiB. */
   readonly body: Uint8Array
-  /** No length was announced, so that the body ended with the connection: a body that was cut off looks the same. */
+  /**
+   * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off
+   * unnoticed.
+   */
   readonly endsWithConnection: boolean
 }
 
-/** Why no whole answer came. */
+/** Why no complete response came. */
 export interface Loss {
   readonly failure: Failure
-  /** Status and headers, where these came before the body broke off. */
+  /** Status and headers, where they arrived before the body broke off. */
   readonly head?: Head
 }
 
-/** What an exchange needs, and what ends it early. */
+/** What an exchange uses, and what ends it early. */
 export interface Limits {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
-  /** Limits connecting, headers and body together; 0 for no limit. D10 */
+  /** The time limit for connecting, headers and body together; 0 for none. D10 */
   readonly timeout: Duration
-  /** When it fires, the exchange fails as interrupted. */
+  /** When this fires, the exchange fails as interrupted. */
   readonly signal: AbortSignal
 }
 
-/** Sends a request once and takes in the whole answer, whatever its status. Follows no redirect (D5). */
+/**
+ * Sends a request once and reads the complete response, whatever its status. Redirects are not followed (D5).
+ */
 export const send =
   (
     { url, ...init }: HttpRequest,
@@ -74,7 +79,7 @@ export const send =
     }
   }
 
-/** Reads a body to its end. `undefined` where it is over 16 MiB; the rest is then not read. D6 */
+/** Reads a body to its end. `undefined` as soon as it exceeds 16 MiB. D6 */
 const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -86,7 +91,7 @@ const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | 
   return Buffer.concat(chunks, length)
 }
 
-/** The failure that an exception of the HTTP client stands for. */
+/** Turns an exception of the HTTP client into a failure. */
 const brokenBy = (error: unknown, host: string): Failure =>
   error instanceof Error && codeOf(error) === transportCode.proxySetting
     ? usage(error.message)

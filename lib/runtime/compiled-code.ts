@@ -3,9 +3,10 @@ import type { Runtime } from './runtime'
 type Env = Runtime['env']
 
 /**
- * Has Node keep the compiled code of every file it loads from now on, in a folder of the user's own, so that the next
- * run need not compile it again. Node before 22.1 cannot, and `NODE_DISABLE_COMPILE_CACHE` keeps a newer one from it.
- * Whoever writes into that folder has the user run their code: where it is not safe, nothing is kept. Never fails. D66
+ * Has Node store the compiled code of every file it loads in a folder of the user's own, so that the next run
+ * need not compile it again. Node before 22.1 cannot do this, and the variable `NODE_DISABLE_COMPILE_CACHE`
+ * turns it off. Whoever can write to that folder can make the user run their code, so nothing is stored where
+ * the folder is not private. Never fails. D66
  */
 export const keepCompiledCode = (env: Env): void => {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
@@ -16,7 +17,10 @@ export const keepCompiledCode = (env: Env): void => {
   if (folder !== undefined && isPrivate(folder)) enableCompileCache(folder)
 }
 
-/** Where this platform's programs keep what they can make again; `undefined` where the environment does not tell. */
+/**
+ * The folder where programs of this platform keep data that they can recreate; `undefined` where the
+ * environment does not name one.
+ */
 export const cacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
   const { isAbsolute, join } = process.getBuiltinModule('node:path')
   const inHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
@@ -28,14 +32,17 @@ export const cacheFolder = (env: Env, platform: NodeJS.Platform): string | undef
   return place && join(place, 'svc')
 }
 
-/** Makes the folder where there is none. Tells whether it is a real one, the user's, and closed to everybody else. */
+/**
+ * Creates the folder if necessary, and checks that it is a real folder, owned by the user, without access for
+ * anyone else.
+ */
 export const isPrivate = (folder: string): boolean => {
   const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const stats = lstatSync(folder)
     if (!stats.isDirectory()) return false
-    // Windows tells neither: there a profile is closed to other users by its access lists.
+    // Windows reports neither owner nor mode; there, access lists close a user's profile to other users.
     return (
       process.geteuid === undefined ||
       (stats.uid === process.geteuid() && (stats.mode & 0o077) === 0)

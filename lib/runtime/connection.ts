@@ -2,21 +2,28 @@ import type { Agent, ClientRequest } from 'node:http'
 import type { Readable } from 'node:stream'
 import { transportError } from './transport-error'
 
-/** What node-fetch 2 does not pass on about one exchange. */
+/** Observes one exchange of node-fetch 2, to learn what the library hides. */
 export interface Connection {
   readonly agent: Agent
-  /** Node's own error, once there is one. node-fetch hides it behind one whose message has the address in it. */
+  /**
+   * Node's own error, once one has occurred. node-fetch replaces it by one whose message contains the address.
+   */
   readonly failure: () => Error | undefined
-  /** Ends `body` with the error that cuts the response short: node-fetch would leave it waiting for more. */
+  /**
+   * Makes `body` fail with the error that cuts the response short. node-fetch would leave it waiting for more
+   * data.
+   */
   readonly cutWithResponse: (body: Readable) => void
 }
 
-/** The method by which Node hands a request to its agent. Every agent has it, and Node's types leave it out. */
+/**
+ * The method with which Node hands a request to its agent. All agents have it, but Node's types leave it out.
+ */
 export interface AddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }
 
-/** Watches the one request that goes through `agent`. */
+/** Observes the next request through `agent`. Pass the returned agent to node-fetch in its place. */
 export const watch = (agent: Agent): Connection => {
   let failure: Error | undefined
   let body: Readable | undefined
@@ -25,12 +32,12 @@ export const watch = (agent: Agent): Connection => {
     body?.destroy(error)
   }
   const shared = agent as Agent & AddRequest
-  // The agent may serve other exchanges too: only the request that comes by way of this copy is watched.
+  // `agent` may serve other exchanges too. Only requests through this copy are observed.
   const own: Agent & AddRequest = Object.create(agent)
   own.addRequest = (request, ...rest) => {
     request.once('error', fail)
     request.once('response', (response) => response.once('error', fail))
-    // Where nobody listens, Node closes the connection and tells no one, and the call would wait for ever.
+    // Without a listener Node closes the connection without an error, and the call would wait forever.
     request.once('upgrade', (_, socket) => {
       socket.destroy()
       const message = 'the server switched to another protocol'

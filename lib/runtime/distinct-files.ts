@@ -5,14 +5,15 @@ import type { Files } from './runtime'
 
 /** A file that a command reads or writes. */
 export interface NamedFile {
-  /** How messages name it, such as `--junit`. */
+  /** The name in messages, such as `--junit`. */
   readonly name: string
   readonly path: string
 }
 
 /**
- * Refuses to write over a file that is read, or two outputs into one. Links and other spellings do not hide that; `-` is
- * standard input. Fails with a usage failure that names both. D57
+ * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
+ * compared by identity, so links and different spellings of a path are noticed; `-` is standard input. Fails
+ * with a usage error that names both. D57
  */
 export const distinctFiles =
   (

@@ -1,4 +1,4 @@
-/** A length of time as Go has it: a signed 64-bit number of nanoseconds. D20 */
+/** A length of time as in Go: a signed 64-bit number of nanoseconds. D20 */
 export type Duration = bigint
 
 const units: Readonly<Record<string, bigint>> = {
@@ -14,12 +14,12 @@ const units: Readonly<Record<string, bigint>> = {
 
 const most = 2n ** 63n
 
-/** What a text means as a duration, or why it means none. */
+/** A duration read from a text, or why the text is not one. */
 export type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly why: string }
 
-/** Reads `1h2m3.5s`, `100ms`, `-2m`, `0`; a number without a unit is refused. D20 */
+/** Reads a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. A number without a unit is refused. D20 */
 export const parseDuration = (text: string): ParsedDuration => {
   const negative = text.startsWith('-')
   let rest = text.replace(/^[+-]/, '')
@@ -47,7 +47,10 @@ export const parseDuration = (text: string): ParsedDuration => {
 const notOne = { why: 'not a duration, such as 10s, 1m30s or 100ms' }
 const outOfRange = { why: 'out of range' }
 
-/** In floating point, as Go has it: digits that 63 bits cannot hold are dropped, the rest is cut to nanoseconds. */
+/**
+ * The nanoseconds of a decimal fraction of a unit. Computed in floating point like in Go: digits beyond 63 bits
+ * are dropped, and the result is cut to whole nanoseconds.
+ */
 const fractionOf = (digits: string, unit: bigint): bigint => {
   let held = 0n
   let scale = 1
@@ -60,7 +63,7 @@ const fractionOf = (digits: string, unit: bigint): bigint => {
   return BigInt(Math.trunc(Number(held) * (Number(unit) / scale)))
 }
 
-/** Go's printed form: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. D20 */
+/** Writes a duration as Go does: `2m0s`, `1.5s`, `100ms`, `-1s`, `0s`. D20 */
 export const formatDuration = (duration: Duration): string => {
   const sign = duration < 0n ? '-' : ''
   const ns = duration < 0n ? -duration : duration
@@ -84,8 +87,8 @@ const decimal = (value: bigint, unit: bigint): string => {
   return fraction === '' ? `${value / unit}` : `${value / unit}.${fraction}`
 }
 
-/** Milliseconds, with a fraction where there is one. */
+/** Converts a duration to milliseconds, which may have a fraction. */
 export const toMillis = (duration: Duration): number => Number(duration) / 1e6
 
-/** The longest delay that a timer of Node's can hold, in milliseconds: 24.8 days. */
+/** The longest delay of a Node timer, in milliseconds: 24.8 days. */
 export const longestTimer = 2 ** 31 - 1

@@ -1,24 +1,27 @@
 import { harmlessJson } from '../text/harmless'
 import type { Clock } from './runtime'
 
-/** The five words of `--log-level`, most talkative first. spec: Global flags */
+/** The values of `--log-level`, from most to least verbose. spec: Global flags */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 
-/** A word of `--log-level`. */
+/** A value of `--log-level`. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Whether a word is one of the five. */
+/** Whether a word is a log level. */
 export const isLogLevel = (word: string): word is LogLevel =>
   logLevels.some((level) => level === word)
 
-/** What is wrong with any other word. D22, D53 */
+/** The error message for a word that is not a log level. D22, D53 */
 export const unknownLevel = (word: string): string =>
   `invalid log level "${word}": must be one of debug, info, warning, error or off`
 
-/** What a line carries besides its message; `undefined` fields are left out. */
+/** The fields of a log line besides its message. Fields that are `undefined` are left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Writes log lines as logfmt. It hides nothing: never give it a key, a body or a URL with credentials (D3, D22). */
+/**
+ * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials (D3,
+ * D22).
+ */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void
   readonly info: (message: string, fields?: LogFields) => void
@@ -28,10 +31,10 @@ export interface Logger {
 
 const ignore = () => undefined
 
-/** The logger of a run without `--log-level`. D22 */
+/** The logger of a run without `--log-level`: it writes nothing. D22 */
 export const noLogger: Logger = { debug: ignore, info: ignore, warning: ignore, error: ignore }
 
-/** A logger that passes lines of `level` and above to `write`, each with its newline. D22 */
+/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. D22 */
 export const createLogger = (
   level: LogLevel,
   clock: Pick<Clock, 'now'>,
@@ -50,7 +53,10 @@ export const createLogger = (
   }
 }
 
-/** One logfmt line: `time=… level=… msg=…`, then the fields in their order. */
+/**
+ * Writes one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
+ * epoch.
+ */
 export const logLine = (
   now: number,
   level: LogLevel,
@@ -76,5 +82,5 @@ const escapeCharacter = (character: string): string => {
   return '\\t'
 }
 
-/** Milliseconds as a duration field: `12ms`. */
+/** Writes milliseconds for a field of a log line: `12ms`. */
 export const logMillis = (ms: number): string => `${Math.round(ms)}ms`

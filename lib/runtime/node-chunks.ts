@@ -5,23 +5,23 @@ import { openStream, whatIsBehind } from './node-input'
 
 const read = promisify(readCallback)
 
-/** Standard input in chunks as they come. Ends early, without an error, when `signal` fires. */
+/** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
 export const stdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
   whatIsBehind(0).stream ? streamed(process.stdin, signal) : blocks(0, signal)
 
-/** The same of a file by its path. */
+/** Reads a file in chunks. Ends early, without an error, when `signal` fires. */
 export async function* pathChunks(
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Opening a named pipe without a writer would otherwise wait for one.
+  // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false
   try {
     const behind = whatIsBehind(fd)
     if (!behind.stream) return yield* blocks(fd, signal)
     const stream = await openStream(fd, behind.terminal)
-    // From here on the stream closes the descriptor.
+    // From here on the stream is responsible for closing the descriptor.
     streaming = true
     yield* streamed(stream, signal)
   } finally {
@@ -31,7 +31,10 @@ export async function* pathChunks(
 
 const blockSize = 256 << 10
 
-/** Files and devices. Every chunk gets memory of its own: the lines that are cut from it later are views on that memory. */
+/**
+ * Reads a file or device. Each chunk has its own memory, because the lines that are cut from it later share
+ * that memory.
+ */
 async function* blocks(fd: number, signal: AbortSignal) {
   while (!signal.aborted) {
     const buffer = Buffer.allocUnsafeSlow(blockSize)
@@ -41,7 +44,7 @@ async function* blocks(fd: number, signal: AbortSignal) {
   }
 }
 
-/** Pipes, sockets and terminals. */
+/** Reads a pipe, socket or terminal. */
 async function* streamed(stream: Readable, signal: AbortSignal) {
   const stop = (): void => {
     stream.destroy()

@@ -1,9 +1,9 @@
 import type { Clock } from './runtime'
 
-/** The machine's time. */
+/** The clock of this machine. */
 export const nodeClock: Clock = {
   now: () => Date.now(),
-  // `performance` is a module that Node loads on first use, which takes a millisecond or two.
+  // Not `performance.now()`: Node loads that module on first use, which takes a millisecond or two.
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve) => {

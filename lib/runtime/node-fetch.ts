@@ -8,8 +8,8 @@ import type { Fetch, FetchInit, Runtime } from './runtime'
 import { transportError } from './transport-error'
 
 /**
- * HTTP over node-fetch. Each exchange has a connection of its own, unless it is to be kept.
- * Redirects are not followed (D5); the environment may name a proxy (D24, D54).
+ * Creates the HTTP client, on top of node-fetch. Each exchange has its own connection, unless `keepAlive` is
+ * set. Redirects are not followed (D5), and proxies named in the environment are used (D24, D54).
  */
 export const nodeFetch =
   (env: Runtime['env']): Fetch =>
@@ -42,7 +42,10 @@ export const nodeFetch =
     return { status: response.status, header, body: stream, endsWithConnection }
   }
 
-/** The body as node-fetch takes it. Of one in pieces it does not know the length. */
+/**
+ * The options that pass a body to node-fetch. For a body in pieces the length has to be computed here, since
+ * node-fetch sends a stream without one.
+ */
 const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
   if (body instanceof Uint8Array) return { headers, body: bufferOf(body) }
@@ -56,7 +59,10 @@ const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength)
 
-/** The agents of kept connections, by protocol. Idle ones do not keep the process alive, however many they are. */
+/**
+ * The agents of connections that are kept alive, by protocol. Idle connections do not keep the process alive,
+ * so their number needs no limit.
+ */
 const kept = new Map<string, Agent>()
 
 const keptAgent = (target: URL): Agent => {

@@ -22,7 +22,7 @@ import { readRegular } from './node-regular-file'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
 
-/** Files of this machine. */
+/** The files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
   size: async (path) => {
@@ -43,7 +43,7 @@ export const nodeFiles: Files = {
     try {
       await file.writeFile(data)
     } catch (error) {
-      // A part of a file would be in the way of the next attempt.
+      // A partly written file would make the next attempt fail with EEXIST.
       await rm(path, { force: true })
       throw error
     } finally {
@@ -61,7 +61,7 @@ export const nodeFiles: Files = {
       return `${dev}:${ino}`
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      // A link to a file that is not there yet names that file.
+      // A link to a file that does not exist yet has the identity of that file.
       const target = await readlink(path).catch(() => undefined)
       return target === undefined
         ? join(await realpath(dirname(path)), basename(path))
@@ -105,26 +105,33 @@ export const nodeFiles: Files = {
   },
 }
 
-/** Appends to a file, a device, or a pipe that somebody reads: one that nobody reads is `ENXIO`, not a wait for ever. */
+/**
+ * Appends to a file, a device or a named pipe. A pipe without a reader fails with `ENXIO`, where opening it
+ * would otherwise wait forever.
+ */
 const append = async (path: string, data: string | Uint8Array): Promise<void> => {
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFIFO()) return appendFile(path, data)
-  const reader = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const writer = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)
   try {
     await appendFile(path, data)
   } finally {
-    await reader.close()
+    await writer.close()
   }
 }
 
-/** Which file a write to `path` changes: that behind a link. Devices (`/dev/null`) are written to, never replaced. */
+/**
+ * Finds the file that a write to `path` would change, following links. Devices such as `/dev/null` are written
+ * to and never replaced.
+ */
 const targetOf = async (
   path: string,
 ): Promise<
   | { readonly kind: 'device' }
   | {
       readonly kind: 'file'
-      readonly path: string /** Of the file that is there. */
+      readonly path: string
+      /** The permissions of the file; absent where it does not exist yet. */
       readonly mode?: number
     }
 > => {
@@ -142,7 +149,10 @@ const targetOf = async (
 
 const newFileMode = 0o644
 
-/** A name that nothing else in the folder has, however long the file's own is. */
+/**
+ * The path of a temporary file in the same folder: it has a name that is not in use, and is not too long even
+ * where the file's own name is.
+ */
 const temporaryBeside = (path: string): string =>
   join(dirname(path), `.svc-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
 

@@ -5,7 +5,7 @@ import { systemError } from './reason'
 
 const read = promisify(readCallback)
 
-/** Reads standard input to its end or to `limit + 1` bytes. */
+/** Reads standard input to its end, but at most `limit + 1` bytes. */
 export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uint8Array> => {
   const behind = whatIsBehind(0)
   return behind.stream
@@ -13,19 +13,19 @@ export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uin
     : readBlocks(0, limit, behind.size, signal)
 }
 
-/** Reads a file by its path to its end or to `limit + 1` bytes. */
+/** Reads a file to its end, but at most `limit + 1` bytes. */
 export const readPath = async (
   path: string,
   limit = Number.MAX_SAFE_INTEGER - 1,
 ): Promise<Uint8Array> => {
-  // Opening a named pipe without a writer would otherwise wait for one.
+  // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false
   try {
     const behind = whatIsBehind(fd)
     if (!behind.stream) return await readBlocks(fd, limit, behind.size)
     const stream = await openStream(fd, behind.terminal)
-    // From here on the stream closes the descriptor.
+    // From here on the stream is responsible for closing the descriptor.
     streaming = true
     return await drain(stream, limit)
   } finally {
@@ -34,14 +34,14 @@ export const readPath = async (
 }
 
 interface Behind {
-  /** A pipe, a socket or a terminal: reading it may have to wait for somebody to write. */
+  /** Whether it is a pipe, a socket or a terminal, where reading may have to wait for somebody to write. */
   readonly stream: boolean
   readonly terminal: boolean
-  /** In bytes; 0 where it has none. */
+  /** The size in bytes; 0 for what is not a regular file. */
   readonly size: number
 }
 
-/** What kind of thing a descriptor is; folders are refused. */
+/** Finds out what a file descriptor refers to. Throws `EISDIR` for a folder. */
 export const whatIsBehind = (fd: number): Behind => {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw systemError('EISDIR')
@@ -50,7 +50,7 @@ export const whatIsBehind = (fd: number): Behind => {
   return { stream, terminal, size: stats.isFile() ? stats.size : 0 }
 }
 
-/** A stream over the descriptor of a pipe, a socket or a terminal, which it closes. */
+/** Opens a stream on the descriptor of a pipe, a socket or a terminal. The stream closes the descriptor. */
 export const openStream = async (fd: number, terminal: boolean): Promise<Readable> => {
   if (terminal) return new (await import('node:tty')).ReadStream(fd)
   return new (await import('node:net')).Socket({ fd, readable: true, writable: false })
@@ -58,7 +58,7 @@ export const openStream = async (fd: number, terminal: boolean): Promise<Readabl
 
 const blockSize = 1 << 20
 
-/** Files and devices: never asks for more than one byte past the limit. */
+/** Reads a file or device, at most `limit + 1` bytes. */
 const readBlocks = async (
   fd: number,
   limit: number,
@@ -66,7 +66,7 @@ const readBlocks = async (
   signal?: AbortSignal,
 ): Promise<Uint8Array> => {
   const most = limit + 1
-  // A file of one block is read on the spot: starting threads for it takes longer than reading it.
+  // A file of one block is read synchronously: starting Node's threads takes longer than reading it.
   const isSmall = size > 0 && size < blockSize
   let buffer = Buffer.allocUnsafe(Math.min(most, size > 0 ? size + 1 : blockSize))
   let length = 0
@@ -87,7 +87,7 @@ const readBlocks = async (
   return buffer.subarray(0, length)
 }
 
-/** Pipes, sockets and terminals: waits without holding a thread, so an interrupt ends the wait. */
+/** Reads a pipe, socket or terminal. No thread waits for the data, so an interrupt ends the wait. */
 const drain = (
   stream: NodeJS.ReadableStream,
   limit: number,

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { codeOf } from './reason'
 
 /**
- * Takes a name for this process alone; `undefined` where another process has it. The name goes with the
- * process, however that ends, because it is the address of a local socket: Node has no file locks. Linux
- * and Windows give the address free by themselves; elsewhere it is a file, and one that nobody listens
- * behind is taken over. It holds among the processes of one machine (on Linux: of one network namespace).
+ * Locks a name for this process; `undefined` where another process has it. Node has no file locks, so the lock
+ * is a local socket that listens on an address made from the name. It is released when the process ends,
+ * however it ends: on Linux and Windows the address then disappears; elsewhere it is a file, which the next
+ * process takes over once nobody listens on it. The lock works between processes of one machine (on Linux: of
+ * one network namespace).
  */
 export const lock = async (name: string): Promise<(() => Promise<void>) | undefined> => {
   const address = addressOf(name)
@@ -36,11 +37,11 @@ const listen = (address: string): Promise<Server | undefined> =>
       if (codeOf(error) === 'EADDRINUSE') resolve(undefined)
       else reject(error)
     })
-    // It must not keep the process alive.
+    // The lock must not keep the process alive.
     server.listen(address, () => resolve(server.unref()))
   })
 
-/** Only an address that is a file can be left over. */
+/** Takes over the address of a process that has ended. Only where addresses are files can one be left over. */
 const takeOver = async (address: string): Promise<Server | undefined> => {
   if (process.platform === 'linux' || process.platform === 'win32') return undefined
   if (await isAnswered(address)) return undefined

@@ -5,8 +5,9 @@ import { codeOf, systemError } from './reason'
 import type { OutputFile } from './runtime'
 
 /**
- * Opens a file to append lines to, and makes it where there is none. It is locked: while this process has it, another
- * one that opens it, be it through a link, is refused with `ELOCKED`. Pipes and devices are not locked and have size 0.
+ * Opens a file to append lines to, and creates it if necessary. The file is locked: while this process has it
+ * open, other processes that open it, also through a link, fail with `ELOCKED`. Pipes and devices are not
+ * locked, and their size is 0.
  */
 export const openOutput = async (path: string): Promise<OutputFile> => {
   for (;;) {
@@ -19,7 +20,7 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
       const there = await stat(path)
       if (there.dev === stats.dev && there.ino === stats.ino)
         return output(handle, await realpath(path), (await handle.stat()).size, release)
-      // Another run has put a new file in its place meanwhile.
+      // Another run has replaced the file in the meantime.
       await release()
       await handle.close()
     } catch (error) {
@@ -70,7 +71,7 @@ const output = (
 
 const beside = (path: string): string => `${path}.retry`
 
-/** Appends whole lines: of those that do not fit none stays behind in part. */
+/** Appends whole lines. Where the disk is full, a partly written line is removed again. */
 const appender = (handle: FileHandle, size: number) => {
   let whole = size
   return async (lines: Uint8Array): Promise<void> => {
@@ -79,7 +80,7 @@ const appender = (handle: FileHandle, size: number) => {
       while (at < lines.length) at += (await handle.write(lines, at)).bytesWritten
       whole += lines.length
     } catch (error) {
-      // What cannot be cut off either is a torn line, which a resumed run drops.
+      // Where truncating fails too, a torn line is left, which a resumed run drops.
       await handle.truncate(whole).catch(() => undefined)
       throw error
     }

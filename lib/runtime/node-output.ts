@@ -10,9 +10,9 @@ import { codeOf } from './reason'
 import type { Output } from './runtime'
 
 /**
- * Descriptor 1 or 2. The bytes go straight to the system: `process.stdout` costs milliseconds to set up, ends
- * the process on a closed pipe and loses what it holds on `process.exit`.
- * A reader that went away is no error (D23); a full disk is.
+ * Standard output (1) or standard error (2). Bytes are written to the descriptor directly: `process.stdout`
+ * takes milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A
+ * reader that has gone away is not an error (D23); a full disk is.
  */
 export const nodeOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
@@ -36,7 +36,7 @@ export const nodeOutput = (fd: 1 | 2): Output => {
       return process.getBuiltinModule('node:tty').isatty(fd)
     },
     get columns() {
-      // A terminal that was told no size has 0.
+      // A terminal of unknown size reports 0.
       return (fd === 1 ? process.stdout : process.stderr).columns || undefined
     },
     get isClosed() {
@@ -51,20 +51,21 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** In bytes: an output of this size fits at once into all but a full pipe. */
+/** The most bytes that are written synchronously: unless a pipe is full, they fit into it at once. */
 const small = 4096
 
 /**
- * Writes a small output at once, not on one of Node's threads, whose start takes longer than the write. That is safe
- * for a file, which always takes the bytes, and for what Linux can open a second time so that a write never waits (a
- * pipe, a terminal). Gives the number of bytes written, or `undefined` where a thread has to do it.
+ * Writes a small output synchronously, because starting one of Node's threads takes longer than the write. That
+ * is safe where the write cannot block: in a file, and in a pipe or terminal that Linux lets a process open a
+ * second time without blocking. Returns the number of bytes written, or `undefined` where a thread has to
+ * write.
  */
 const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
   if (bytes.length > small) return undefined
   try {
     const behind = fstatSync(fd)
     if (behind.isFile()) return writeSync(fd, bytes)
-    // Node gives its children a socket where others give a pipe. A socket cannot be opened a second time.
+    // Node gives its child processes a socket instead of a pipe. A socket cannot be opened a second time.
     if (behind.isSocket()) return undefined
     const opened = openSync(`/proc/self/fd/${fd}`, withoutWaiting)
     try {
@@ -79,7 +80,7 @@ const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
 
 const withoutWaiting = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** On a thread, so that an interrupt ends the wait for a reader. */
+/** Writes on one of Node's threads, so that an interrupt can end the wait for a reader. */
 const writeLater = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     writeCallback(fd, bytes, (error, count) => {

@@ -6,9 +6,9 @@ import type { ReadRegular } from './runtime'
 
 const blockSize = 1 << 20
 
-/** Reads a regular file by its path: never a pipe, a device or what the system shows under `/proc` and `/sys`. D58 */
+/** Reads a regular file: never a pipe, a device, or anything under `/proc` and `/sys`. D58 */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
-  // Opening a named pipe without a writer would otherwise wait for one.
+  // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
@@ -33,7 +33,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Whether a path lies in the folder as it is written, and outside of it once its links are followed (`real`). */
+/** Whether `path` as written lies in the folder, but lies outside once links are followed (`real`). */
 const leaves = async (path: string, real: string, folder: string): Promise<boolean> =>
   isBelow(resolve(folder), resolve(path)) && !isBelow(await realpath(folder), real)
 

@@ -1,7 +1,7 @@
 /**
- * What is printed where this Node cannot run the program, `undefined` where it can. Node 20.16 and 22.3 brought what
- * the program asks of Node (`process.getBuiltinModule`), 20.19 is the oldest of its line that is tested. `version` is
- * without a `v`. The exit code is 1. D65
+ * Returns what to print where this version of Node cannot run the program, `undefined` where it can. The
+ * program needs `process.getBuiltinModule`, which came with Node 20.16 and 22.3; 20.19 is the oldest Node 20
+ * that is tested. `version` is without the leading `v`. The exit code is 1. D65
  */
 export const refusal = (
   version: string,

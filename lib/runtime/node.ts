@@ -5,8 +5,8 @@ import { nodeOutput } from './node-output'
 import type { Fetch, Runtime } from './runtime'
 
 /**
- * The runtime of the program itself: this process on this machine. Keeps the warnings of Node off stderr, and takes
- * away the variable at which Node would stop checking certificates. D60
+ * The runtime of the program itself: this process on this machine. It also keeps Node's warnings off stderr,
+ * and removes the variable that would make Node skip the check of certificates. D60
  */
 export const nodeRuntime = (): Runtime => {
   process.removeAllListeners('warning')
@@ -56,8 +56,8 @@ const runtime = (): Runtime => ({
 })
 
 /**
- * The HTTP client, loaded with the first call. It gets a copy of the environment: Node asks the system for each variable
- * anew, which a batch of many calls would notice.
+ * Loads the HTTP client with the first call. It receives a copy of the environment: Node asks the system for a
+ * variable on every access, which would slow down a batch of many calls.
  */
 const nodeFetch = (): Promise<Fetch> => {
   loadedFetch ??= import('./node-fetch').then((module) => module.nodeFetch({ ...process.env }))
@@ -68,7 +68,7 @@ let loadedFetch: Promise<Fetch> | undefined
 
 const nodeFiles = async () => (await import('./node-files')).nodeFiles
 
-/** The first SIGINT or SIGTERM aborts; the second ends the process at once. */
+/** A signal that the first SIGINT or SIGTERM aborts. The second ends the process at once. */
 const interruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (): void => {
@@ -81,7 +81,7 @@ const interruptSignal = (): AbortSignal => {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Resolves with the first exception that nobody caught. Node prints the stack of such an exception where nobody listens. */
+/** Resolves with the first exception that nobody caught. Without these listeners Node would print its stack. */
 const crash = (): Promise<unknown> =>
   new Promise((resolve) => {
     process.on('uncaughtException', resolve)
@@ -89,9 +89,9 @@ const crash = (): Promise<unknown> =>
   })
 
 /**
- * Ends the process with an exit code, once everything is written. `process.exit` waits for threads that are in a system
- * call, such as the lookup of a name, and an interrupted run must not wait for long: it gives them `afterMs`
- * milliseconds, and where some are left it then ends by a signal, as a program does that handles none.
+ * Ends the process with an exit code. Call it when all output is written. `process.exit` waits for threads that
+ * are in a system call, such as a name lookup, which can take long after an interrupt. An interrupted run
+ * therefore gives them `afterMs` milliseconds, and then ends by SIGINT where some are still busy.
  */
 export const leave = (code: number, afterMs = 10): void => {
   process.exitCode = code

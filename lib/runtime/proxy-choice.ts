@@ -4,9 +4,9 @@ import { isLoopback } from './loopback'
 import type { Runtime } from './runtime'
 
 /**
- * The proxy for requests to `url` as the environment has it, `undefined` where they go straight there. The rules are
- * those of Go's programs; a value without a scheme means `http://`. Fails with a message that names the variable, and
- * not its value, which may hold a password. D24, D54
+ * Returns the proxy that the environment names for requests to `url`, `undefined` where they go directly. The
+ * rules are those of Go's programs. A value without a scheme means `http://`. Fails with a message that names
+ * the variable but not its value, which may hold a password. D24, D54
  */
 export const proxyFor = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
   const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
@@ -27,8 +27,9 @@ const isDirect = ({ NO_PROXY, no_proxy }: Runtime['env'], url: URL): boolean => 
 }
 
 /**
- * Whether an entry of `NO_PROXY` names a host: `*` names all, `10.0.0.0/8` a block of addresses, `example.org` itself
- * and its sub-domains, `.example.org` and `*.example.org` the sub-domains only. `:443` after it names one port. D54
+ * Whether an entry of `NO_PROXY` covers a host. `*` covers all hosts, `10.0.0.0/8` a block of addresses,
+ * `example.org` the host and its sub-domains, `.example.org` and `*.example.org` only the sub-domains. A `:443`
+ * at the end limits the entry to that port. D54
  */
 const covers = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true
@@ -40,7 +41,7 @@ const covers = (entry: string, host: string, port: string): boolean => {
   return host.endsWith(name.startsWith('.') ? name : `.${name}`) || host === name
 }
 
-/** A host without the brackets of an IPv6 address and without the dot that may end a name. */
+/** Removes the brackets of an IPv6 address and the dot that may end a host name. */
 const plain = (host: string): string => host.replace(/[[\]]/g, '').replace(/\.$/, '')
 
 const isInBlock = (host: string, address: string, bits: string | undefined): boolean => {

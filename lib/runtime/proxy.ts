@@ -8,16 +8,16 @@ import { transportError } from './transport-error'
 
 /** How one exchange uses its connection. */
 interface Use {
-  /** Also ends the wait for the proxy. */
+  /** Ends the exchange, including the wait for the proxy. */
   readonly signal?: AbortSignal
-  /** Takes a connection that an earlier exchange has left open, and leaves it open. */
+  /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
   readonly keepAlive?: boolean
 }
 
 /**
- * An agent for one exchange whose connections lead through `proxy`. A request by http is sent to the proxy with its whole
- * address as the path; for one by https the proxy is asked for a tunnel (CONNECT), in which the service's certificate is
- * checked as ever. D24, D54
+ * Returns an agent for one exchange through `proxy`. An `http:` request is sent to the proxy, with its whole
+ * address as the path. For an `https:` request the proxy is asked for a tunnel (CONNECT), inside which the
+ * certificate of the service is checked as usual. D24, D54
  */
 export const agentThrough = (
   proxy: URL,
@@ -33,10 +33,10 @@ export const agentThrough = (
   return isTunnel ? waitingUntil(agent, signal) : agent
 }
 
-/** The agents of connections that are kept. */
+/** The agents of connections that are kept alive. */
 const kept = new Map<string, HttpAgent>()
 
-/** A copy of an agent for one exchange: what it connects is given the exchange's own signal. */
+/** Copies an agent for one exchange, whose signal then also ends the set-up of its connection. */
 const waitingUntil = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAgent => {
   const shared = agent as HttpAgent & AddRequest
   const own: HttpAgent & AddRequest = Object.create(agent)
@@ -66,7 +66,7 @@ const tunnelling = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
   const agent = new HttpsAgent({ keepAlive })
   const place = `${target.hostname}:${target.port || 443}`
   agent.createConnection = (options, done) => {
-    // Node wants a connection or an error, its types want both.
+    // Node passes either an error or a connection; its types demand both.
     const settle = done as (error: Error | null, socket?: Socket) => void
     const { untilTunnel } = options as { readonly untilTunnel?: AbortSignal }
     tunnel(proxy, place, untilTunnel).then(
@@ -78,7 +78,7 @@ const tunnelling = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
   return agent
 }
 
-/** A connection to `target` (`host:port`) by way of the proxy. */
+/** Opens a connection to `target` (`host:port`) through the proxy. */
 const tunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
@@ -105,7 +105,7 @@ const credentials = (proxy: URL): Readonly<Record<string, string>> => {
     : { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-/** Without its percent escapes, as far as they are right ones. */
+/** Decodes percent escapes. A text with malformed escapes is returned unchanged. */
 const unescaped = (text: string): string => {
   try {
     return decodeURIComponent(text)

@@ -1,6 +1,9 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** Reasons by error code: Go's words where those of libuv, which Node uses, are others, and words for Node's own codes. */
+/**
+ * Reasons by error code: Go's words where libuv, which Node uses, has different ones, and words for codes that
+ * libuv does not have.
+ */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   ENOTDIR: 'not a directory',
@@ -30,11 +33,11 @@ export const reasonOf = (error: unknown): string => {
   return message.split('\n')[0] ?? ''
 }
 
-/** The `code` of a node error, such as `ENOENT`. */
+/** The `code` of an error of Node, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined
 
-/** An error as the system would have raised it. */
+/** Creates an error with a code, like those of system calls. */
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code })

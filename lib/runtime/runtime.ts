@@ -1,22 +1,22 @@
 /**
- * The one door to the outside. Everything the program reads or touches comes in
- * here, so that tests can put a clock, a network or a terminal of their own in place.
+ * The program's only access to the outside world. Everything it reads or changes passes through here, so that
+ * tests can substitute a clock, a network or a terminal of their own.
  */
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The runtime's own version, `v20.20.2`. */
+  /** The version of Node, such as `v20.20.2`. */
   readonly nodeVersion: string
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
   readonly clock: Clock
-  /** A number in [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number
   /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal
-  /** Calls `run` at every SIGHUP, which then no longer ends the process. Absent where none can come. */
+  /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent where there are no signals. */
   readonly onHangup?: (run: () => void) => void
-  /** Resolves with an exception that nobody caught. Absent where none can be told. */
+  /** Resolves with an exception that nobody caught. Absent where those cannot be observed. */
   readonly crashed?: Promise<unknown>
   readonly files: Files
   /** The HTTP client, loaded on first use. Never follows redirects. */
@@ -26,28 +26,37 @@ export interface Runtime {
 /** Standard input. */
 interface Input {
   readonly isTTY: boolean
-  /** Reads to the end, or to `limit + 1` bytes, whichever comes first. Rejects with a node error, or `AbortError` when `signal` fires. */
+  /**
+   * Reads to the end, but at most `limit + 1` bytes. Rejects with an error of Node, or with an `AbortError`
+   * when `signal` fires.
+   */
   readonly read: (limit: number, signal: AbortSignal) => Promise<Uint8Array>
-  /** Reads in chunks as they come, each memory of its own. Ends early when `signal` fires; rejects with a node error. */
+  /**
+   * Reads in chunks as they arrive, each with its own memory. Ends early when `signal` fires; rejects with an
+   * error of Node.
+   */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Uint8Array>
 }
 
 /** Standard output or standard error. */
 export interface Output {
   readonly isTTY: boolean
-  /** Width in columns of a terminal, `undefined` elsewhere. */
+  /** The width of a terminal in columns; `undefined` for anything else. */
   readonly columns?: number
-  /** Settles when the bytes left the process; a closed pipe settles quietly (D23). */
+  /**
+   * Resolves when the bytes have left the process, or the reader has gone away (D23). Rejects on any other
+   * error.
+   */
   readonly write: (data: string | Uint8Array) => Promise<void>
-  /** Whether its reader went away. */
+  /** Whether the reader has gone away. */
   readonly isClosed?: boolean
 }
 
-/** Time. Milliseconds throughout. */
+/** Time. All values are in milliseconds. */
 export interface Clock {
-  /** Since the epoch. */
+  /** The time since the epoch. */
   readonly now: () => number
-  /** Monotonic, from an arbitrary origin, with fractions. */
+  /** Monotonic time since an arbitrary moment, with fractions. */
   readonly monotonic: () => number
   /** Resolves after `ms`, or at once when `signal` fires. Never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -55,42 +64,54 @@ export interface Clock {
   readonly timer: (ms: number, run: () => void) => () => void
 }
 
-/** Files. Paths are as the user wrote them, relative to the working folder. Every call rejects with a node error that has a `code`. */
+/**
+ * Access to files. Paths are as the user wrote them, relative to the working folder. Every function rejects
+ * with an error of Node that has a `code`.
+ */
 export interface Files {
-  /** Reads a file to its end, or to `limit + 1` bytes. */
+  /** Reads a file to its end, but at most `limit + 1` bytes. */
   readonly read: (path: string, limit?: number) => Promise<Uint8Array>
-  /** Reads what is a regular file, and nothing else. */
+  /** Reads a regular file. Pipes, devices and folders are refused. */
   readonly readRegular: ReadRegular
   /** The size of a regular file in bytes, `undefined` for anything else. */
   readonly size: (path: string) => Promise<number | undefined>
   /** Reads a file in chunks, as `Input.chunks` does. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
-  /** The paths of all files below a folder, relative to it, with `/`, in order. */
+  /** The paths of all files below a folder, relative to it, sorted, with `/` on every platform. */
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
-  /** Makes a folder and those above it; one that is there already is fine. */
+  /** Creates a folder and its parents, unless they exist. */
   readonly makeFolder: (path: string) => Promise<void>
-  /** Writes a new file with `mode`; rejects with `EEXIST` where one is. */
+  /** Writes a new file with this mode. Rejects with `EEXIST` where the file exists. */
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
-  /** Writes to a temporary file in the same folder and renames it into place (D29). */
+  /** Replaces a file: writes a temporary file in the same folder and renames it (D29). */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
-  /** Rejects unless a file could be created or replaced at `path`. Leaves nothing behind. */
+  /** Rejects where no file could be created or replaced at `path`. Leaves no trace. */
   readonly checkWritable: (path: string) => Promise<void>
-  /** Whether users besides its owner and root can read a file; never so on Windows, where its mode does not tell. */
+  /**
+   * Whether users other than its owner (and root) can read a file. Always false on Windows, where the mode does
+   * not say.
+   */
   readonly readableByOthers: (path: string) => Promise<boolean>
-  /** The same for writing. */
+  /** Whether users other than its owner (and root) can write a file. Always false on Windows. */
   readonly writableByOthers: (path: string) => Promise<boolean>
-  /** Tells files apart: equal for two paths exactly when a write to one would change what the other names. */
+  /** Identifies a file: equal for two paths exactly when writing to one would change the other. */
   readonly identity: (path: string) => Promise<string>
-  /** Keeps what could not be written where it belongs: a new file in the system's folder for temporary files, readable by the user alone. Resolves with its path. */
+  /**
+   * Saves data that could not be written where it belongs: as a new file in the system's temporary folder that
+   * only the user can read. Resolves with its path.
+   */
   readonly keep: (name: string, data: string | Uint8Array) => Promise<string>
-  /** Opens a file to append to, created where none is, for this process alone; rejects with `ELOCKED` where another has it. */
+  /**
+   * Opens a file for appending, creating it if necessary, and locks it for this process. Rejects with `ELOCKED`
+   * where another process has locked it.
+   */
   readonly openOutput: (path: string) => Promise<OutputFile>
 }
 
 /**
- * Reads a regular file to its end, or to `limit + 1` bytes. Rejects with `ENOTREGULAR` for anything else, with
- * `ELEAVESFOLDER` where the path lies in the folder `within` and a link leads out of it, and with an
+ * Reads a regular file to its end, but at most `limit + 1` bytes. Rejects with `ENOTREGULAR` for anything else,
+ * with `ELEAVESFOLDER` where the path lies in the folder `within` but a link leads out of it, and with an
  * `AbortError` once `signal` fires. D58
  */
 export type ReadRegular = (
@@ -102,58 +123,61 @@ export type ReadRegular = (
   },
 ) => Promise<RegularFile>
 
-/** What was read of a file, and how many bytes it has in all. */
+/** The bytes read from a file, and the whole file's size in bytes. */
 interface RegularFile {
   readonly bytes: Uint8Array
   readonly size: number
 }
 
-/** A file that grows line by line. */
+/** An open, locked file to which lines are appended. */
 export interface OutputFile {
-  /** Bytes it held when it was opened; 0 for what is no regular file. */
+  /** The file's size in bytes when it was opened; 0 for anything but a regular file. */
   readonly size: number
-  /** Settles when the lines were handed to the system; of lines that fail none stays in part. */
+  /** Appends lines. Resolves when the system has taken them; where that fails, no partial line is left. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
-  /** Begins a new file beside it that can take its place, with the first `keep` bytes of one that was left there. */
+  /**
+   * Starts a new file next to this one, to replace it later. It begins with the first `keep` bytes of the one
+   * that an earlier run left there.
+   */
   readonly redo: (keep?: number) => Promise<Redo>
-  /** The path of a new file that was left beside it; `undefined` where there is none. */
+  /** The path of a new file that an earlier run left; `undefined` where there is none. */
   readonly unfinished: () => Promise<string | undefined>
   readonly close: () => Promise<void>
 }
 
-/** A file on its way to replace another. */
+/** A new file that is to replace another. */
 interface Redo {
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Puts it in place of the other. */
+  /** Replaces the other file by this one. */
   readonly commit: () => Promise<void>
-  /** Removes it; the other stays as it is. */
+  /** Deletes this file. The other stays as it is. */
   readonly discard: () => Promise<void>
-  /** Lets it lie beside the other. */
+  /** Closes this file and leaves it for a later run. */
   readonly leave: () => Promise<void>
 }
 
-/** One HTTP exchange, as little of fetch as the client needs. */
+/** Makes one HTTP exchange: the part of the Fetch API that the client needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** What is sent; `signal` ends the exchange at any point. */
+/** A request. `signal` ends the exchange at any point. */
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** In one piece, or in several that are sent one after the other and may be part of other bodies too. */
+  /** The body, in one piece, or in several that are sent in sequence. Several requests may share pieces. */
   readonly body?: Uint8Array | ReadonlyArray<Uint8Array>
   readonly signal: AbortSignal
-  /** Takes a connection that an earlier exchange has left open, and leaves it open. */
+  /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
   readonly keepAlive?: boolean
 }
 
-/** What comes back, before its body is read. */
+/** A response whose body has not been read yet. */
 export interface FetchResponse {
   readonly status: number
-  /** Case-insensitive; `null` when absent. */
+  /** Returns a header by its name, in any case; `null` when it is absent. */
   readonly header: (name: string) => string | null
-  /** The body in chunks as it was sent, content encodings included. Rejects when the connection is cut. */
+  /** The body in chunks, still with its content encodings. Rejects when the connection breaks. */
   readonly body: AsyncIterable<Uint8Array>
-  /** Nothing but the end of the connection ends the body, so a cut does not show in it. */
+  /** Whether only the closing of the connection marks the end of the body, so that a cut goes unnoticed. */
   readonly endsWithConnection?: boolean
 }

@@ -6,7 +6,7 @@ export class Secret {
   constructor(value: string) {
     this.#value = value
   }
-  /** The value itself: only for the header that carries it. */
+  /** The value itself. Use it only in the header that carries it. */
   reveal(): string {
     return this.#value
   }

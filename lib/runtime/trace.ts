@@ -1,34 +1,41 @@
 /** Attribute values of a span; never state, questions, answers or keys (D33). */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** One timed operation. */
+/** A timed operation. */
 export interface Span {
   readonly set: (attributes: Attributes) => void
   readonly event: (name: string, attributes?: Attributes) => void
-  /** Ends the span; `error` is the envelope's kind and the failure's text. */
+  /**
+   * Ends the span. `error` marks it as failed, with the `kind` of the error envelope and the failure's message.
+   */
   readonly end: (error?: { readonly kind: string; readonly message: string }) => void
-  /** Headers that carry this span to the service (`traceparent`, `tracestate`); empty when tracing is off. */
+  /**
+   * Headers that tell the service which span its own belong under (`traceparent`, `tracestate`); empty when
+   * tracing is off.
+   */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
-/** Headers in which a caller's span arrives. */
+/** Headers with which a caller names its span. */
 interface Incoming {
   readonly traceparent?: string
   readonly tracestate?: string
 }
 
-/** Starts spans. `lib/telemetry` has the real one; this room only knows the shape. */
+/** Starts spans. `lib/telemetry` implements it with OpenTelemetry. */
 export interface Tracer {
-  /** A span without a `parent` belongs to the run's own parent (`TRACEPARENT`), if there is one. */
+  /**
+   * Starts a span. Without a `parent` it belongs under the span that the variable `TRACEPARENT` names, if any.
+   */
   readonly start: (name: string, options: SpanOptions) => Span
 }
 
-/** How a span is started. */
+/** The options of a new span. */
 export interface SpanOptions {
   readonly parent?: Span
-  /** The span stands for a request that this program sends. */
+  /** Set for the span of a request that this program sends. */
   readonly client?: boolean
-  /** The span stands for a request that this program answers, and continues the caller's trace. */
+  /** Set for the span of a request that this program answers. The span continues the caller's trace. */
   readonly server?: Incoming
   readonly attributes?: Attributes
   /** Earlier spans that this one follows (retries). */
@@ -37,7 +44,7 @@ export interface SpanOptions {
 
 const noHeaders = {}
 
-/** The span of a run that is not traced. */
+/** The span used when tracing is off. */
 export const noSpan: Span = {
   set: () => undefined,
   event: () => undefined,
@@ -45,5 +52,5 @@ export const noSpan: Span = {
   headers: () => noHeaders,
 }
 
-/** The tracer of a run that is not traced. */
+/** The tracer used when tracing is off. */
 export const noTracer: Tracer = { start: () => noSpan }

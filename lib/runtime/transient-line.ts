@@ -1,24 +1,30 @@
 import type { Clock, Output } from './runtime'
 
-/** Takes away what stands in the terminal's present line. */
+/** The control codes that erase the current line of a terminal. */
 export const erase = '\r\u001b[K'
 
 const intervalMs = 1000
 
-/** Shows a text in the terminal's present line, cut to its width. A terminal that is gone shows nothing. */
+/**
+ * Replaces the current line of the terminal by a text, cut to the terminal's width. A closed terminal is
+ * ignored.
+ */
 export const drawLine = (output: Output, text: string): void => {
   output.write(`${erase}${text.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
 }
 
-/** A line that is drawn again each second. */
+/** A line of the terminal that is redrawn each second. */
 export interface TickingLine {
-  /** Draws it now. */
+  /** Redraws the line now. */
   readonly draw: () => void
-  /** Erases it, and draws it no more. */
+  /** Erases the line and stops redrawing it. */
   readonly stop: () => Promise<void>
 }
 
-/** Shows at a terminal what `text` gives of the seconds since the start, at once and then each second. */
+/**
+ * Shows a line on a terminal, at once and then each second. `text` returns the line for the seconds since the
+ * start.
+ */
 export const tickingLine = (
   output: Output,
   clock: Clock,

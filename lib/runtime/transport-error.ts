@@ -1,13 +1,13 @@
-/** Codes of the transport's own errors, beside those of Node. */
+/** Error codes for connection failures that Node has no code for. */
 export const transportCode = {
-  /** The proxy refuses the call; the message says how. */
+  /** The proxy refused the call. The message says how. */
   proxy: 'ERR_PROXY',
-  /** A variable of the environment names no usable proxy; the message names it. */
+  /** An environment variable does not name a usable proxy. The message names the variable. */
   proxySetting: 'ERR_PROXY_SETTING',
-  /** The server asks for another protocol (101). */
+  /** The server switched to another protocol (status 101). */
   protocolSwitch: 'ERR_PROTOCOL_SWITCH',
 } as const
 
-/** An error of the transport with a message made for users: no URL, no credentials. */
+/** Creates an error whose message may be shown to users: it holds no URL or credentials. */
 export const transportError = (code: keyof typeof transportCode, message: string): Error =>
   Object.assign(new Error(message), { code: transportCode[code] })

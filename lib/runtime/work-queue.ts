@@ -1,30 +1,30 @@
 import * as O from 'fp-ts/Option'
 
-/** Lets so much work run at a time. What comes meanwhile waits in line. */
+/** Limits how much work runs at a time. Further work waits in a queue. */
 export interface WorkQueue {
   /**
-   * Runs `work` when it is its turn: of each `holder` what came first, and of one holder after the other, so that
-   * nobody waits for all that another has brought. `none` where the line is full, and where `signal` fires before
-   * the turn has come: the work was then never begun. Rejects only as `work` does.
+   * Runs `work` when its turn comes. Holders take turns, so that nobody waits for everything that another has
+   * queued; the work of one holder runs in order of arrival. `none` where the queue is full, and where `signal`
+   * fires before the turn: `work` is then never started. Rejects only as `work` does.
    */
   readonly run: <A>(
     signal: AbortSignal,
     work: () => Promise<A>,
     holder?: string,
   ) => Promise<O.Option<A>>
-  /** How much runs now. */
+  /** The number of works that are running. */
   readonly running: () => number
-  /** How much waits for its turn. */
+  /** The number of works that are waiting. */
   readonly waiting: () => number
 }
 
-/** A queue that runs at most `maxRunning` at once and keeps at most `maxWaiting` in line. */
+/** Creates a queue that runs at most `maxRunning` works at once and lets at most `maxWaiting` wait. */
 export const workQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
   let running = 0
   const lines = new Map<string, Set<() => void>>()
   let waiting = 0
 
-  /** Waits in line. Resolves to `false` when `signal` fires before it is this one's turn. */
+  /** Waits for a turn. Resolves to `false` when `signal` fires first. */
   const turn = (signal: AbortSignal, holder: string): Promise<boolean> =>
     new Promise((resolve) => {
       const line = lines.get(holder) ?? new Set()
@@ -44,7 +44,7 @@ export const workQueue = (maxRunning: number, maxWaiting: number): WorkQueue => 
       signal.addEventListener('abort', leave, { once: true })
     })
 
-  /** Hands the place that has become free to the next in line. */
+  /** Gives the free place to the next waiting work. */
   const passOn = (): void => {
     const [first] = lines
     if (first === undefined) {
@@ -54,7 +54,7 @@ export const workQueue = (maxRunning: number, maxWaiting: number): WorkQueue => 
     const [holder, line] = first
     const [next] = line
     if (next !== undefined) line.delete(next)
-    // The holder's further work stands behind that of all others.
+    // Moves the holder to the end, behind all others.
     lines.delete(holder)
     if (line.size > 0) lines.set(holder, line)
     waiting -= 1

@@ -10,13 +10,13 @@ import type { OtlpSettings } from './read-exporter'
 import { readTlsFiles } from './tls-files'
 
 /**
- * The agent for the requests of one exporter: through the environment's proxy (D24) or straight to the collector,
- * with the TLS files of the settings, over connections that are not kept. Fails where a file cannot be used, or the
- * environment names no usable proxy.
+ * Creates the agent for the requests of one exporter: through the proxy that the environment names (D24) or
+ * directly to the collector, with the TLS files of the settings, over connections that are not kept. Fails
+ * where a file or a proxy setting cannot be used.
  *
- * Two things the exporter's library has no setting for are done to each request as it passes here: it is held to
- * the sizes of the settings (D34), and once the run is `ending` a connection that fails is not tried again. The
- * library would keep the program waiting for several seconds (D35).
+ * It does two things to each request for which OpenTelemetry's exporter has no setting. It enforces the size
+ * limits of the configuration (D34). And once the run is `ending`, it prevents retries after connection
+ * failures, which would keep the program waiting for several seconds (D35).
  */
 export const collectorAgent = async (
   settings: OtlpSettings,
@@ -38,7 +38,7 @@ export const collectorAgent = async (
   const addRequest = hooked.addRequest.bind(agent)
   hooked.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // By its code the library tells errors after which it tries again.
+      // The library decides by this code whether to retry.
       if (ending.aborted) delete error.code
     })
     holdTo(max_request_size, request, 'pipe', 'the request is too large')
@@ -49,7 +49,7 @@ export const collectorAgent = async (
   return E.right(agent)
 }
 
-/** Ends a request when the body that comes with an event has more than `most` bytes. */
+/** Aborts a request when the body that an event delivers exceeds `most` bytes. */
 const holdTo = (
   most: number,
   request: ClientRequest,

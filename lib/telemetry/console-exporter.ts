@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Output } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 
-/** Writes each span as one line of JSON to standard error; stdout belongs to the answer. D34 */
+/** Writes each span as a line of JSON to standard error, since stdout is reserved for the answer. D34 */
 export const consoleExporter = (stderr: Output): SpanExporter => {
   let written = Promise.resolve()
   const settled = (): Promise<void> => written

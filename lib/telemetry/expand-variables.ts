@@ -1,28 +1,28 @@
 import * as E from 'fp-ts/Either'
 import { cutTo } from '../text/cut'
 
-/** Variables by name; an absent one is unset. */
+/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** A text whose references were replaced, and the values of variables that went into it. */
+/** A text with its references replaced, and the values that were inserted. */
 export interface Expanded {
   readonly text: string
   /** Values taken from the environment (never defaults), each once. */
   readonly values: ReadonlyArray<string>
 }
 
-/** What stands between the braces of a reference. */
+/** Matches the text between the braces of a reference. */
 const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
-/** Most bytes of an invalid reference that its message repeats. */
+/** The most bytes of an invalid reference that the error message repeats. */
 const mostShown = 100
 
 /**
- * Puts the values of environment variables into a configuration text. `${VAR}` and `${env:VAR}` become the value,
- * or nothing where the variable is unset; `${VAR:-default}` becomes the default where it is unset or empty. `$$`
- * stands for one dollar sign, in defaults too. A value that looks like a reference itself is left as it is. Any other
- * `${…}` is an error that names its line. As in OpenTelemetry's data model, a default cannot hold an escaped
- * reference. spec: Tracing, D34
+ * Replaces references to environment variables in a configuration text. `${VAR}` and `${env:VAR}` become the
+ * value, or nothing where the variable is unset. `${VAR:-default}` becomes the default where it is unset or
+ * empty. `$$` becomes one dollar sign, also in defaults. A value that itself looks like a reference is not
+ * expanded again. Any other `${…}` fails with an error that names its line. As in OpenTelemetry's data model, a
+ * default cannot hold an escaped reference. spec: Tracing, D34
  */
 export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
@@ -56,8 +56,8 @@ export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
 const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
 
 /**
- * Makes a function that gives the next place of `wanted` from some place on, -1 where there is none. It remembers what
- * it found: asked from left to right it reads the text only once, however often it is asked.
+ * Returns a function that finds the next occurrence of `wanted` from a place on; -1 where there is none. It
+ * remembers the last result: with ascending places it reads the text only once, however often it is called.
  */
 const finder = (text: string, wanted: string): ((from: number) => number) => {
   let found = text.indexOf(wanted)

@@ -5,8 +5,8 @@ import { invalid, type Part, refine, text } from './yaml-parts'
 type Pairs = ReadonlyArray<readonly [key: string, value: string]>
 
 /**
- * The pairs of `key=value,key2=value2`, percent-decoded, as the schema's `headers_list` and `attributes_list`
- * write them. A malformed entry is a fault: OpenTelemetry's own parser leaves it out in silence.
+ * Reads `key=value,key2=value2` into percent-decoded pairs, the form of `headers_list` and `attributes_list` in
+ * the schema. A malformed entry is a fault, while OpenTelemetry's own parser silently drops it.
  */
 export const keyValueList: Part<Pairs> = refine(text, (list, context): t.Validation<Pairs> => {
   const read: Array<readonly [string, string]> = []

@@ -7,18 +7,19 @@ import { type Redactor, redactor } from './redact'
 import { repeatsTooMuch } from './yaml-aliases'
 import { faultText } from './yaml-parts'
 
-/** A configuration, and the function that keeps its secrets out of later messages. */
+/** A configuration, and the function that redacts its secrets in later messages. */
 export interface Loaded {
   readonly settings: Settings
   readonly redact: Redactor
 }
 
 /**
- * The configuration that the environment asks for: the file `OTEL_CONFIG_FILE` as it is, else one built from
- * three variables. An error is one text, redacted. spec: Tracing
+ * Loads the configuration: the file that `OTEL_CONFIG_FILE` names, otherwise one built from three variables.
+ * Fails with one redacted text. spec: Tracing
  *
- * `@opentelemetry/configuration` does not serve: it reads file and `process.env` by itself, expands references
- * inside parsed scalars where the rule here is to expand the text, and accepts what svc cannot honour.
+ * The package `@opentelemetry/configuration` does not fit: it reads file and `process.env` itself, expands
+ * references inside parsed values where the rule here is to expand the text, and accepts settings that svc
+ * cannot honour.
  */
 export const loadConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
@@ -27,7 +28,10 @@ export const loadConfig = async (
   return file === '' ? builtConfig(runtime.env) : fileConfig(file, runtime)
 }
 
-/** Bytes: much more than any configuration needs, and an end for a file that has none. */
+/**
+ * The most bytes of a configuration file, far more than one needs. It ends the reading of a file that has no
+ * end.
+ */
 const mostBytes = 1 << 20
 
 const fileConfig = async (
@@ -63,7 +67,7 @@ const parseYaml = async (text: string, redact: Redactor): Promise<E.Either<strin
   return E.tryCatch(
     () => load(text),
     (error) => {
-      // The library's whole message would repeat lines of the document.
+      // Only the reason is shown: the library's whole message would repeat lines of the document.
       const known = error instanceof YAMLException
       const reason = redact.parts((known ? error.reason : reasonOf(error)).slice(0, 300))
       const mark = known ? error.mark : undefined
@@ -82,7 +86,7 @@ const builtConfig = (env: Env): E.Either<string, Loaded> => {
   return E.left(redact.values(`${variable}: ${message}`))
 }
 
-/** The document that three variables stand for: one batch processor over OTLP/HTTP. spec: Tracing, D33 */
+/** Builds a configuration from three variables: one batch processor over OTLP/HTTP. spec: Tracing, D33 */
 export const builtDocument = (env: Env) => {
   const key = env.TRACING_API_KEY ?? ''
   const headers = key === '' ? {} : { headers: [{ name: 'x-tracing-team', value: key }] }
@@ -100,8 +104,8 @@ export const builtDocument = (env: Env) => {
 }
 
 /**
- * The address that spans are posted to: `/v1/traces` is added where it does not end so already. An address without a
- * host stays as it is, and is refused when the document is read. D55
+ * The address that spans are sent to: the given one, with `/v1/traces` added unless it ends with that. An
+ * address without a host is returned unchanged, and is refused when the document is read. D55
  */
 const tracesEndpoint = (address: string): string => {
   if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address

@@ -3,10 +3,10 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Looks names up as the system does, but asks a name server for the name first. Node cannot cancel the system's lookup
- * and does not exit before it ends, which takes 10 s and more where no name server answers (D35). The question that
- * goes first gives up after some seconds and keeps no program from ending; only when it was answered, whatever the
- * answer, is the system asked.
+ * Looks up host names like the system does, but asks a name server first. Node cannot cancel the system's
+ * lookup and does not exit before it ends, which takes 10 s or more where no name server answers (D35). The
+ * first question gives up after a few seconds and does not keep the process alive. The system is asked only
+ * once that question was answered, whatever the answer.
  */
 export const nameLookup =
   (
@@ -20,7 +20,7 @@ export const nameLookup =
     isLocal(name, files).then((local) => (local ? look() : ask()), ask)
   }
 
-/** Whether the system knows a name without a name server: this machine, its hosts file, mDNS. */
+/** Whether the system can resolve a name without a name server: this machine, the hosts file, mDNS. */
 const isLocal = async (name: string, files: Runtime['files']): Promise<boolean> => {
   if (/(^|\.)(localhost|local)\.?$/i.test(name)) return true
   const hosts = Buffer.from(await files.read('/etc/hosts')).toString()

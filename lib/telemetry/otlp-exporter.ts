@@ -9,14 +9,14 @@ import {
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import type { OtlpSettings } from './read-exporter'
 
-/** A collector by its address, without the query, which may hold a key. */
+/** The address of a collector for messages, without its query, which may hold a key. */
 export const collectorName = ({ endpoint }: OtlpSettings): string =>
   `${endpoint.origin}${endpoint.pathname}`
 
 /**
- * Sends spans over OTLP/HTTP. `fail` is told every failure, with the collector's name, and of spans that a
- * collector did not take although it took the request. It is put together from OpenTelemetry's parts: the
- * exporter that OpenTelemetry makes of them adds headers from `OTEL_` variables. D34
+ * Creates an exporter that sends spans over OTLP/HTTP. `fail` is called with every failure and with the
+ * collector's name, also where a collector accepts a request but rejects spans in it. The exporter is assembled
+ * from OpenTelemetry's parts, because the ready-made one reads headers from `OTEL_` variables. D34
  */
 export const otlpExporter = (
   settings: OtlpSettings,
@@ -38,7 +38,8 @@ export const otlpExporter = (
       userAgent,
       compression: settings.compression,
       timeoutMillis: settings.timeout,
-      // A simple processor has an export under way for each span: none is to be dropped.
+      // A simple processor exports each span by itself. The default limit would drop spans when many end at
+      // once.
       concurrencyLimit: Infinity,
       agentFactory: () => agent,
     },
@@ -47,7 +48,7 @@ export const otlpExporter = (
       deserializeResponse: (bytes) => {
         const response = serializer.deserializeResponse(bytes)
         const { rejectedSpans = 0, errorMessage = '' } = response.partialSuccess ?? {}
-        // JSON has the number as a text.
+        // JSON carries this number as a string.
         if (Number(rejectedSpans) > 0) tell(`spans rejected: ${rejectedSpans}, ${errorMessage}`)
         return response
       },
@@ -68,7 +69,10 @@ export const otlpExporter = (
   }
 }
 
-/** A refused connection to a name with two addresses comes as an error without a message. */
+/**
+ * Describes an error. A refused connection to a name with two addresses is an `AggregateError` without a
+ * message.
+ */
 const causeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return causeOf(error.errors[0])
   if (error instanceof OTLPExporterError) return `${error.code ?? ''} ${error.message}`.trim()

@@ -15,35 +15,35 @@ import { collectorName, otlpExporter } from './otlp-exporter'
 import type { ProviderSettings } from './read-document'
 import type { Exporter } from './read-exporter'
 
-/** What a provider is built with besides its settings. */
+/** What building a provider takes besides its settings. */
 export interface Surroundings {
   readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr' | 'signal'>
   readonly resource: Resource
-  /** svc's own version. */
+  /** The version of svc. */
   readonly version: string
-  /** Is told every failure to send spans. */
+  /** Called with every failure to send spans. */
   readonly fail: (failure: string) => void
-  /** Fires when the run ends. */
+  /** Fires when the run is about to end. */
   readonly ending: AbortSignal
 }
 
-/** A provider of tracers, and its end. */
+/** An OpenTelemetry tracer provider, and how to shut it down. */
 export interface Provider {
   readonly tracers: Tracers
-  /** Where spans are sent, for messages. */
+  /** The addresses that spans are sent to, for messages. */
   readonly collectors: ReadonlyArray<string>
-  /** Sends what is left. Resolves when nothing is under way any more; never rejects. */
+  /** Sends the remaining spans. Resolves when all exports have ended; never rejects. */
   readonly shutdown: () => Promise<void>
 }
 
-/** Without settings spans are not recorded, and a parent's context is still passed on. */
+/** Used where no provider is configured: spans are not recorded, but a parent's context is passed on. */
 export const noProvider: Provider = {
   tracers: new ProxyTracerProvider(),
   collectors: [],
   shutdown: async () => undefined,
 }
 
-/** Puts the SDK together. Fails where a file that the settings name cannot be used. D34 */
+/** Assembles the SDK's parts. Fails where a file named in the settings cannot be used. D34 */
 export const buildProvider = async (
   { processors, sampler, limits }: ProviderSettings,
   around: Surroundings,
@@ -70,7 +70,7 @@ export const buildProvider = async (
     collectors: processors.flatMap(({ exporter }) =>
       exporter.kind === 'otlp_http' ? [collectorName(exporter)] : [],
     ),
-    // The SDK itself waits no longer once one processor, or one batch, has failed.
+    // The provider's own shutdown stops waiting as soon as one processor, or one batch, has failed.
     shutdown: async () => {
       await Promise.allSettled(spanProcessors.map((processor) => processor.shutdown()))
       await Promise.allSettled(exporters.map((exporter) => exporter.shutdown()))

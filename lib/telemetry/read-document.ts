@@ -23,14 +23,17 @@ import {
   text,
 } from './yaml-parts'
 
-/** Any 1.x will do: minor versions only add keys to the schema, and a key that svc does not know is refused by name. */
+/** Accepts any 1.x: minor versions only add keys to the schema, and an unknown key is refused by name. */
 const fileFormat = refine(text, (version, context) =>
   /^1\.\d+(-.+)?$/.test(version)
     ? t.success(version)
     : invalid(version, context, 'must be "1.0" or a later 1.x'),
 )
 
-/** The schema's log levels and the level of the SDK that comes nearest. The schema has `debug2` to `debug4` as well. */
+/**
+ * The schema's log levels, each with the SDK's nearest. Names with a digit, `debug2` to `debug4`, count as the
+ * plain one.
+ */
 const levels = new Map([
   ['trace', DiagLogLevel.VERBOSE],
   ['debug', DiagLogLevel.DEBUG],
@@ -54,7 +57,7 @@ const propagators = new Map<string, TextMapPropagator>([
   ['baggage', baggage],
 ])
 
-/** Names separated by commas; `none` alone stands for none. */
+/** Reads names of propagators separated by commas; `none` alone means that there are none. */
 const propagatorList = refine(text, (names, context) => {
   const given = names.split(',').map((name) => name.trim())
   const wanted = given.filter((name) => name !== '' && !(name === 'none' && given.length === 1))
@@ -79,8 +82,9 @@ const propagator = map(
 )
 
 /**
- * Sections for metrics, logs and instrumentation. Several programs may share one file, so that they are passed over
- * beside a `tracer_provider`. Without one the file asks svc for something that it does not do, and is refused.
+ * The sections for metrics, logs and instrumentation. Several programs may share one file, so svc ignores them
+ * beside a `tracer_provider`. Without one, the file asks svc only for things that it does not do, and is
+ * refused.
  */
 const others = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
@@ -90,7 +94,7 @@ const whole = section(
     log_level: withDefault(logLevel, DiagLogLevel.NONE),
     resource,
     attribute_limits: attributeLimits,
-    // Without the section `traceparent` is sent all the same (D33); with it, exactly what it says.
+    // Without this section `traceparent` is sent nevertheless (D33); with it, exactly what it says.
     propagator: withDefault(propagator, [traceContext]),
   },
   {
@@ -108,11 +112,11 @@ const settings = refine(whole, (read, context) => {
     return invalid(other, t.appendContext(context, other, t.unknown), 'svc records traces only')
   const { tracer_provider: tracers } = read
   return t.success({
-    /** From which level on the SDK's own messages go to stderr. */
+    /** The level from which on the SDK's own messages are written to stderr. */
     logLevel: read.log_level,
     resource: read.resource,
     propagator: new CompositePropagator({ propagators: read.propagator }),
-    /** Without one, spans are not recorded; a parent's context is still passed on. */
+    /** Absent where spans are not to be recorded; a parent's context is then still passed on. */
     provider: tracers && {
       processors: tracers.processors,
       sampler: tracers.sampler,
@@ -121,16 +125,16 @@ const settings = refine(whole, (read, context) => {
   })
 })
 
-/** A tracing configuration that was read and checked: everything in it can be honoured. D34 */
+/** A checked tracing configuration: svc can honour everything in it. D34 */
 export type Settings = t.TypeOf<typeof settings>
 
 /** How spans are sampled, limited and sent. */
 export type ProviderSettings = NonNullable<Settings['provider']>
 
 /**
- * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. What svc cannot honour,
- * unknown keys included, is a fault with its place. With `disabled: true` only the propagators are read: no span is
- * recorded then, and a caller's trace is still passed on to the service. D34
+ * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. Anything that svc cannot
+ * honour, including unknown keys, is a fault with its place. With `disabled: true` only the propagators are
+ * read: no span is recorded, but a caller's trace is still passed on to the service. D34
  */
 export const readDocument = (document: unknown): E.Either<Fault, Settings> => {
   const isDisabled = t.type({ disabled: t.literal(true) }).is(document)

@@ -19,7 +19,7 @@ import {
   word,
 } from './yaml-parts'
 
-/** A file that a document names, and where it names it. */
+/** A file name in a document, and its place in the document. */
 export interface FileRef {
   readonly file: string
   readonly loc: Loc
@@ -30,13 +30,13 @@ const file: Part<FileRef> = refine(text, (name, context) =>
 )
 
 const endpoint: Part<URL> = refine(text, (address, context) => {
-  // `new URL('http:collector')` takes the missing slashes as given, and `collector` for the host.
+  // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address))
     return invalid(address, context, 'must have a host')
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return invalid(address, context, 'must be an http or https URL')
-  // `new URL` drops line breaks and tabs, and encodes other characters of this kind. D55
+  // `new URL` drops line breaks and tabs, and encodes other blanks and control characters. D55
   if (/[\s\p{Cc}]/u.test(address))
     return invalid(address, context, 'must not have blanks or control characters')
   return url.username === '' && url.password === ''
@@ -44,10 +44,10 @@ const endpoint: Part<URL> = refine(text, (address, context) => {
     : invalid(address, context, 'must not carry credentials: use headers')
 })
 
-/** Headers that svc sets by itself: they follow from `encoding`, `compression` and the size of the request. */
+/** Headers that svc sets itself, according to `encoding`, `compression` and the size of the request. */
 const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
 
-/** The fault of a header, if it has one. */
+/** What is wrong with the name of a header; `undefined` where nothing is. */
 const faultOfName = (name: string): string | undefined => {
   if (ownHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
   return throws(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
@@ -103,15 +103,18 @@ const otlpHttp = section(
 )
 
 /**
- * How to send spans over OTLP/HTTP, with the schema's defaults. Times are in milliseconds, sizes in bytes; a
- * request's is counted after compression. Names of headers are in lower case.
+ * The settings for OTLP/HTTP, with the schema's defaults. Times are in milliseconds and sizes in bytes; the
+ * size of a request is measured after compression. Header names are in lower case.
  */
 export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_list'> & {
   readonly kind: 'otlp_http'
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Joins `headers` and `headers_list`. Where both have a name, `headers` wins; a header without a value is not sent. */
+/**
+ * Merges `headers` and `headers_list`. Where both have a name, `headers` wins; a header without a value is not
+ * sent.
+ */
 const settings = ({
   headers,
   headers_list: listed,
@@ -124,11 +127,11 @@ const settings = ({
   return { kind: 'otlp_http', ...rest, headers: Object.fromEntries(all) }
 }
 
-/** A span exporter of the declarative configuration. D34 */
+/** Reads an `exporter` of the declarative configuration. D34 */
 export const exporter = kind({
   otlp_http: map(otlpHttp, settings),
   console: bare({ kind: 'console' as const }),
 })
 
-/** Where spans go: one collector, or standard error. */
+/** Where spans are sent: to a collector, or to standard error. */
 export type Exporter = t.TypeOf<typeof exporter>

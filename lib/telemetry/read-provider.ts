@@ -25,10 +25,13 @@ import {
   timeLimit,
 } from './yaml-parts'
 
-/** How spans are gathered before they are exported. What is left out, the SDK fills in as the schema says. */
+/**
+ * How spans are collected before they are exported. The SDK's defaults, which are the schema's, apply to what
+ * is absent.
+ */
 type Batch = Omit<BatchSpanProcessorOptions, 'exporter'>
 
-/** A processor without a `batch` exports each span by itself. */
+/** Reads a span processor. Without a `batch`, each span is exported by itself. */
 const processor = kind({
   simple: map(section({ exporter }, {}), (read) => ({ ...read, batch: undefined })),
   batch: refine(
@@ -64,7 +67,10 @@ const ratio = refine(number, (value, context) =>
   value >= 0 && value <= 1 ? t.success(value) : invalid(value, context, 'must be between 0 and 1'),
 )
 
-/** Samplers hold samplers; what a `parent_based` one leaves out, the SDK fills in as the schema says. */
+/**
+ * Reads a sampler, which may contain other samplers. The SDK's defaults, which are the schema's, apply to what
+ * `parent_based` leaves out.
+ */
 const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler', () =>
   kind({
     always_on: bare(new AlwaysOnSampler()),
@@ -99,14 +105,14 @@ const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler
   }),
 )
 
-/** `attribute_value_depth_limit` changes nothing: the attributes of svc's spans are texts and numbers, without depth. */
+/** `attribute_value_depth_limit` has no effect, since the attributes of svc's spans are not nested. */
 const generalLimits = {
   attribute_value_length_limit: integer(0),
   attribute_count_limit: integer(0),
   attribute_value_depth_limit: integer(0),
 }
 
-/** `attribute_limits`: what applies where the provider's own `limits` say nothing. */
+/** Reads `attribute_limits`, which apply where the provider's own `limits` are silent. */
 export const attributeLimits = section({}, generalLimits)
 
 const limits = section(
@@ -120,7 +126,10 @@ const limits = section(
   },
 )
 
-/** The limits of spans in the SDK's words. What is left out, the SDK fills in as the schema says. */
+/**
+ * Translates limits of spans into the SDK's names. The SDK's defaults, which are the schema's, apply to what is
+ * absent.
+ */
 export const spanLimits = (read: t.TypeOf<typeof limits>): SpanLimits => ({
   attributeValueLengthLimit: read.attribute_value_length_limit,
   attributeCountLimit: read.attribute_count_limit,
@@ -130,7 +139,7 @@ export const spanLimits = (read: t.TypeOf<typeof limits>): SpanLimits => ({
   attributePerLinkCountLimit: read.link_attribute_count_limit,
 })
 
-/** `tracer_provider` of the declarative configuration. D34 */
+/** Reads the `tracer_provider` of the declarative configuration. D34 */
 export const provider = section(
   { processors: list(processor) },
   { limits, sampler, id_generator: kind({ random: bare('random') }) },

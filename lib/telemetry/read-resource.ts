@@ -6,7 +6,7 @@ import { bare, invalid, kind, list, map, refine, section, text, word } from './y
 
 const isInt: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 
-/** The types that an attribute may be said to have, and which values are of each. */
+/** The types that a document may declare for an attribute, and how to recognise a value of each. */
 const types = {
   string: t.string.is,
   bool: t.boolean.is,
@@ -38,7 +38,7 @@ const detector = kind({
   service: bare('service' as const),
 })
 
-/** A resource detector that svc has. D34 */
+/** A resource detector that svc supports. D34 */
 export type Detector = t.TypeOf<typeof detector>
 
 const detection = section(
@@ -50,8 +50,8 @@ const detection = section(
 )
 
 /**
- * `resource` of the declarative configuration: who sends the spans. Where `attributes` and `attributes_list` have the
- * same name, `attributes` wins. D34
+ * Reads the `resource` of the declarative configuration, which describes the sender of the spans. Where
+ * `attributes` and `attributes_list` have the same name, `attributes` wins. D34
  */
 export const resource = map(
   section(
@@ -66,13 +66,13 @@ export const resource = map(
     const { attributes, detectors } = read['detection/development']
     const { included, excluded } = attributes
     return {
-      /** The later of two equal names wins; `undefined` stands for none. */
+      /** The later of two equal names wins; `undefined` means no attribute. */
       attributes: Object.fromEntries<AttributeValue | undefined>([
         ...read.attributes_list,
         ...read.attributes,
       ]),
       detectors: [...new Set(detectors)],
-      /** Which detected attributes are kept, by their names. */
+      /** Whether a detected attribute of this name is kept. */
       keep: (name: string): boolean =>
         (included?.some((pattern) => fits(pattern, name)) ?? true) &&
         !excluded.some((pattern) => fits(pattern, name)),
@@ -81,13 +81,14 @@ export const resource = map(
   },
 )
 
-/** What a document says of the resource. */
+/** The settings of the resource. */
 export type ResourceSettings = t.TypeOf<typeof resource>
 
 /**
- * Whether a name is as a pattern says, in which `*` stands for any characters and `?` for one. Where the two differ,
- * the last `*` takes in one character more and the rest is compared again; those before it stay as they are. A regular
- * expression would go back to every `*` in turn, which a hostile pattern makes take for ever.
+ * Whether a name matches a pattern, in which `*` stands for any characters and `?` for one. After a mismatch
+ * the last `*` takes in one character more and the comparison continues from there; earlier ones keep what they
+ * matched. A regular expression would go back to every `*` in turn, which takes practically forever for a
+ * hostile pattern.
  */
 const fits = (pattern: string, name: string): boolean => {
   let at = 0

@@ -1,30 +1,33 @@
 import { createRedact } from '../text/redact'
 import { redacted, type Span, withoutSpans } from '../text/search'
 
-/** Values shorter than this, in bytes, stay: they say nothing, and hiding them hides the message. spec: Tracing */
+/**
+ * The least length in bytes of a value that is redacted. Shorter ones reveal little, and redacting them would
+ * garble the message. spec: Tracing
+ */
 const shortest = 4
 
-/** Keeps the values of variables out of error texts. */
+/** Redacts the values of variables in error messages. */
 export interface Redactor {
-  /** Replaces every value, however it is encoded. */
+  /** Redacts every value, also where it is JSON-escaped or percent-encoded. */
   readonly values: (text: string) => string
-  /** For text that was taken from a document: replaces what may be a part of a value as well. */
+  /** Redacts every stretch of text that may be part of a value. For text taken from the document. */
   readonly parts: (text: string) => string
 }
 
-/** Makes a redactor for the values of four or more bytes among these. spec: Tracing, setup failure */
+/** Creates a redactor for those values that have four bytes or more. spec: Tracing, setup failure */
 export const redactor = (all: ReadonlyArray<string>): Redactor => {
   const secrets = all.filter((value) => Buffer.byteLength(value) >= shortest)
   const redact = createRedact(secrets)
   const pieces = new Set(secrets.flatMap((value) => piecesOf(value).map(([piece]) => piece)))
   return {
-    // Four bytes may be two characters: too few for the redactor of keys.
+    // `createRedact` ignores values of fewer than four characters, but four bytes can be two characters.
     values: (text) => secrets.reduce((rest, one) => rest.replaceAll(one, redacted), redact(text)),
     parts: (text) => withoutPieces(text, pieces),
   }
 }
 
-/** For each character of a text the shortest piece from there on that has four bytes or more, and where it begins. */
+/** For each character of a text, the shortest piece of at least four bytes that begins there, and its place. */
 const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: number]> => {
   const characters = [...text]
   let at = 0
@@ -38,7 +41,7 @@ const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: numb
   })
 }
 
-/** Replaces every stretch of a text that is made up of pieces of values, one after the other or overlapping. */
+/** Redacts every stretch of a text that consists of pieces of values, adjoining or overlapping. */
 const withoutPieces = (text: string, pieces: ReadonlySet<string>): string => {
   const spans: Span[] = []
   for (const [piece, at] of piecesOf(text)) {

@@ -15,8 +15,8 @@ import type { Detector, ResourceSettings } from './read-resource'
 type Outside = Pick<Runtime, 'env' | 'files'>
 
 /**
- * What all spans say of their sender: the SDK's defaults, then what the wanted detectors find, then the
- * attributes of the settings. D34
+ * Builds the description of the sender that all spans carry: the SDK's defaults, then what the chosen detectors
+ * find, then the attributes of the settings; later ones win. D34
  */
 export const buildResource = async (
   { attributes, detectors, keep, schemaUrl }: ResourceSettings,
@@ -29,7 +29,10 @@ export const buildResource = async (
     .merge(resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl }))
 }
 
-/** The arguments of a run may hold the key, the state and the questions: they never leave it (D33). */
+/**
+ * The attribute with the arguments of the process. It is never sent, because they may hold the key, the state
+ * and the questions (D33).
+ */
 const neverSent = 'process.command_args'
 
 const detect = async (detector: Detector, { env, files }: Outside): Promise<Attributes> => {
@@ -47,7 +50,7 @@ const detect = async (detector: Detector, { env, files }: Outside): Promise<Attr
   }
 }
 
-/** What detectors of the SDK find, once they have it all. */
+/** The attributes that detectors of the SDK find, complete with those found asynchronously. */
 const library = async (...detectors: (typeof hostDetector)[]): Promise<Attributes> => {
   const resource = detectResources({ detectors })
   await resource.waitForAsyncAttributes?.()
@@ -55,8 +58,8 @@ const library = async (...detectors: (typeof hostDetector)[]): Promise<Attribute
 }
 
 /**
- * The id of the container that the program runs in, from what Linux tells of the process: its control group (cgroup
- * v1), else its mounts (cgroup v2). `undefined` outside of containers.
+ * The id of the container that the program runs in, from what Linux reports about the process: its control
+ * group (cgroup v1) or its mounts (cgroup v2). `undefined` outside of containers.
  */
 const containerId = async (files: Runtime['files']): Promise<string | undefined> => {
   const find = async (path: string, pattern: RegExp): Promise<string | undefined> => {

@@ -10,17 +10,20 @@ import { buildResource } from './resource'
 import { makeTracer } from './tracer'
 import type { TracingOptions } from './tracing'
 
-/** Tracing that is set up. */
+/** Tracing that has been set up. */
 export interface Running {
   readonly tracer: Tracer
-  /** Sends what is left, for at most `bound` milliseconds. Gives the first failure of the run's exports, if any. */
+  /**
+   * Sends the remaining spans, for at most `bound` milliseconds. Returns the first failure to export during the
+   * run, if any.
+   */
   readonly shutdown: (bound: number) => Promise<string | undefined>
 }
 
-/** Failures are cut to so many characters: a collector's own text, of any length, may be in them. */
+/** The most characters of a failure that are kept: it may hold text of any length from a collector. */
 const longest = 300
 
-/** Loads the configuration and puts the SDK together. An error is one redacted text. spec: Tracing */
+/** Loads the configuration and assembles the SDK. Fails with one redacted text. spec: Tracing */
 export const setUp = async (
   runtime: Runtime,
   { version, redact: withoutKeys }: TracingOptions,
@@ -34,7 +37,7 @@ export const setUp = async (
   const fail = (text: string): void => {
     failure ??= redact.values(text).slice(0, longest)
   }
-  // The exporters tell their failures themselves. The SDK's own handler would log stack traces.
+  // The exporters report their failures to `fail`. The SDK's own handler would log stack traces.
   setGlobalErrorHandler(() => undefined)
   diag.setLogger(logger(stderr, redact.values), {
     logLevel: settings.logLevel,
@@ -61,7 +64,7 @@ export const setUp = async (
     tracer,
     shutdown: async (bound) => {
       ending.abort()
-      // After that time the program ends, and with it whatever is still being sent.
+      // After this time the program exits, which ends whatever is still being sent.
       const late = `export to ${collectors.join(', ')}: not finished within ${bound} ms`
       await within(clock, bound, shutdown(), () => fail(late))
       return failure
@@ -69,7 +72,7 @@ export const setUp = async (
   })
 }
 
-/** Resolves with `work`, or when `bound` milliseconds have passed: then after `onLate`. */
+/** Resolves when `work` does, or calls `onLate` and resolves after `bound` milliseconds, whichever is first. */
 const within = async (
   clock: Clock,
   bound: number,
@@ -84,7 +87,7 @@ const within = async (
   cancel()
 }
 
-/** Writes the SDK's own messages, one line each. */
+/** Creates a logger that writes the SDK's own messages, one line each. */
 const logger = (stderr: Output, redact: (text: string) => string): DiagLogger => {
   const write = (...parts: ReadonlyArray<unknown>): void => {
     const text = parts.filter((part) => typeof part === 'string').join(' ')

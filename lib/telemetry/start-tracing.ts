@@ -4,10 +4,13 @@ import { sanitize } from '../text/harmless'
 import { setUp } from './set-up'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** The longest delay of the exit in milliseconds: at the end of a run (D35), and once it is interrupted. */
+/**
+ * The longest time in milliseconds that sending spans may delay the exit: at the end of a run (D35), and after
+ * an interrupt.
+ */
 export const bounds = { finished: 5_000, interrupted: 80 } as const
 
-/** Sets tracing up. A failure, now or at the end, is one line on stderr. spec: Tracing */
+/** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. spec: Tracing */
 export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
   const say = (what: string, error: string): Promise<void> =>
     runtime.stderr.write(`svc: tracing ${what}: ${sanitize(error)}\n`).catch(() => undefined)

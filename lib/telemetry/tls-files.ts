@@ -6,14 +6,20 @@ import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import type { FileRef, OtlpSettings } from './read-exporter'
 
-/** Whom a connection trusts and what it presents, as PEM text: options of Node's TLS. */
+/**
+ * The certificate authorities that a connection trusts and the certificate it presents, as PEM text: options of
+ * Node's TLS.
+ */
 export interface TlsOptions {
   readonly ca: string | undefined
   readonly cert: string | undefined
   readonly key: string | undefined
 }
 
-/** Reads and checks the TLS files of an exporter at once, so that an error names their place in the document. D34 */
+/**
+ * Reads and checks the TLS files of an exporter in advance, so that an error can name their place in the
+ * document. D34
+ */
 export const readTlsFiles = (
   { ca_file, cert_file, key_file }: OtlpSettings['tls'],
   runtime: Pick<Runtime, 'files' | 'signal'>,
@@ -30,7 +36,10 @@ export const readTlsFiles = (
     ),
   )
 
-/** Bytes: more than all authorities of a system take, and an end for a file that has none. */
+/**
+ * The most bytes of a PEM file, more than all authorities of a system need. It ends the reading of a file that
+ * has no end.
+ */
 const mostBytes = 4 << 20
 
 const pem = (

@@ -13,17 +13,20 @@ import {
 import type { Runtime } from '../runtime/runtime'
 import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trace'
 
-/** What a tracer needs besides the SDK's own. */
+/** What a tracer is made from. */
 export interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
-  /** `TRACEPARENT`, `TRACESTATE` and `BAGGAGE` in it name the span that this run belongs to, such as a pipeline's. */
+  /**
+   * Its variables `TRACEPARENT`, `TRACESTATE` and `BAGGAGE` name the span that the run belongs under, such as
+   * that of a CI pipeline.
+   */
   readonly env: Runtime['env']
-  /** Takes keys out of every text that a span would carry (D3). */
+  /** Redacts API keys in every text of a span (D3). */
   readonly redact: (text: string) => string
 }
 
-/** A tracer in the program's own shape, on top of an OpenTelemetry one. D33 */
+/** Implements the program's `Tracer` with one of OpenTelemetry. D33 */
 export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>

@@ -1,25 +1,26 @@
 import { noTracer, type Tracer } from '../runtime/trace'
 
-/** Where the spans of a run go, and what ends it. */
+/** Tracing for one run. */
 export interface Tracing {
   readonly tracer: Tracer
   /**
-   * Sends what is left, for at most 5 s (D35). Never rejects: a failure is one line on stderr. To be called
-   * after the command's output is written.
+   * Sends the remaining spans, for at most 5 s (D35). Call it after the command's output is written. Never
+   * rejects: a failure is reported in one line on stderr.
    */
   readonly shutdown: () => Promise<void>
 }
 
+/** The flags and values that decide whether and how a run is traced. */
 export interface TracingOptions {
   /** `--trace` */
   readonly trace: boolean
   /** `--no-trace` */
   readonly noTrace: boolean
-  /** svc's own version, which names the source of its spans. */
+  /** The version of svc, which its spans name. */
   readonly version: string
-  /** Takes keys out of what spans carry. D52 */
+  /** Redacts API keys in the texts of spans. D52 */
   readonly redact: (text: string) => string
 }
 
-/** A run without spans. */
+/** Tracing that is off. */
 export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }

@@ -1,10 +1,10 @@
-/** Most nodes that the aliases of a document may stand for. D67 */
+/** The most nodes that the aliases of a document may stand for. D67 */
 const most = 10_000
 
 /**
- * Whether the aliases of a parsed document stand for more nodes than that. js-yaml lets all aliases of a node share one
- * object, so that the document takes little memory. Code that walks it comes by that object once for each alias: a few
- * lines of aliases to aliases would keep it walking for ever.
+ * Whether the aliases of a parsed document stand for too many nodes. js-yaml represents all aliases of a node
+ * by one shared object, so even a huge expansion takes little memory. But code that walks the document visits
+ * that object once per alias, and a few lines of aliases to aliases would keep it busy forever.
  */
 export const repeatsTooMuch = (document: unknown): boolean => {
   const seen = new Set<object>()

@@ -7,17 +7,17 @@ import { shape } from '../codec/object'
 import { longestTimer } from '../runtime/duration'
 import type { Redactor } from './redact'
 
-/** An io-ts codec for a part of a document that was parsed from YAML. It only reads: nothing is written back. */
+/** An io-ts codec for a part of a document that was parsed from YAML. It only decodes. */
 export type Part<A> = t.Type<A, unknown, unknown>
 
 const part = <A>(name: string, validate: t.Validate<unknown, A>): Part<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
-/** Fails with `message` at the place that `context` stands for. */
+/** Fails with `message` at the place that `context` describes. */
 export const invalid = (value: unknown, context: t.Context, message: string): t.Validation<never> =>
   refuse(value, context, 'value', message)
 
-/** A value that `is` recognises. */
+/** Reads a value that `is` accepts, and fails with `message` on any other. */
 const matching = <A>(is: t.Is<A>, message: string): Part<A> =>
   part(message, (value, context) =>
     is(value) ? t.success(value) : invalid(value, context, message),
@@ -26,7 +26,10 @@ const matching = <A>(is: t.Is<A>, message: string): Part<A> =>
 const isScalar = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean'
 
-/** A text that is not empty. YAML takes an unquoted `1.0` or `yes` for something else; the message says what helps. */
+/**
+ * Reads a string that is not empty. YAML takes an unquoted `1.0` or `yes` for another type; the message then
+ * says to quote it.
+ */
 export const text: Part<string> = part('text', (value, context) => {
   if (value === '') return invalid(value, context, 'must not be empty')
   return typeof value === 'string'
@@ -34,18 +37,20 @@ export const text: Part<string> = part('text', (value, context) => {
     : invalid(value, context, `must be a string${isScalar(value) ? ': quote it' : ''}`)
 })
 
+/** Reads `true` or `false`. */
 export const bool = matching(t.boolean.is, 'must be true or false')
 
+/** Reads a number. */
 export const number = matching(t.number.is, 'must be a number')
 
-/** A whole number of at least `least`. */
+/** Reads a whole number of at least `least`. */
 export const integer = (least: number): Part<number> =>
   matching(
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= least,
     `must be a whole number of at least ${least}`,
   )
 
-/** One of a few words. */
+/** Reads one of the given words. */
 export const word = <W extends string>(...words: ReadonlyArray<W>): Part<W> =>
   matching(
     (value): value is W => words.some((one) => one === value),
@@ -57,14 +62,14 @@ const entries = nonEmpty(
   'must have at least one entry',
 )
 
-/** A list with at least one entry. */
+/** Reads a list with at least one entry. */
 export const list = <A>(item: Part<A>): Part<ReadonlyArray<A>> =>
   entries.pipe(t.readonlyArray(item))
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   t.UnknownRecord.is(value)
 
-/** Fails because svc has nothing by the name `key`. */
+/** Fails because svc does not know `key`. */
 const unsupported = (key: string, value: unknown, context: t.Context): t.Validation<never> =>
   refuse(
     value,
@@ -74,8 +79,8 @@ const unsupported = (key: string, value: unknown, context: t.Context): t.Validat
   )
 
 /**
- * A mapping with these keys and no other. A key without a value counts as left out, and so does a section
- * without a value: it reads as one without any keys.
+ * Reads a mapping with these keys and no others. A key without a value counts as absent, and a section without
+ * a value as one without keys.
  */
 export const section = <R extends t.Props, O extends t.Props>(required: R, optional: O) => {
   const inside = shape(required, optional)
@@ -90,7 +95,10 @@ export const section = <R extends t.Props, O extends t.Props>(required: R, optio
   })
 }
 
-/** A mapping with exactly one key, the name of a kind; what stands below it is read by the part of that name. */
+/**
+ * Reads a mapping with exactly one key, which names a kind. `kinds` has the codec for the settings below each
+ * name.
+ */
 export const kind = <K extends Readonly<Record<string, t.Mixed>>>(
   kinds: K,
 ): Part<t.TypeOf<K[keyof K]>> =>
@@ -105,7 +113,7 @@ export const kind = <K extends Readonly<Record<string, t.Mixed>>>(
       : found.validate(given, t.appendContext(context, name, found, given))
   })
 
-/** What `whole` reads, checked or turned into something else. */
+/** Reads with `whole`, then checks or converts the result. */
 export const refine = <A, B>(whole: Part<A>, check: t.Validate<A, B>): Part<B> =>
   part(whole.name, (value, context) =>
     pipe(
@@ -114,22 +122,22 @@ export const refine = <A, B>(whole: Part<A>, check: t.Validate<A, B>): Part<B> =
     ),
   )
 
-/** What `whole` reads, turned into something else. */
+/** Reads with `whole`, then converts the result. */
 export const map = <A, B>(whole: Part<A>, turn: (read: A) => B): Part<B> =>
   refine(whole, (read) => t.success(turn(read)))
 
-/** A delay in milliseconds. */
+/** Reads a delay in milliseconds. Longer ones than a Node timer allows are shortened to its longest. */
 export const delay = map(integer(0), (ms) => Math.min(ms, longestTimer))
 
-/** The longest that something may take, in milliseconds; 0 is no limit. */
+/** Reads a time limit in milliseconds. 0, which means no limit, becomes the longest delay of a Node timer. */
 export const timeLimit = map(integer(0), (ms) => Math.min(ms || longestTimer, longestTimer))
 
-/** A kind without settings. */
+/** Reads a kind that has no settings, and returns `result` for it. */
 export const bare = <A>(result: A): Part<A> => map(section({}, {}), () => result)
 
 /**
- * The text of a fault, without the values of variables. An unknown key is text of the document, into which a part of
- * a value may have got: parts are taken out of it too.
+ * Describes a fault, with the values of variables redacted. An unknown key is text of the document and may
+ * contain a part of a value, so parts are redacted in it too.
  */
 export const faultText = ({ loc, type, message }: Fault, redact: Redactor): string => {
   const key = type === 'unknown_field' ? loc.at(-1) : undefined
