@@ -16,6 +16,7 @@ import { passing } from './http/passing'
 import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
+import { bodyTurns } from './http/turns'
 import { heldBytes } from './limits/held'
 import { type Keys, keysFor, liveKeys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
@@ -99,6 +100,7 @@ const serviceOf = (
   const queue = workQueue(options.maxConcurrent, options.maxQueue)
   const metrics = newMetrics(queue)
   const held = heldBytes(options.maxHeldBytes)
+  const turns = bodyTurns()
   const callEngine = engineCaller({
     engineName: engine.name,
     queue,
@@ -108,7 +110,10 @@ const serviceOf = (
     called: readiness.called,
   })
   return {
-    calls: newCalls({ clock, tracer, log, metrics }, { clock, idleMs: options.idleMs, held }),
+    calls: newCalls(
+      { clock, tracer, log, metrics },
+      { clock, idleMs: options.idleMs, held, turns },
+    ),
     admission: {
       keys,
       rateLimit:
@@ -116,7 +121,7 @@ const serviceOf = (
           ? tokenBuckets(options.ratePerMinute, clock.monotonic)
           : unlimited,
     },
-    readBody: bodyReader({ clock, readMs: options.readMs, held }),
+    readBody: bodyReader({ clock, readMs: options.readMs, held, turns }),
     operations: operations(engine, callEngine, metrics, readAsk),
     takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,

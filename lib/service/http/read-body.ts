@@ -5,6 +5,7 @@ import { largestDocument } from '../../json/largest-document'
 import type { Clock } from '../../runtime/runtime'
 import type { Held } from '../limits/held'
 import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../problem'
+import type { Turns } from './turns'
 
 /** The limits for reading request bodies. */
 export interface BodyLimits {
@@ -13,6 +14,7 @@ export interface BodyLimits {
   readonly readMs: number
   /** Counts the bytes of bodies until their request is answered. */
   readonly held: Held
+  readonly turns: Turns
 }
 
 /**
@@ -31,14 +33,22 @@ export type ReadBody = (
 const mostPieces = 100_000
 const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
 
+/** This many bytes of a body are read without waiting for a turn. */
+const small = 64 << 10
+
+/** After this many bytes of a body, memory is reserved for all of the announced length. */
+const believed = 1 << 20
+
 /**
- * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. It grows at
- * most to `announced`, the Content-Length, as long as the body keeps to it.
+ * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. The size
+ * doubles, and from 1 MiB on it is `announced`, the Content-Length: growing copies what has come, which takes
+ * longer than everything else.
  */
 const withSpace = (buffer: Buffer, size: number, more: number, announced: number): Buffer => {
   if (size + more <= buffer.length) return buffer
   const most = announced > 0 ? announced : largestDocument
-  const larger = Buffer.allocUnsafeSlow(Math.max(Math.min(2 * buffer.length, most), size + more))
+  const wanted = announced > 0 && size >= believed ? announced : Math.min(2 * buffer.length, most)
+  const larger = Buffer.allocUnsafeSlow(Math.max(wanted, size + more))
   buffer.copy(larger, 0, 0, size)
   return larger
 }
@@ -48,7 +58,7 @@ const withSpace = (buffer: Buffer, size: number, more: number, announced: number
  * response is closed, or until the body is refused. The rest of a refused body is not read here.
  */
 export const bodyReader =
-  ({ clock, readMs, held }: BodyLimits): ReadBody =>
+  ({ clock, readMs, held, turns }: BodyLimits): ReadBody =>
   (incoming, outgoing) => {
     const announced = Number(incoming.headers['content-length'] ?? 0)
     if (announced > largestDocument) {
@@ -64,6 +74,7 @@ export const bodyReader =
       }
       const stop = (): void => {
         stopTimer()
+        turns.leave(incoming)
         incoming.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone)
       }
       const refuse = (result: E.Either<Problem, O.Option<Buffer>>): void => {
@@ -81,6 +92,7 @@ export const bodyReader =
         if (size > largestDocument) refuse(E.left(bodyTooLarge))
         else if (pieces > mostPieces) refuse(E.left(tooManyPieces))
         else if (!held.hasRoom(0)) refuse(E.left(noRoom))
+        else if (size > small) turns.took(incoming, chunk.length)
       }
       const onEnd = (): void => {
         stop()

@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/runtime'
 import type { Held } from '../limits/held'
 import { noRoom } from '../problem'
 import { type Call, problemReply, type Reply } from './call'
+import type { Turns } from './turns'
 
 /** The limits for sending responses. */
 export interface SendLimits {
@@ -11,6 +12,7 @@ export interface SendLimits {
   readonly idleMs: number
   /** Counts the bytes of responses until the caller has read them. */
   readonly held: Held
+  readonly turns: Turns
 }
 
 /**
@@ -42,7 +44,7 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
     reply.play(outgoing, reply.headers)
     return
   }
-  const { clock, idleMs, held } = limits
+  const { clock, idleMs, held, turns } = limits
   const size = Buffer.byteLength(reply.body)
   held.add(size)
   const stopTimer = clock.timer(idleMs, () => outgoing.destroy())
@@ -63,7 +65,7 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
   if (!early) outgoing.end(body)
   else {
     outgoing.write(body)
-    discardRest(incoming, clock, () => outgoing.end())
+    discardRest(incoming, clock, turns, () => outgoing.end())
   }
 }
 
@@ -78,14 +80,21 @@ export const discardLimits = { ms: 1000, bytes: 32 << 20 }
  * caller is still sending, the operating system would reset it and the caller would lose the response. RFC
  * 9112, 9.6. D71
  */
-const discardRest = (incoming: IncomingMessage, clock: Clock, done: () => void): void => {
+const discardRest = (
+  incoming: IncomingMessage,
+  clock: Clock,
+  turns: Turns,
+  done: () => void,
+): void => {
   let left = discardLimits.bytes
   const onData = (chunk: Buffer): void => {
     left -= chunk.length
     if (left < 0) finish()
+    else turns.took(incoming, chunk.length)
   }
   const finish = (): void => {
     stopTimer()
+    turns.leave(incoming)
     incoming.off('data', onData).off('end', finish).off('close', finish)
     done()
   }

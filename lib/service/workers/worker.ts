@@ -2,6 +2,7 @@
  * The main file of a worker thread. It reads requests and computes answers, so that the thread that accepts
  * connections never has to. `workerData` names its engine. D69
  */
+import { platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/Either'
 import { badAnswer } from '../engines/engine'
@@ -10,6 +11,12 @@ import { type OpenEngine, performer } from './perform'
 import type { Done, Task, WorkerEngine } from './work'
 
 const { name }: WorkerEngine = workerData
+
+/**
+ * On Linux a thread has a priority of its own, and this sets that of the calling one, so that what is computed never takes
+ * the processor from the thread that accepts connections. Elsewhere it would be that of the whole process.
+ */
+if (platform() === 'linux') setPriority(10)
 
 const open: OpenEngine = async () => {
   switch (name) {
