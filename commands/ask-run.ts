@@ -10,7 +10,7 @@ import { dryRunConfig, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { ask, askPath } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
-import { type AskResponse, encodeResponse } from '../lib/codec/response'
+import { type AskResponse, answersOf, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
 import type { Gate } from '../lib/gate/requirements'
@@ -94,7 +94,7 @@ const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result>
 /** The answers, and behind them what the policy makes of them. R23 */
 const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
   ...encodeResponse(response),
-  policy: policy && policyDraft(policy.questions, new Map(response.answers)),
+  policy: policy && policyDraft(policy.questions, answersOf(response)),
 })
 
 /**
@@ -104,13 +104,13 @@ const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
 const gated = async (
   { runtime, flags, redact }: AskContext,
   { request: { questions }, gate, policy }: Asked,
-  { answers, model }: AskResponse,
+  response: AskResponse,
 ): Promise<number> => {
   const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
-  const others = policy && otherModels(policy, [model])
+  const others = policy && otherModels(policy, [response.model])
   if (others !== undefined) await tell(others)
   const shapes = shapesOf(questions, policy?.questions)
-  const reasons = gate?.unmet(shapes, new Map(answers)) ?? []
+  const reasons = gate?.unmet(shapes, answersOf(response)) ?? []
   for (const reason of reasons) await tell(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../codec/answer'
 import type { Choice, Question } from '../codec/question'
-import type { AskResponse } from '../codec/response'
+import { type AskResponse, answersOf } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
 import { Entries, toJson } from '../json/draft'
+import type { Json } from '../json/json'
 
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
 type Questions = ReadonlyArray<readonly [id: string, question: Question]>
@@ -114,24 +115,17 @@ const folded = (
   orders: ReadonlyMap<string, Asked>,
   extra: ReadonlySet<string>,
 ): AskResponse => {
-  const byId = new Map(response.answers)
-  return {
-    ...response,
-    answers: response.answers.flatMap(([id, answer]) => {
-      if (extra.has(id)) return []
-      const asked = orders.get(id)
-      return [[id, asked === undefined ? answer : mean(answer, asked, byId)] as const]
-    }),
+  const answers = new Map<string, Json>()
+  for (const [id, received] of response.answers) {
+    const asked = orders.get(id)
+    if (!extra.has(id)) answers.set(id, (asked && mean(asked, response)) ?? received)
   }
+  return { ...response, answers }
 }
 
-/** The mean over the orders; the answer as it came where an order gave no whole distribution. */
-const mean = (
-  own: Answer,
-  { labels, ids }: Asked,
-  answers: ReadonlyMap<string, Answer>,
-): Answer => {
-  if (own.type !== 'choice') return own
+/** The mean over the orders; `undefined` where an order gave no whole distribution. */
+const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined => {
+  const answers = answersOf(response)
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
     const answer = answers.get(id)
     return answer?.type === 'choice' ? [answer] : []
@@ -139,22 +133,22 @@ const mean = (
   const tables = all.map(({ probabilities }) => new Map(probabilities))
   const whole =
     all.length === ids.length && tables.every((table) => labels.every((l) => table.has(l)))
-  if (!whole) return own
+  if (!whole) return undefined
   const columns = labels.map((label) => tables.map((table) => table.get(label) ?? 0))
   const means = columns.map((column) => sum(column) / all.length)
   const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
   const top = Math.max(...probabilities.map(([, p]) => p))
-  const [choice] = probabilities.find(([, p]) => p === top) ?? [own.choice]
+  const choice = probabilities.find(([, p]) => p === top)?.[0]
   const confidence = confidenceOf(Math.max(...means), labels.length)
   const spread = tidy(
     Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
   )
   const flips = all.filter((answer) => answer.choice !== choice).length
-  const fields = { type: 'choice', choice, confidence, probabilities } as const
   const orders = { n: all.length, spread, flips }
-  // Orders are none of an answer's own fields, so that they stand in the text that it is written from.
-  const json = toJson({ ...fields, probabilities: new Entries(probabilities), orders })
-  return { ...fields, source: { json, fields } }
+  return toJson({
+    type: 'choice',
+    ...{ choice, confidence, probabilities: new Entries(probabilities), orders },
+  })
 }
 
 /** Of the likeliest of `labels` labels, from 0 to 1. D41 */

@@ -3,14 +3,15 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Permuted } from '../ask/permute'
 import { ask } from '../client/client'
 import type { ClientEnv } from '../client/env'
-import type { AskResponse } from '../codec/response'
+import { type AskResponse, answersOf } from '../codec/response'
 import { type Failure, validation } from '../failure/failure'
-import { type Answers, gateDraft } from '../gate/evaluate'
+import { gateDraft } from '../gate/evaluate'
 import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
 import type { Policy } from '../policy/policy'
 import { policyDraft } from '../policy/read'
+import type { Answers } from '../run/answer'
 import { digestOf } from '../run/digest'
 import { encodeRecord, type Head } from '../run/record'
 import { errorDraft } from './error-draft'
@@ -83,10 +84,8 @@ export const askRow = (
 }
 
 /** The record of an item that was answered. */
-export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer => {
-  const answers = new Map(response.answers)
-  return encodeRecord(headOf(item, plan), { response, ...judgementOf(plan, answers) })
-}
+export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer =>
+  encodeRecord(headOf(item, plan), { response, ...judgementOf(plan, answersOf(response)) })
 
 /** What a record says of its answers: the requirements, and the policy. R16, R23 */
 export const judgementOf = (

@@ -1,151 +1,152 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { type Draft, Entries } from '../json/draft'
-import { type Json, members } from '../json/json'
+import { type Draft, Entries, toJson } from '../json/draft'
+import { copied, type Json, members, numberOf, stringOf, valuesOf } from '../json/json'
 import {
+  anyNumber,
   anyObject,
+  anyString,
   type Codec,
   json,
   literal,
-  number,
-  record,
-  string,
-  withDefault,
+  objectOfEach,
 } from './combinators'
 import { refuse } from './fault'
 import { fieldsOf, shape, typedFields } from './object'
 
-/** The answer to one question. */
+/** What the answer to one question says. spec: Response document */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
 
-interface Received {
-  /** Where the answer comes from: the fields alone would lose other members and number literals. D7 */
-  readonly source?: Source
-}
-
-/** The text of an answer, and the fields as they were read from it, which tell those that were edited since. */
-interface Source {
-  readonly json: Json
-  readonly fields: Fields
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** How likely a yes is. spec: Response document */
-interface NoulAnswer extends Received {
+/** How likely a yes is. */
+interface NoulAnswer {
   readonly type: 'noul'
   readonly noul: number
 }
 
-/** One label out of a set; `probabilities` may be empty. spec: Response document */
-interface ChoiceAnswer extends Received {
+/** One label out of a set; `probabilities` may be empty. */
+interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
   readonly confidence: number
   readonly probabilities: ReadonlyArray<readonly [label: string, probability: number]>
 }
 
-/** A place on a scale; `legend` and `probabilities` may be empty. spec: Response document */
-interface ScoreAnswer extends Received {
+/** A place on a scale; `probabilities` may be empty. */
+interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
   readonly confidence: number
-  readonly legend: ReadonlyArray<readonly [index: string, description: Json]>
   readonly probabilities: ReadonlyArray<readonly [index: string, probability: number]>
 }
 
-/** An answer of a type this program does not know; it goes through unchanged. spec: Versioning */
+/** An answer of a type this program does not know, which is not looked into. spec: Versioning */
 interface OtherAnswer {
   readonly type: 'other'
   /** Its `type`. */
   readonly name: string
-  readonly raw: Json
 }
 
-/** Stands in a field that the service left out. */
-const none: ReadonlyArray<never> = []
-const probabilities = withDefault(record(number), none)
-const legend = withDefault(record(json), none)
+const probabilities = objectOfEach(anyNumber)
 
-const noul = shape({ type: literal('noul'), noul: number }, {})
+const noul = shape({ type: literal('noul'), noul: anyNumber }, {})
 const choice = shape(
-  { type: literal('choice'), choice: string, confidence: number, probabilities },
-  {},
+  { type: literal('choice'), choice: anyString, confidence: anyNumber },
+  { probabilities },
 )
 const score = shape(
-  { type: literal('score'), score: number, confidence: number, legend, probabilities },
-  {},
+  { type: literal('score'), score: anyNumber, confidence: anyNumber },
+  { legend: anyObject, probabilities },
 )
-const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
 /** The names that the known types look at. */
 const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'])
 
-const validate = (value: unknown, context: t.Context): t.Validation<Answer> => {
-  if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
-  const given = fieldsOf(value, names)
+type Fields = ReturnType<typeof fieldsOf>
+
+/** The fields that an answer's type looks at, as they are written. */
+type Checked =
+  | t.TypeOf<typeof noul>
+  | t.TypeOf<typeof choice>
+  | t.TypeOf<typeof score>
+  | OtherAnswer
+
+const checked = (given: Fields, context: t.Context): t.Validation<Checked> => {
   const named = typedFields.validate(given, context)
   if (E.isLeft(named)) return named
   const { type } = named.right
   switch (type) {
     case 'noul':
-      return received(noul.validate(given, context), value)
+      return noul.validate(given, context)
     case 'choice':
-      return received(choice.validate(given, context), value)
+      return choice.validate(given, context)
     case 'score':
-      return received(score.validate(given, context), value)
+      return score.validate(given, context)
     default:
-      return t.success({ type: 'other', name: type, raw: value })
+      return t.success({ type: 'other', name: type })
   }
 }
 
-/** The fields, with what they were read from. */
-const received = <A extends Fields>(
-  read: t.Validation<A>,
-  json: Json,
-): t.Validation<A & Received> =>
-  E.isLeft(read) ? read : t.success({ ...read.right, source: { json, fields: read.right } })
+/** The fields that a service may leave out or give as null, by type. They are then written as empty objects. */
+const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
+  noul: [],
+  choice: ['probabilities'],
+  score: ['legend', 'probabilities'],
+  other: [],
+}
 
-const encode = (answer: Answer): Draft => {
-  switch (answer.type) {
-    case 'noul':
-      return written(answer, () => noul.encode(answer))
-    case 'choice':
-      return written(answer, () => choice.encode(answer))
-    case 'score':
-      return written(answer, () => score.encode(answer))
-    case 'other':
-      return answer.raw
-  }
+/** The answer with the fields that it lacks, in memory of its own size. */
+const completed = (received: Json, given: Fields, { type }: Checked): Json => {
+  const missing = optional[type].filter((name) => given[name] === undefined)
+  if (missing.length === 0) return received
+  const list = members(received).map(({ key, name, value }) => [key, [name, value]] as const)
+  const all = new Map<string, readonly [name: string | Json, value: Draft]>(list)
+  for (const name of missing) all.set(name, [name, {}])
+  return copied(toJson(new Entries([...all.values()])))
 }
 
 /**
- * An answer as it came, but for the fields that were edited, and for those that the service left out or gave as
- * null: these are empty objects.
+ * Answers that are received, kept as their text, so that what is only passed on keeps its literals (D7) and takes no
+ * more memory. The fields of the known types are checked, and those that may be left out put in.
  */
-const written = (
-  answer: NoulAnswer | ChoiceAnswer | ScoreAnswer,
-  encoded: () => Readonly<Record<string, Draft>>,
-): Draft => {
-  const { source, ...rest } = answer
-  if (source === undefined) return encoded()
-  const { json, fields } = source
-  const now: Fields = rest
-  const anew = Object.keys(now).filter((key) => now[key] !== fields[key] || now[key] === none)
-  if (anew.length === 0) return json
-  const values = new Map(Object.entries(encoded()).filter(([name]) => anew.includes(name)))
-  const list = members(json)
-  const missing = [...values].filter(([name]) => !list.some(({ key }) => key === name))
-  return new Entries([
-    ...list.map(({ key, name, value }) => [name, values.get(key) ?? value] as const),
-    ...missing,
-  ])
+export const ReceivedAnswer: Codec<Json> = new t.Type(
+  'an answer',
+  json.is,
+  (value, context) => {
+    if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
+    const given = fieldsOf(value, names)
+    const fields = checked(given, context)
+    return E.isLeft(fields) ? fields : t.success(completed(value, given, fields.right))
+  },
+  t.identity,
+)
+
+/** What an answer says; `undefined` for text that is no answer. */
+export const readAnswer = (received: Json): Answer | undefined => {
+  const fields = checked(fieldsOf(received, names), [])
+  return E.isRight(fields) ? said(fields.right) : undefined
 }
 
-/** Answers. The fields of the known types are checked; other types are not looked into. spec: Response document */
-export const Answer: Codec<Answer> = new t.Type(
-  'an answer',
-  (value): value is Answer => [noul, choice, score, other].some((one) => one.is(value)),
-  validate,
-  encode,
-)
+const said = (fields: Checked): Answer => {
+  switch (fields.type) {
+    case 'noul':
+      return { type: fields.type, noul: numberOf(fields.noul) }
+    case 'choice':
+      return { type: fields.type, choice: stringOf(fields.choice), ...sharesOf(fields) }
+    case 'score':
+      return { type: fields.type, score: numberOf(fields.score), ...sharesOf(fields) }
+    case 'other':
+      return fields
+  }
+}
+
+interface Shares {
+  readonly confidence: Json
+  readonly probabilities?: Json
+}
+
+const sharesOf = ({ confidence, probabilities: given }: Shares) => ({
+  confidence: numberOf(confidence),
+  probabilities: given
+    ? Array.from(valuesOf(given), ([name, share]) => [name, numberOf(share)] as const)
+    : [],
+})

@@ -1,7 +1,16 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
-import { items, Json, type JsonKind, kindOf, numberOf, stringOf, valuesOf } from '../json/json'
+import {
+  eachMember,
+  items,
+  Json,
+  type JsonKind,
+  kindOf,
+  numberOf,
+  stringOf,
+  valuesOf,
+} from '../json/json'
 import { byCodePoint } from './code-points'
 import { type FaultType, refuse } from './fault'
 
@@ -65,23 +74,20 @@ export const integer: Codec<Json> = new t.Type(
 /** One text and no other. */
 export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
 
-/** A JSON object as it is. */
-export const anyObject: Codec<Json> = ofKind(
-  'object',
-  'object_type',
-  'an object',
-  (value): value is Json => isKind(value, 'object'),
-  t.identity,
-)
+const asItIs = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
+  ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
 
-/** A JSON array as it is. */
-export const anyArray: Codec<Json> = ofKind(
-  'array',
-  'array_type',
-  'an array',
-  (value): value is Json => isKind(value, 'array'),
-  t.identity,
-)
+/** A JSON string as it is written. */
+export const anyString = asItIs('string', 'string_type', 'a string')
+
+/** A JSON number as it is written. */
+export const anyNumber = asItIs('number', 'number_type', 'a number')
+
+/** A JSON object as it is written. */
+export const anyObject = asItIs('object', 'object_type', 'an object')
+
+/** A JSON array as it is written. */
+export const anyArray = asItIs('array', 'array_type', 'an array')
 
 /** The elements of a JSON array as they are. */
 const elements: Codec<ReadonlyArray<Draft>> = ofKind(
@@ -135,26 +141,6 @@ export const mostFaults = 100_000
  */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
   type Pairs = ReadonlyArray<readonly [string, A]>
-  /** `undefined` where there is a fault: places are only worth keeping for values that have one. */
-  const pairsOf = (values: ReadonlyMap<string, Json>): Pairs | undefined => {
-    const pairs: Array<readonly [string, A]> = []
-    for (const [key, value] of values) {
-      const decoded = item.validate(value, [])
-      if (E.isLeft(decoded)) return undefined
-      pairs.push([key, decoded.right])
-    }
-    return pairs
-  }
-  const faultsIn = (values: ReadonlyMap<string, Json>, context: t.Context): t.Errors => {
-    const errors: t.Errors = []
-    const sorted = [...values].sort(([a], [b]) => byCodePoint(a, b))
-    for (const [key, value] of sorted) {
-      if (errors.length >= mostFaults) break
-      const decoded = item.validate(value, t.appendContext(context, key, item, value))
-      if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
-    }
-    return errors
-  }
   return new t.Type(
     'an object',
     (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
@@ -162,9 +148,67 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
       const opened = anyObject.validate(value, context)
       if (E.isLeft(opened)) return opened
       const values = valuesOf(opened.right)
-      const pairs = pairsOf(values)
-      return pairs ? t.success(pairs) : E.left(faultsIn(values, context))
+      const pairs: Array<readonly [string, A]> = []
+      for (const [key, one] of values) {
+        // Places are only worth keeping for values that have a fault.
+        const decoded = item.validate(one, [])
+        if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
+        pairs.push([key, decoded.right])
+      }
+      return t.success(pairs)
     },
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )
+}
+
+/** The same for values that are kept as text, by name: objects may have very many. */
+export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> =>
+  new t.Type<ReadonlyMap<string, Json>, Draft, unknown>(
+    'an object',
+    (value): value is ReadonlyMap<string, Json> => value instanceof Map,
+    (value, context) => {
+      const opened = anyObject.validate(value, context)
+      if (E.isLeft(opened)) return opened
+      const values = valuesOf(opened.right)
+      for (const [key, one] of values) {
+        const decoded = item.validate(one, [])
+        if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
+        if (decoded.right !== one) values.set(key, decoded.right)
+      }
+      return t.success(values)
+    },
+    (values) => new Entries(values),
+  )
+
+/** The same for values that are only checked: the object as it is written. */
+export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
+  new t.Type(
+    'an object',
+    json.is,
+    (value, context) => {
+      const opened = anyObject.validate(value, context)
+      if (E.isLeft(opened)) return opened
+      let faulty = false
+      eachMember(opened.right, (_, one) => {
+        faulty ||= E.isLeft(item.validate(one, []))
+      })
+      const errors = faulty ? faultsIn(valuesOf(opened.right), item, context) : []
+      return errors.length > 0 ? E.left(errors) : opened
+    },
+    t.identity,
+  )
+
+const faultsIn = <A>(
+  values: ReadonlyMap<string, Json>,
+  item: Codec<A>,
+  context: t.Context,
+): t.Errors => {
+  const errors: t.Errors = []
+  const sorted = [...values].sort(([a], [b]) => byCodePoint(a, b))
+  for (const [key, value] of sorted) {
+    if (errors.length >= mostFaults) break
+    const decoded = item.validate(value, t.appendContext(context, key, item, value))
+    if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
+  }
+  return errors
 }

@@ -5,8 +5,8 @@ import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
 import { parseJson } from '../json/parse'
 import { shownText } from '../json/shown'
-import { Answer } from './answer'
-import { type Codec, integer, json, record, string } from './combinators'
+import { type Answer, ReceivedAnswer, readAnswer } from './answer'
+import { type Codec, dictionary, integer, json, string } from './combinators'
 import { dotted, firstFault } from './fault'
 import { object } from './object'
 import { requestIdOf } from './request-id'
@@ -14,8 +14,8 @@ import { requestIdOf } from './request-id'
 /** The answer of the ask operation. spec: Response document */
 export interface AskResponse {
   readonly model: string
-  /** In the service's order; ids are unique. */
-  readonly answers: ReadonlyArray<readonly [id: string, answer: Answer]>
+  /** By question id in the service's order, as `ReceivedAnswer` gives them; `answersOf` reads them. */
+  readonly answers: ReadonlyMap<string, Json>
   readonly usage: Usage
   /** Empty where the service gave none. D4 */
   readonly requestId: string
@@ -29,7 +29,10 @@ interface Usage {
 
 const usage = object({}, { input_tokens: integer, output_tokens: integer })
 
-const body = object({ model: string, answers: record(Answer) }, { usage, request_id: json })
+const body = object(
+  { model: string, answers: dictionary(ReceivedAnswer) },
+  { usage, request_id: json },
+)
 
 /** Decodes a 2xx body with `codec`; failures are invalid responses. spec: Response document, D14 */
 export const decodeBody =
@@ -72,12 +75,18 @@ export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
   model: shownText(response.model),
-  answers: new Entries(
-    response.answers.map(([id, answer]) => [id, Answer.encode(answer)] as const),
-  ),
+  answers: new Entries(response.answers),
   usage: {
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
   },
   request_id: response.requestId === '' ? undefined : shownText(response.requestId),
+})
+
+/** What the answers say, each read when it is asked for. */
+export const answersOf = ({ answers }: AskResponse) => ({
+  get: (id: string): Answer | undefined => {
+    const received = answers.get(id)
+    return received && readAnswer(received)
+  },
 })

@@ -1,12 +1,9 @@
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
-import type { RunAnswer } from '../run/answer'
+import type { Answers, RunAnswer } from '../run/answer'
 import { largest } from '../statistics/numbers'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
-
-/** The answers to a row's questions, by id. */
-export type Answers = ReadonlyMap<string, RunAnswer>
 
 /** A path's value in one row; `undefined` where it is missing or its answer is of another type. */
 export type Value = number | string | undefined

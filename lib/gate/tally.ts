@@ -1,8 +1,8 @@
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
 import type { Policy } from '../policy/policy'
-import { isAnswered, type RunRecord, writtenId } from '../run/decode'
-import type { Answers, GateResult, Value } from './evaluate'
+import { type Answered, isAnswered, type RunRecord, writtenId } from '../run/decode'
+import type { GateResult, Value } from './evaluate'
 import { judge, type Requirement, valuesOf } from './requirements'
 import { type Shape, type Shapes, withAnswer, withPolicy } from './shape'
 
@@ -41,7 +41,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
   const models = new Set<string>()
   const used = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
 
-  const learn = (answers: Answers): void => {
+  const learn = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
       const known = shapes.get(id)
       if (known === undefined || used.has(id)) {
@@ -49,7 +49,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
       }
     }
   }
-  const fail = (record: RunRecord, answers: Answers, result: GateResult): void => {
+  const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]
     count.failed += 1
     if (result.unevaluable.length > 0) count.unevaluable += 1
@@ -74,10 +74,10 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
       }
       const { answers, model } = record.came
       models.add(model)
-      learn(answers)
+      learn(record.came)
       const result = judge(requirements, shapes, answers)
       if (result.passed) count.passed += 1
-      else fail(record, answers, result)
+      else fail(record, record.came, result)
     },
     verdict: (): Verdict => ({
       ...count,

@@ -18,7 +18,7 @@ export type Draft =
 
 /** An object whose names come from outside. It is written in this order. */
 export class Entries {
-  constructor(readonly list: ReadonlyArray<readonly [name: string | Json, value: Draft]>) {}
+  constructor(readonly list: Iterable<readonly [name: string | Json, value: Draft]>) {}
 }
 
 /** Writes a document without blanks, but for those inside `Json` parts, which are copied as they are. D7 */
@@ -44,7 +44,7 @@ export const toJson = (draft: Draft): Json => {
 
 /** Puts a document together in one buffer, which grows as needed: a piece of its own for each part would take far more. */
 class Writer {
-  private out = Buffer.allocUnsafe(1024)
+  private out = Buffer.allocUnsafe(128)
   private length = 0
   /** Comes after what `out` holds. */
   private text = ''
@@ -104,7 +104,7 @@ const writeItems = (writer: Writer, list: ReadonlyArray<Draft>): void => {
 
 const writeMembers = (
   writer: Writer,
-  list: ReadonlyArray<readonly [string | Json, Draft | undefined]>,
+  list: Iterable<readonly [string | Json, Draft | undefined]>,
 ): void => {
   writer.add('{')
   let first = true

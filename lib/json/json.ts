@@ -80,7 +80,7 @@ export const members = (object: Json): ReadonlyArray<Member> => {
 }
 
 /** The values of an object by key, in the order and by the rule of `members`. D13 */
-export const valuesOf = (object: Json): ReadonlyMap<string, Json> => {
+export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
   eachMember(object, (key, value) => byKey.set(key, value))
   return byKey

@@ -21,7 +21,7 @@ export const withoutSecrets = (draft: Draft, redact: Redact): Draft => {
   if (draft instanceof Json) return redactedJson(draft, redact)
   if (draft instanceof Entries) {
     return new Entries(
-      draft.list.map(([name, value]) => [
+      Array.from(draft.list, ([name, value]) => [
         typeof name === 'string' ? redact(name) : redactedJson(name, redact),
         withoutSecrets(value, redact),
       ]),

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { judgementOf } from '../batch/ask-row'
 import { ask } from '../client/client'
-import { encodeResponse } from '../codec/response'
+import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import type { Json } from '../json/json'
 import { askArguments } from './arguments'
@@ -28,7 +28,7 @@ export const askTool = (
           ({ failure }) => failure,
           ({ value }) => {
             noteModels(session, judging, [value.model])
-            return { ...encodeResponse(value), ...judgementOf(judging, new Map(value.answers)) }
+            return { ...encodeResponse(value), ...judgementOf(judging, answersOf(value)) }
           },
         ),
       ),

@@ -9,7 +9,7 @@ export const rounded = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(digits))
   if (draft instanceof Json || typeof draft !== 'object' || draft === null) return draft
   if (draft instanceof Entries)
-    return new Entries(draft.list.map(([name, value]) => [name, rounded(value)] as const))
+    return new Entries(Array.from(draft.list, ([name, value]) => [name, rounded(value)] as const))
   if (isList(draft)) return draft.map(rounded)
   return Object.fromEntries(
     Object.entries(draft).map(([name, value]) => [

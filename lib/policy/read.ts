@@ -2,7 +2,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { AskRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import type { RunAnswer } from '../run/answer'
+import type { Answers } from '../run/answer'
 import type { Files } from '../runtime/runtime'
 import type { GivenPolicy, Policy } from './policy'
 
@@ -50,7 +50,7 @@ const listed = (models: ReadonlyArray<string>): string =>
 const mostListed = 3
 
 /** The `policy` of a document or record, in the order of the policy. R23 */
-export const policyDraft = (policy: Policy, answers: ReadonlyMap<string, RunAnswer>): Draft =>
+export const policyDraft = (policy: Policy, answers: Answers): Draft =>
   new Entries(
     [...policy].map(([id, question]) => {
       const { outcome, calibrated } = question.apply(answers.get(id))

@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Answer } from '../codec/answer'
-import type { AskResponse } from '../codec/response'
+import { type AskResponse, answersOf } from '../codec/response'
 import type { BehaviorReading, Readings } from './evaluate'
 import { coversId } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
-const pick = ({ answers }: AskResponse) => {
-  const byId = new Map(answers)
+const pick = (response: AskResponse) => {
+  const answers = answersOf(response)
   return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
-    const answer = byId.get(id)
+    const answer = answers.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
     if (!isOf(answer, type)) {
       const name = answer.type === 'other' ? answer.name : answer.type

@@ -24,6 +24,9 @@ export type RunAnswer =
   /** Of a type that this program does not know. */
   | { readonly type: 'other'; readonly name: string }
 
+/** What gates and policies ask of a row's answers, by question id. */
+export type Answers = Pick<ReadonlyMap<string, RunAnswer>, 'get'>
+
 /** How far the orders of a choice's options agree. R13 */
 interface Orders {
   readonly n: number

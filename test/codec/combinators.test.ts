@@ -3,14 +3,18 @@ import * as t from 'io-ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  anyArray,
+  anyNumber,
   array,
   type Codec,
+  dictionary,
   integer,
   json,
   literal,
   nonEmpty,
   nothing,
   number,
+  objectOfEach,
   record,
   string,
   withDefault,
@@ -81,6 +85,26 @@ test('records keep order and every name', () => {
     'a: must be a number',
     'b: must be a number',
   ])
+})
+
+test('records of values that are kept as text', () => {
+  const named = dictionary(anyArray)
+  assert.is(outcome(named, '{ "b": [ 1.0 ], "10":[2], "b":[3] }'), '{"b":[3],"10":[2]}')
+  assert.equal(outcome(named, '{"b":1,"a":2,"c":[]}'), [
+    'a: must be an array',
+    'b: must be an array',
+  ])
+  assert.equal(outcome(named, '7'), [': must be an object'])
+})
+
+test('records that are only checked; of equal names the last counts (D13)', () => {
+  const numbers = objectOfEach(anyNumber)
+  assert.is(outcome(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0, "a":"x","a":2}')
+  assert.equal(outcome(numbers, '{"b":"x","a":2,"a":"x"}'), [
+    'a: must be a number',
+    'b: must be a number',
+  ])
+  assert.equal(outcome(numbers, '[]'), [': must be an object'])
 })
 
 test('objects with required and optional members, others ignored', () => {

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Answer } from '../../lib/codec/answer'
 import { decodeModels, encodeModels } from '../../lib/codec/models'
 import { requestIdOfBody } from '../../lib/codec/request-id'
-import { decodeResponse, encodeResponse } from '../../lib/codec/response'
+import { answersOf, decodeResponse, encodeResponse } from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
 import { print } from '../../lib/json/draft'
@@ -125,6 +124,10 @@ const printed: ReadonlyArray<readonly [answer: string, printed: string]> = [
     '{"type":"score","score":1,"confidence":1,"legend":{"1":{"b":1.0,"a":2},"0":"x"},"probabilities":null}',
     '{"type":"score","score":1,"confidence":1,"legend":{"1":{"b":1.0,"a":2},"0":"x"},"probabilities":{}}',
   ],
+  [
+    '{"type":"choice","choice":"b","confidence":"x","confidence":1,"probabilities":{"b":"x","b":0.50}}',
+    '{"type":"choice","choice":"b","confidence":"x","confidence":1,"probabilities":{"b":"x","b":0.50}}',
+  ],
   ['{"noul":1,"noul":0.50,"type":"noul"}', '{"noul":1,"noul":0.50,"type":"noul"}'],
   [
     '{"type":"rank","order":[1.0, 12345678901234567890],"order":null}',
@@ -173,6 +176,14 @@ test('reports the first answer in code point order', () => {
   )
 })
 
+test('of answers to one id the last counts, at the place of the first (D13)', () => {
+  const body = '{"model":"m","answers":{"q":7,"a":{"type":"x"},"q":{"type":"noul","noul":1.0}}}'
+  assert.is(
+    outcome(body),
+    `{"model":"m","answers":{"q":{"type":"noul","noul":1.0},"a":{"type":"x"}},${nulls}}`,
+  )
+})
+
 test('gives the values of known answers', () => {
   const response = decodeResponse(
     Buffer.from(
@@ -184,7 +195,7 @@ test('gives the values of known answers', () => {
   )
   assert.ok(E.isRight(response))
   if (E.isLeft(response)) return
-  const answer = response.right.answers[0]?.[1]
+  const answer = answersOf(response.right).get('q')
   assert.is(answer?.type, 'score')
   if (answer?.type !== 'score') return
   assert.is(answer.score, 1.9)
@@ -193,41 +204,6 @@ test('gives the values of known answers', () => {
     ['1', 0.1],
     ['0', 0.9],
   ])
-})
-
-/** The first answer of a body that holds this one. */
-const received = (answer: string): Answer => {
-  const response = decodeResponse(Buffer.from(answering(answer)), '')
-  if (E.isLeft(response)) throw new Error(messageOf(response.left))
-  const [[, first] = []] = response.right.answers
-  if (first === undefined) throw new Error('no answer')
-  return first
-}
-const writtenAs = (answer: Answer): string => print(Answer.encode(answer), false).toString()
-
-test('writes the fields of an edited answer as they are now, and the rest as it came', () => {
-  const choice = received(
-    '{"confidence":1.0,"x":1.50,"choice":"a","probabilities":{"b":0.0,"a":1.0},"type":"choice"}',
-  )
-  assert.is(choice.type, 'choice')
-  if (choice.type !== 'choice') return
-  assert.is(
-    writtenAs({ ...choice, choice: 'b', probabilities: [['b', 0.7]] }),
-    '{"confidence":1.0,"x":1.50,"choice":"b","probabilities":{"b":0.7},"type":"choice"}',
-  )
-  const score = received('{"type":"score","legend":null,"score":2.0,"confidence":1E0}')
-  assert.is(score.type, 'score')
-  if (score.type !== 'score') return
-  assert.is(
-    writtenAs({ ...score, confidence: 0.5, probabilities: [['0', 1]] }),
-    '{"type":"score","legend":{},"score":2.0,"confidence":0.5,"probabilities":{"0":1}}',
-  )
-})
-
-test('writes an answer that was not received from its fields', () => {
-  assert.is(writtenAs({ type: 'noul', noul: 0.5 }), '{"type":"noul","noul":0.5}')
-  assert.ok(Answer.is({ type: 'noul', noul: 0.5 }))
-  assert.not.ok(Answer.is({ type: 'noul' }))
 })
 
 const models = (body: string, header = ''): string => {

@@ -2,10 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Answers } from '../../lib/gate/evaluate'
 import { gateOf, judge, parseRequirements } from '../../lib/gate/requirements'
 import { type Shapes, withAnswer } from '../../lib/gate/shape'
-import type { RunAnswer } from '../../lib/run/answer'
+import type { Answers, RunAnswer } from '../../lib/run/answer'
 
 const test = suite('gate/requirements')
 

@@ -1,6 +1,5 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Answer } from '../../lib/codec/answer'
 import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
@@ -22,7 +21,7 @@ const levels = (text: string): ReadonlyArray<Json> => {
 
 const textOf = (question: EngineQuestion, given: Distribution): string => {
   const answer = answerTo(question, given)
-  return answer === undefined ? 'refused' : encode(Answer.encode(answer)).toString()
+  return answer === undefined ? 'refused' : encode(answer).toString()
 }
 
 const choiceOf = (...labels: ReadonlyArray<string>): EngineQuestion => ({

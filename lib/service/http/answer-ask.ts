@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { Answer } from '../../codec/answer'
 import { type Draft, Entries, encode } from '../../json/draft'
 import type {
   AnsweringEngine,
@@ -86,7 +85,7 @@ const responseTo = (
     const given = answers[i]
     const answer = given && answerTo(question, given)
     if (answer === undefined) return E.left(brokenAnswer)
-    written.push([id, Answer.encode(answer)])
+    written.push([id, answer])
   }
   const body = encode({ model, answers: new Entries(written), usage })
   return E.right({ body, model, usage })

@@ -1,4 +1,4 @@
-import type { Answer } from '../../codec/answer'
+import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../engines/engine'
 
 const places = 10_000
@@ -54,7 +54,7 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value))
  * contract: another question type or number of options than asked for, or values that do not form a probability
  * distribution. D41
  */
-export const answerTo = (question: EngineQuestion, given: Distribution): Answer | undefined => {
+export const answerTo = (question: EngineQuestion, given: Distribution): Draft | undefined => {
   switch (question.type) {
     case 'noul':
       return given.type === 'noul' && isProbability(given.yes)
@@ -79,25 +79,25 @@ type Asked<T> = Extract<EngineQuestion, { readonly type: T }>
 const choiceAnswer = (
   { criteria }: Asked<'choice'>,
   probabilities: ReadonlyArray<number>,
-): Answer => {
+): Draft => {
   const shares = roundedShares(probabilities)
   return {
     type: 'choice',
     choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
     confidence: rounded(choiceConfidence(probabilities)),
-    probabilities: criteria.map(([label], i) => [label, shares[i] ?? 0]),
+    probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
 }
 
 const scoreAnswer = (
   { criteria }: Asked<'score'>,
   probabilities: ReadonlyArray<number>,
-): Answer => ({
+): Draft => ({
   type: 'score',
   score: rounded(expectedLevel(probabilities)),
   confidence: rounded(scoreConfidence(probabilities)),
-  legend: criteria.map((level, i) => [String(i), level]),
-  probabilities: roundedShares(probabilities).map((share, i) => [String(i), share]),
+  legend: new Entries(criteria.map((level, i) => [String(i), level])),
+  probabilities: new Entries(roundedShares(probabilities).map((share, i) => [String(i), share])),
 })
 
 const tolerance = 1e-6
