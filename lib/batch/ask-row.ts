@@ -18,34 +18,34 @@ import { errorDraft } from './error-draft'
 import type { Template } from './questions'
 import type { Row } from './row'
 
-/** What answers are held against. R16, R23 */
+/** What answers are judged by: requirements and a policy. R16, R23 */
 export interface Judging {
   readonly requirements: ReadonlyArray<Requirement>
   readonly shapes: Shapes
-  /** Applied to each answer. R23 */
+  /** The policy that is applied to each answer. R23 */
   readonly policy: Policy | undefined
 }
 
-/** What is the same for every row of a run. */
+/** The part of a run that is the same for every row. */
 export interface Plan extends Judging {
   readonly template: Template
-  /** What is sent of its questions. R13 */
+  /** The questions to send: the template's, and with `--permute` those in other orders. R13 */
   readonly permuted: Permuted
-  /** Of the questions without `--permute`'s. R1 */
+  /** The digest of the questions, without those that `--permute` adds. R1 */
   readonly questionsSha256: string
-  /** For the calls; the template's own where there is none. */
+  /** The model to ask for; `undefined` for the client's. */
   readonly model: string | undefined
   readonly withState: boolean
 }
 
-/** A row to be asked, once or as one of several times. */
+/** One request of a run: a row, or with `--repeat` one of its repetitions. */
 export interface Item {
   readonly row: Row
-  /** From 0, with `--repeat`. */
+  /** The number of the repetition, from 0; `undefined` without `--repeat`. */
   readonly run: number | undefined
 }
 
-/** What a record says of an item before it is asked. R1 */
+/** The fields of an item's record that are known before it is asked. R1 */
 export const headOf = ({ row, run }: Item, { questionsSha256, withState }: Plan): Head => {
   const { index, id, group, labels, state } = row
   return {
@@ -60,11 +60,13 @@ export const headOf = ({ row, run }: Item, { questionsSha256, withState }: Plan)
   }
 }
 
-/** The failure of a row that is not asked because of what it is. R4 */
+/** The failure of a faulty row, which is not asked; `undefined` for a sound one. R4 */
 export const faultOf = ({ row }: Item): Failure | undefined =>
   row.fault === undefined ? undefined : validation(`line ${row.line}`, row.fault)
 
-/** Asks a row, or tells why not. */
+/**
+ * Asks the questions about a row. Fails with a validation error where the row is faulty, and as the call does.
+ */
 export const askRow = (
   item: Item,
   { template, permuted, model }: Plan,
@@ -83,11 +85,13 @@ export const askRow = (
   )
 }
 
-/** The record of an item that was answered. */
+/** Writes the record of an answered item. */
 export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer =>
   encodeRecord(headOf(item, plan), { response, ...judgementOf(plan, answersOf(response)) })
 
-/** What a record says of its answers: the requirements, and the policy. R16, R23 */
+/**
+ * The fields of a record that judge its answers: `gate` by the requirements, `policy` by the policy. R16, R23
+ */
 export const judgementOf = (
   { requirements, shapes, policy }: Judging,
   answers: Answers,
@@ -96,6 +100,6 @@ export const judgementOf = (
   ...(policy && { policy: policyDraft(policy, answers) }),
 })
 
-/** The record of an item that failed. */
+/** Writes the record of a failed item. */
 export const failedRecord = (item: Item, plan: Plan, failure: Failure): Buffer =>
   encodeRecord(headOf(item, plan), { error: errorDraft(failure) })

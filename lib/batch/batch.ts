@@ -21,7 +21,10 @@ import { recorded } from './recorded'
 import type { Fields } from './row'
 import { settings } from './settings'
 
-/** Asks about every row of an input. Everything that can fail without a call fails before the first. R3-R13 */
+/**
+ * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
+ * before the first call. R3-R13
+ */
 export const batch = (context: BatchContext): TE.TaskEither<Failure, Result> =>
   pipe(
     prepared(context),

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Result } from '../cli/declaration'
 import { classify } from '../failure/classify'
@@ -10,15 +11,15 @@ import type { BatchContext } from './context'
 import type { End } from './run'
 import { errorText, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
 
-/** How a run ended and what it came to. */
+/** How a run ended, and the summary of its records. */
 export interface Outcome {
   readonly end: End
   readonly summary: Summary
 }
 
 /**
- * What a run leaves on stderr and stdout, and its exit code. Without `--output` stdout is the records and
- * nothing else, once there are any. R10, R11
+ * Writes the last lines on stderr, and decides stdout and the exit code. With `--output` stdout is the summary.
+ * Without it, stdout is the records and nothing else once one was written. R10, R11
  */
 export const concluded =
   (
@@ -28,7 +29,7 @@ export const concluded =
     { end, summary }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {
-    if (end.is === 'unread') return { _tag: 'Right', right: {} }
+    if (end.is === 'unread') return E.right({})
     const repeat = flags.repeat ?? 1
     const { answered, failed, gate, records, first } = summary
     const gated = flags.require.length > 0
@@ -41,11 +42,10 @@ export const concluded =
     const rows = rowsOf(summary, repeat)
     await runtime.stderr.write(`batch: ${rows} rows, ${answered} answered, ${failed} failed\n`)
     const failure = failureOf(end)
-    // A run that failed otherwise than by an answer, or before its first record, leaves an envelope.
+    // A run that failed because of a file, or before its first record, prints the error envelope.
     const isOutside = failure?._tag === 'Usage'
     const hasOutput = flags.output !== undefined
-    if (failure !== undefined && (hasOutput ? isOutside : records === 0))
-      return { _tag: 'Left', left: failure }
+    if (failure !== undefined && (hasOutput ? isOutside : records === 0)) return E.left(failure)
     if (failure !== undefined) await runtime.stderr.write(stderrLines(failure))
     else if (first !== undefined)
       await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
@@ -55,9 +55,9 @@ export const concluded =
       failure === undefined
         ? exitOf(summary, others !== undefined && flags.pin)
         : classify(failure).exit
-    if (!hasOutput) return { _tag: 'Right', right: { exit } }
+    if (!hasOutput) return E.right({ exit })
     const stdout = { document: summaryDraft(summary, course) }
-    return { _tag: 'Right', right: { stdout, exit } }
+    return E.right({ stdout, exit })
   }
 
 const failureOf = (end: End): Failure | undefined => {

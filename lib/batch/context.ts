@@ -5,14 +5,14 @@ import type { Plan } from './ask-row'
 import type { Fields } from './row'
 import type { BatchFlags, Settings } from './settings'
 
-/** What `svc batch` needs of a command's context. */
+/** The part of a command's context that `svc batch` uses. */
 export interface BatchContext
   extends Pick<Context<Flags>, 'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'> {
   readonly flags: BatchFlags
   readonly given: (name: 'model') => boolean
 }
 
-/** All that is settled before the first row is read. */
+/** What is decided before the first row is read. */
 export interface Prepared {
   readonly settings: Settings
   readonly plan: Plan

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
 
-/** The fields of one CSV record, or why it has none. */
+/** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
 export const fieldsOf = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
   if (!isUtf8(record)) return E.left('invalid UTF-8')
   try {
@@ -16,7 +16,7 @@ export const fieldsOf = (record: Buffer): E.Either<string, ReadonlyArray<string>
   }
 }
 
-/** In words of our own: the library's repeat the fields. */
+/** The fault in words of this program, since the library's messages repeat the fields. */
 const whyOf = (error: unknown): string => {
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':

@@ -5,16 +5,19 @@ const comma = 0x2c
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** The UTF-8 byte order mark that an input may begin with (D48): a quote behind it begins a field. */
+/**
+ * The UTF-8 byte order mark with which an input may begin (D48). It is skipped, so that a quote after it opens
+ * a field.
+ */
 const mark = [0xef, 0xbb, 0xbf]
 
-/** Where in a field the next byte stands. */
+/** Where in a field the next byte is: at its start, in plain text, inside quotes, or after a closing quote. */
 type Place = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
- * Cuts CSV into its records, as `lineSplitter` cuts lines: a newline in a quoted field ends none. Whether a
- * record is well formed is for csv-parse to say; a stray quote spoils only its own record. Of one over
- * `limit` bytes no more than its beginning is held.
+ * Splits CSV into records, as `lineSplitter` splits lines; a newline inside a quoted field does not end a
+ * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
+ * `limit` bytes only the beginning is kept.
  */
 export const csvSplitter = (limit: number): Splitter => {
   let line = 1

@@ -5,17 +5,17 @@ import { type Draft, encode } from '../json/draft'
 import { faultOf, type Item, type Plan } from './ask-row'
 import { errorDraft } from './error-draft'
 
-/** What a run would send. R12 */
+/** What a run would send, as a document, and the exit code. R12 */
 export interface Forecast {
   readonly draft: Draft
-  /** 2 where rows are faulty. */
+  /** 2 where rows are faulty, else 0. */
   readonly exit: number
 }
 
-/** Bytes of a request to a token, roughly. */
+/** A rough estimate of how many bytes of a request make one token. */
 const bytesPerToken = 4
 
-/** Reads and checks every row, and counts what would be sent. Rejects as reading does. R12 */
+/** Reads and checks every row, and counts what would be sent. Rejects where the input cannot be read. R12 */
 export const forecast = async (
   items: AsyncIterable<Item>,
   { template, permuted, model }: Plan,

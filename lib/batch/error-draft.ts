@@ -3,7 +3,7 @@ import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import { shownText } from '../json/shown'
 
-/** The `error` of a record, as an envelope has it. R1, D59 */
+/** The `error` of a record: the object of an error envelope. R1, D59 */
 export const errorDraft = (failure: Failure): Draft => {
   const { message, request_id, ...rest } = errorOf(failure)
   return {

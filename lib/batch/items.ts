@@ -7,21 +7,21 @@ import type { Fields, Row } from './row'
 import { openRows, selected } from './rows'
 import type { Settings } from './settings'
 
-/** Which rows a run takes from which input, and how often each. */
+/** The flags that choose the input, its rows, and how often each is asked. */
 export interface InputFlags {
   readonly input: string
   readonly limit: number | undefined
   readonly repeat: number | undefined
 }
 
-/** The input of a run, being read. */
+/** The input of a run, while it is read. */
 export interface OpenInput {
   readonly items: AsyncGenerator<Item, void, undefined>
-  /** How messages name it. */
+  /** The name of the input in messages. */
   readonly name: string
-  /** In bytes, where it is known. */
+  /** The size of the input in bytes; `undefined` where it is not known. */
   readonly size: () => Promise<number | undefined>
-  /** Bytes read so far. */
+  /** The bytes read so far. */
   readonly read: () => number
 }
 

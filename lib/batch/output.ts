@@ -5,14 +5,14 @@ import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/reason'
 import type { OutputFile, Runtime } from '../runtime/runtime'
 
-/** Where records go. */
+/** Where records are written. */
 export interface Sink {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly name: string
   readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
 }
 
-/** Standard output, whose reader may have enough of it. D23 */
+/** Standard output. `write` resolves to `enough` when its reader has closed it. D23 */
 export const stdoutSink = ({ stdout }: Pick<Runtime, 'stdout'>): Sink => ({
   name: 'stdout',
   write: async (lines) => {
@@ -21,7 +21,7 @@ export const stdoutSink = ({ stdout }: Pick<Runtime, 'stdout'>): Sink => ({
   },
 })
 
-/** A file, or a new one that is to replace it. */
+/** An output file, or the new file that is to replace one. */
 export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): Sink => ({
   name,
   write: async (lines) => {
@@ -30,7 +30,10 @@ export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): 
   },
 })
 
-/** Opens the output of a run for it alone; one that holds something is refused without `--resume`. R7 */
+/**
+ * Opens and locks the output file of a run. Fails with a usage error where it cannot be opened, and where it is
+ * not empty and `--resume` is not given. R7
+ */
 export const openOutput = (
   { files }: Pick<Runtime, 'files'>,
   path: string,

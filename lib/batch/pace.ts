@@ -1,24 +1,23 @@
 import type { EndedAttempt, Pace } from '../client/env'
 import type { Clock } from '../runtime/runtime'
 
-/** How fast a run may ask. */
+/** How fast a run may make attempts. */
 export interface Speed {
-  /** Attempts at the same time, at most. */
+  /** The most attempts at the same time. */
   readonly concurrency: number
-  /** Attempts a minute, spaced evenly; as many as come without it. */
+  /** The most attempts per minute, evenly spaced; `undefined` for no limit. */
   readonly rpm: number | undefined
 }
 
-/** Statuses of a service that is too busy, or away for a while. */
+/** The statuses of a service that is overloaded or temporarily unavailable. */
 const busy: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** Answers in a row after which one more may be in flight. */
+/** After so many answers in a row, one more attempt may be in flight. */
 const earning = 20
 
 /**
- * The pace of a run. A wait that the service asks for holds back every new attempt until it is over and
- * halves the number in flight; answers in a row win it back one by one. Times are monotonic, in
- * milliseconds. R6
+ * The pace of a run. When the service asks for a wait, no attempt starts until it is over, and the number in
+ * flight is halved; each run of 20 answers raises it by one again. R6
  */
 export const pace = (
   { monotonic, sleep }: Clock,

@@ -5,12 +5,15 @@ import type { Plan } from './ask-row'
 import { pace, type Speed } from './pace'
 import type { Run } from './run'
 
-/** A run, and how many attempts it has made. */
+/** A run with a pace, and the number of attempts it has made. */
 export interface PacedRun extends Run {
   readonly attempts: () => number
 }
 
-/** A run with a pace of its own over connections that are kept; the client's signal interrupts it. R5, R6, R9 */
+/**
+ * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
+ * interrupts it. R5, R6, R9
+ */
 export const pacedRun = (
   plan: Plan,
   client: ClientEnv,
@@ -20,7 +23,8 @@ export const pacedRun = (
   const halt = new AbortController()
   interrupt.addEventListener('abort', () => halt.abort())
   if (interrupt.aborted) halt.abort()
-  // Every call in flight listens to the same signal.
+  // Every call in flight listens to this signal; Node 20 takes more than ten listeners for a leak and says so
+  // on stderr.
   setMaxListeners(0, halt.signal)
   const turns = pace(runtime.clock, speed)
   return {

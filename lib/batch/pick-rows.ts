@@ -7,7 +7,7 @@ import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import { type Format, openRows } from './rows'
 
-/** The input that rows are picked from. */
+/** The input from which rows are picked. */
 export interface PickedInput {
   /** `-` is standard input. */
   readonly path: string
@@ -15,8 +15,8 @@ export interface PickedInput {
 }
 
 /**
- * The whole rows at some indexes of an input, which is read no further than the last of them. Fails with usage failures
- * where it ends before that, or where one of these rows cannot be read. R25
+ * Reads the whole rows at the given indexes of an input, and no further than the last of them. Fails with a
+ * usage error where the input ends before that, or one of these rows cannot be read. R25
  */
 export const pickRows = (
   { path, format }: PickedInput,

@@ -1,7 +1,7 @@
 import type { Clock, Output } from '../runtime/runtime'
 import { tickingLine } from '../runtime/transient-line'
 
-/** Tells people how far a run is. */
+/** Shows people how far a run has come. */
 export interface Progress {
   readonly wrote: (rows: number, failed: number) => void
   /** Erases the line. */
@@ -9,8 +9,9 @@ export interface Progress {
 }
 
 /**
- * A line on a terminal with rows done, failed and a second; silent elsewhere. `left` tells which share of
- * the input is still to be read, where that is known. R10
+ * Shows one line on a terminal: rows done, rows failed, rows per second, time left. Shows nothing where
+ * `output` is not a terminal. `left` returns the share of the input still to be read, 0 to 1, where that is
+ * known. R10
  */
 export const progress = (
   output: Output,
@@ -37,7 +38,7 @@ export const progress = (
   }
 }
 
-/** `75` as `1m15s`. */
+/** Writes a number of seconds, such as 75, as `1m15s`. */
 const clockTime = (seconds: number): string => {
   const whole = Math.round(seconds)
   const hours = Math.floor(whole / 3600)

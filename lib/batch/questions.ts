@@ -11,14 +11,14 @@ import { parseJson } from '../json/parse'
 import { isBlank } from '../run/lines'
 import type { LabelField } from './row'
 
-/** What is asked about every row: a request without its state. R3 */
+/** The questions that are asked about every row: a request without a state. R3 */
 export type Template = Omit<AskRequest, 'state'>
 
 interface TemplateFlags extends QuestionFlags {
   readonly file: string | undefined
 }
 
-/** Reads and checks what is asked, as `svc ask` would. R3 */
+/** Reads the questions from a document or from flags, and checks them like `svc ask`. R3 */
 export const readTemplate = (
   flags: TemplateFlags,
   inputs: Inputs,
@@ -49,10 +49,13 @@ const fromDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Temp
     TE.map(({ state: _, ...template }) => template),
   )
 
-/** The document with a state, which its codec asks for; each row brings its own. */
+/**
+ * Adds a null state to the document, because the request codec demands one. Each row brings its own. Fails with
+ * a usage error where the document has a state.
+ */
 const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
   const document = parseJson(bytes)
-  // What is no object is for the codec to refuse.
+  // The codec refuses anything that is not an object, with a better message.
   if (E.isLeft(document) || kindOf(document.right) !== 'object') return E.right(bytes)
   const list = members(document.right)
   return list.some(({ key }) => key === 'state')
@@ -67,7 +70,10 @@ const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
       )
 }
 
-/** The fields of `--label <question>=<field>`. One that is the state is refused, since labels are never sent. R2 */
+/**
+ * Reads the fields of `--label <question>=<field>`. Fails with a usage error where the question does not exist,
+ * where it has a label already, and where the field is the state, since labels are never sent. R2
+ */
 export const labelFields = (
   texts: ReadonlyArray<string>,
   { questions }: Template,
@@ -90,6 +96,6 @@ export const labelFields = (
   })(texts)
 }
 
-/** Every way to take a text apart at an `=`: an id may hold one. */
+/** All ways to split a text at an `=`, since an id may contain one. */
 const splits = (text: string): ReadonlyArray<readonly [string, string]> =>
   [...text.matchAll(/=/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)])

@@ -13,7 +13,7 @@ import { asked, asks, guarded, opened, pairsOf, type Scene } from './scene'
 import { summing } from './summary'
 import { finishRetry } from './unfinished'
 
-/** Asks about the rows and records them where `--output` says. R7 */
+/** Asks about the rows and writes their records to stdout or to the file of `--output`. R7 */
 export const recorded = (
   context: BatchContext,
   ready: Prepared,
@@ -45,7 +45,10 @@ export const recorded = (
   )
 }
 
-/** The output with what an earlier `--retry-errors` gained before it was killed. */
+/**
+ * First completes what an earlier run with `--retry-errors` gained before it was killed. Opens the output again
+ * where that replaced it.
+ */
 const afterRetry = (
   scene: Scene,
   path: string,
@@ -63,7 +66,7 @@ const afterRetry = (
   )
 }
 
-/** Goes on after the records that are there, if there are any. */
+/** Continues after the records that the output already holds, if any. */
 const resumed = (scene: Scene, path: string, file: OutputFile): TE.TaskEither<Failure, Outcome> =>
   pipe(
     opened(scene),
@@ -72,7 +75,7 @@ const resumed = (scene: Scene, path: string, file: OutputFile): TE.TaskEither<Fa
     TE.chain(({ input }) => asked(scene, input, asks(input.items), fileSink(path, file))),
   )
 
-/** Compares the records that are there with the rows, and drops a last line that was cut off. */
+/** Checks that the records in the output belong to the rows of the input, and removes a torn last line. */
 const verified = (
   scene: Scene,
   path: string,

@@ -8,18 +8,21 @@ import { maxRecord } from '../run/read'
 import type { Head } from '../run/record'
 import { headOf, type Item, judgementOf, type Plan } from './ask-row'
 
-/** A record that an output holds already. */
+/** A record that the output already holds. */
 export interface Kept {
   readonly record: RunRecord
-  /** Its line, without the newline. */
+  /** The record's line, without its newline. */
   readonly line: Buffer
-  /** Whether a newline ends it. */
+  /** Whether the line ends in a newline. */
   readonly ended: boolean
-  /** Where the next one begins, in bytes. */
+  /** Where the next line begins, in bytes from the start of the file. */
   readonly next: number
 }
 
-/** The records of an output in order, but for a last line that was cut off. */
+/**
+ * Reads the records of an output in order; a torn last line is left out. Ends after a failure where a line is
+ * not a record.
+ */
 export async function* keptRecords(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -38,15 +41,15 @@ export async function* keptRecords(
     }
 }
 
-/** An item with the record it has already. */
+/** An item and its existing record. */
 export interface Pair {
   readonly item: Item
   readonly kept: Kept
 }
 
 /**
- * The records of an output, each with the item of the input that it is of. Ends with the records, or with
- * the first that is of another row, other questions or another way to run. R7
+ * Pairs each record of an output with its item of the input. Ends with the last record, or with a failure at
+ * the first that belongs to another row, other questions, or a run with other flags. R7
  */
 export async function* paired(
   path: string,
@@ -75,7 +78,7 @@ export async function* paired(
   }
 }
 
-/** Why a record is not that of a row. */
+/** Why a record does not belong to a row; `undefined` where it does. */
 const difference = (record: RunRecord, head: Head, plan: Plan): string | undefined => {
   if (record.index !== head.index) return `the file has row ${record.index} in its place`
   if (record.run !== head.run) return 'the file has it with another --repeat'

@@ -14,9 +14,10 @@ import { lineOf, type Step } from './run'
 import { asked, asks, guarded, opened, pairsOf, type Scene } from './scene'
 
 /**
- * Writes the records that are there anew beside them: answered ones as they are, the others asked again. The
- * new file takes the old one's place however that ends, with what was not reached as it was. Then the run goes
- * on as any resumed one, so that from there on nothing is lost by a kill either. R7
+ * Asks the failed rows of an output again. Writes a new file beside it, with the answered records unchanged and
+ * the failed ones asked again. The new file replaces the old one however that ends: records that were not
+ * reached are copied as they are. The run then continues like any resumed one, writing to the output directly,
+ * so that a kill loses nothing. R7
  */
 export const retried = (
   scene: Scene,
@@ -33,7 +34,10 @@ export const retried = (
     ),
   )
 
-/** A run that stopped is complete where the input has no row behind the records, kept ones among them. R10 */
+/**
+ * Decides whether a run that `--fail-fast` stopped is complete: it is where the input has no further row after
+ * the records, old ones included. R10
+ */
 const stopped = (scene: Scene, path: string, outcome: Outcome): TE.TaskEither<Failure, Outcome> => {
   const { context, ready, run } = scene
   const { end, summary } = outcome
@@ -58,13 +62,13 @@ const stopped = (scene: Scene, path: string, outcome: Outcome): TE.TaskEither<Fa
   )
 }
 
-/** Whether the input is a file; a pipe gives its rows once. */
+/** Whether the input is a file. A pipe can be read only once. */
 const canReadTwice =
   ({ context: { runtime, flags } }: Scene): T.Task<boolean> =>
   async () =>
     flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined
 
-/** Whether an output holds a record that could be asked again. */
+/** Whether the output holds a failed record. */
 export const holdsErrors = (
   scene: Scene,
   path: string,
@@ -98,7 +102,7 @@ const redone = (
                 return E.right(undefined)
               }),
         ),
-        // What was gained is picked up by the next run that resumes.
+        // The next run that resumes picks up what was gained.
         TE.orElseFirstTaskK(
           () => () => (scene.sums.sum().records === 0 ? redo.discard() : redo.leave()),
         ),
@@ -107,7 +111,7 @@ const redone = (
     ),
   )
 
-/** Asks about the rows after the records, in the file that has just taken the old one's place. */
+/** Asks about the rows after the last record, and appends to the file that has just replaced the old one. */
 const continued = (scene: Scene, path: string, input: OpenInput): TE.TaskEither<Failure, Outcome> =>
   TE.bracket(
     openOutput(scene.context.runtime, path, true),
@@ -115,7 +119,7 @@ const continued = (scene: Scene, path: string, input: OpenInput): TE.TaskEither<
     (file) => TE.fromTask(() => file.close()),
   )
 
-/** Compares all of the file with the input before anything is asked, where the input can be read twice. */
+/** Compares the whole output with the input before anything is asked, where the input can be read twice. */
 const agreed = (scene: Scene, path: string): TE.TaskEither<Failure, void> =>
   pipe(
     TE.fromTask(canReadTwice(scene)),

@@ -5,36 +5,36 @@ import { type Json, kindOf, type Member, members, stringOf, textOf } from '../js
 
 /** A row of the input. */
 export interface Row {
-  /** From 0; blank lines are no rows. */
+  /** The position of the row, from 0. Blank lines are not rows. */
   readonly index: number
-  /** The line it begins on, from 1. */
+  /** The line on which the row begins, from 1. */
   readonly line: number
   readonly id?: Json
   readonly group?: Json
   readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
-  /** Absent where it could not be read. */
+  /** Absent where the row could not be read. */
   readonly state?: Json
-  /** What is wrong with it; it is not asked then. */
+  /** What is wrong with the row. A row with a fault is not asked. */
   readonly fault?: string
 }
 
-/** Which parts of a row are what. R4 */
+/** The fields of a row that have a role. R4 */
 export interface Fields {
-  /** The whole row is the state where there is none. */
+  /** The field that holds the state; `undefined` where the whole row is the state. */
   readonly state: string | undefined
   readonly id: string | undefined
   readonly group: string | undefined
   readonly labels: ReadonlyArray<LabelField>
 }
 
-/** A field that says what is right. R2 */
+/** A field with the right answer to a question. R2 */
 export interface LabelField {
   readonly id: string
   readonly question: Question
   readonly field: string
 }
 
-/** The columns that `fields` names. */
+/** The names of all fields that have a role. */
 export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray<string> =>
   [state, id, group, ...labels.map(({ field }) => field)].flatMap((name) =>
     name === undefined ? [] : [name],
@@ -42,7 +42,10 @@ export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray
 
 type Parts = Omit<Row, 'index' | 'line'>
 
-/** Takes a row's value apart. Label fields are left out of a state that is the whole row. R4 */
+/**
+ * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
+ * it, so that the right answers are never sent. R4
+ */
 export const partsOf = (value: Json, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
@@ -73,7 +76,7 @@ export const partsOf = (value: Json, fields: Fields): Parts => {
   }
 }
 
-/** The row without its labels; as it is written where there are none. */
+/** The row without its label fields; with its text unchanged where it has none. */
 const without = (
   value: Json,
   list: ReadonlyArray<Member>,
@@ -105,7 +108,7 @@ const labelsOf = (
   return E.right(labels)
 }
 
-/** What a label field says as text, `''` where it says nothing; `undefined` for what is no label. */
+/** The text of a label field: `''` where it is null, `undefined` for an object or an array. */
 const scalarOf = (value: Json): string | undefined => {
   switch (kindOf(value)) {
     case 'null':
@@ -121,7 +124,7 @@ const scalarOf = (value: Json): string | undefined => {
   }
 }
 
-/** A label of a question by its text. R2 */
+/** Turns a text into a label of the question; `undefined` where the question has no such label. R2 */
 const labelOf = (question: Question, text: string): Json | undefined => {
   switch (question.type) {
     case 'noul':

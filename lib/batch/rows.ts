@@ -12,18 +12,18 @@ import { csvSplitter } from './csv'
 import { fieldsOf } from './csv-record'
 import { type Fields, namedFields, partsOf, type Row } from './row'
 
-/** How the rows are written. R4 */
+/** The format of an input. R4 */
 export type Format = 'jsonl' | 'csv' | 'lines'
 
 /** The most bytes of a row. R4 */
 const maxRow = 16 << 20
 
-/** Bytes of a line that are none of its row's: a byte order mark and a carriage return. */
+/** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
 const around = 4
 
-/** An input of rows. */
+/** An input that holds rows. */
 export interface RowSource {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly name: string
   readonly format: Format
   readonly fields: Fields
@@ -32,8 +32,8 @@ export interface RowSource {
 }
 
 /**
- * Opens an input: fails where it cannot be read, or where a CSV header lacks a column. What is wrong with
- * a row is told in that row. The generator throws what reading throws. R4
+ * Opens an input. Fails with a usage error where it cannot be read, or where a CSV header lacks a column. A
+ * fault of a row is reported in that row. The generator throws what reading throws. R4
  */
 export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
   const { name, format, fields, signal } = source
@@ -59,7 +59,7 @@ export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerat
   )
 }
 
-/** The lines or records that are rows, one by one. */
+/** Yields the lines or CSV records that are rows, without blank ones. */
 async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
@@ -74,7 +74,7 @@ async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, vo
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
   tooLong || withoutReturn(bytes).length > maxRow
 
-/** A line of a file with Windows line ends. */
+/** Removes the carriage return at the end of a line, as in files from Windows. */
 const withoutReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
@@ -118,7 +118,7 @@ const csvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields)
 
 const counted = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
 
-/** The columns of a CSV header, or what is wrong with them. */
+/** Reads the columns of a CSV header. Fails with what is wrong with it. */
 const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
   pipe(
     isTooLong(header) ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
@@ -133,13 +133,16 @@ const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray
     }),
   )
 
-/** A header of one column is often one whose fields are separated in another way. */
+/**
+ * Suggests a column name. A header of a single column often means that the fields are separated by something
+ * other than commas.
+ */
 const hintOf = (lacking: string, columns: ReadonlyArray<string>): string =>
   columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')
     ? '; fields are separated by commas'
     : suggestion(lacking, columns)
 
-/** The rows that a run takes: of the first `limit` those of one shard. R8 */
+/** Selects the rows of a run: the first `limit`, and of those the ones of a shard. R8 */
 export async function* selected(
   rows: AsyncIterable<Row>,
   limit: number | undefined,
@@ -152,7 +155,7 @@ export async function* selected(
   }
 }
 
-/** One of several parts of an input. */
+/** One of `of` parts of an input. */
 export interface Shard {
   /** From 1. */
   readonly number: number

@@ -6,41 +6,47 @@ import { inOrder, type Turnout } from '../run/in-order'
 import { answeredRecord, askRow, failedRecord, type Item, type Plan } from './ask-row'
 import type { Kept } from './resume'
 
-/** An item to be asked, or to be kept as it is; a failure ends the run. */
+/** The next thing to do: ask an item, or keep its record. A failure ends the run. */
 export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Kept }>
 
 /** How a run ended. R9 */
 export type End =
   /** Every selected row has a record. */
   | { readonly is: 'complete' }
-  /** After the first failed row, as `--fail-fast` has it; `last` where it is known that no row comes after it. */
+  /**
+   * `--fail-fast` stopped the run after the first failed row. `last` is true where that is known to be the last
+   * row.
+   */
   | { readonly is: 'stopped'; readonly last: boolean }
   | { readonly is: 'interrupted' }
   /** Nobody reads the output any more. D23 */
   | { readonly is: 'unread' }
   | { readonly is: 'failed'; readonly failure: Failure }
 
-/** What a run needs beside its rows. */
+/** What a run uses besides its rows. */
 export interface Run {
   readonly plan: Plan
-  /** Its signal is that of `halt`. */
+  /** The client, whose signal is that of `halt`. */
   readonly client: ClientEnv
-  /** Gives up every call in flight. */
+  /** Aborting this cancels every call in flight. */
   readonly halt: AbortController
-  /** Fired by the user. */
+  /** Fires when the user interrupts the program. */
   readonly interrupt: AbortSignal
   readonly concurrency: number
   readonly failFast: boolean
-  /** Whether the next row can be waited for, as in a file but not in a pipe that may stay silent. */
+  /**
+   * Whether reading one more row is sure to end soon. That is so for a file, but not for a pipe that may stay
+   * silent.
+   */
   readonly canPeek: boolean
 }
 
-/** Rows held for each that may be asked at the same time. R5 */
+/** How many rows are held per row that may be asked at the same time. R5 */
 const windowFactor = 4
 
 /**
- * Asks the rows of a run and writes their records in order, whole lines only. Rejects as reading the input
- * and `write` do. R5, R9
+ * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects where
+ * reading the input or `write` does. R5, R9
  */
 export const askAll = async (
   steps: AsyncIterable<Step>,
@@ -87,17 +93,17 @@ export const askAll = async (
       return more
     })
     if (end?.is === 'stopped' && canPeek) {
-      // Waits behind what still reads ahead; the reading ends when the run is halted.
+      // This waits until the read-ahead is done. The reading ends when the run is halted.
       await wanted.next()
       end = { is: 'stopped', last: isAll && taken === wrote }
     }
   } finally {
-    // Where all is written nothing is in flight.
+    // When all records are written, no call is in flight.
     if (end !== undefined || interrupt.aborted) halt.abort()
   }
   if (interrupt.aborted && end?.is !== 'failed') return { is: 'interrupted' }
   return end ?? { is: 'complete' }
 }
 
-/** A kept record as its line. */
+/** The line of a kept record, with its newline. */
 export const lineOf = ({ line }: Kept): Buffer => Buffer.concat([line, Buffer.from('\n')])

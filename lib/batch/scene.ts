@@ -18,7 +18,7 @@ import type { Summary, summing } from './summary'
 
 type Sums = ReturnType<typeof summing>
 
-/** A run about to ask. */
+/** All that a batch run works with. */
 export interface Scene {
   readonly context: BatchContext
   readonly ready: Prepared
@@ -26,16 +26,16 @@ export interface Scene {
   readonly sums: Sums
 }
 
-/** The input, being read. */
+/** Opens the input of the run. */
 export const opened = ({ context, ready, run }: Scene): TE.TaskEither<Failure, OpenInput> =>
   openItems(context.runtime, context.flags, ready.settings, ready.fields, run.halt.signal)
 
-/** Every item of an input is to be asked. */
+/** Turns every item of an input into a step that asks it. */
 export async function* asks(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
-/** The records that an output holds, each with the item of the input that it is of. */
+/** The records in the output, each with its item of the input. */
 export const pairsOf = (
   { context, ready, run }: Scene,
   path: string,
@@ -45,7 +45,10 @@ export const pairsOf = (
   return paired(path, keptRecords(path, chunks), items, ready.plan)
 }
 
-/** What reading or writing a file of ours throws. */
+/**
+ * Runs `work`, which reads or writes the output file. Whatever it throws becomes a usage error, or an
+ * interrupt.
+ */
 export const guarded = <A>(
   { run }: Scene,
   path: string,
@@ -58,7 +61,7 @@ export const guarded = <A>(
     TE.chainEitherK((result) => result),
   )
 
-/** Asks, writes, and takes note of every record. */
+/** Carries out the steps: asks, writes the records, sums them up, shows the progress. */
 export const asked =
   (
     { context, run, sums }: Scene,

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import type { Format, Shard } from './rows'
 
-/** The flags of `svc batch` that need a look before anything is read. */
+/** The flags of `svc batch`. */
 export interface BatchFlags {
   readonly file: string | undefined
   readonly noul: ReadonlyArray<string>
@@ -32,13 +32,13 @@ export interface BatchFlags {
   readonly 'dry-run': boolean
 }
 
-/** What they come to. */
+/** What the flags decide, once checked. */
 export interface Settings {
   readonly format: Format
   readonly shard: Shard | undefined
 }
 
-/** Fails with a usage failure where flags make no sense, alone or together. R3-R13, D51, D56 */
+/** Checks the flags, each and together. Fails with a usage error. R3-R13, D51, D56 */
 export const settings = (flags: BatchFlags): E.Either<Failure, Settings> => {
   const fault = emptyOf(flags) ?? unknown(flags) ?? together(flags)
   if (fault !== undefined) return E.left(usage(fault))
@@ -51,10 +51,10 @@ export const settings = (flags: BatchFlags): E.Either<Failure, Settings> => {
   return E.right({ format, shard })
 }
 
-/** Every format by its name. */
+/** The values of `--format`. */
 export const formats = ['jsonl', 'csv', 'lines'] as const
 
-/** The format by a path's ending. R4 */
+/** The format that the extension of a path stands for. R4 */
 export const formatOf = (path: string): Format => {
   switch (extname(path).toLowerCase()) {
     case '.csv':

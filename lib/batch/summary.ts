@@ -4,7 +4,7 @@ import { messageOf } from '../failure/message'
 import { type Draft, Entries } from '../json/draft'
 import { type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
 
-/** What a run came to, as far as its records tell. R10 */
+/** The totals of a run's records. R10 */
 export interface Summary {
   readonly records: number
   readonly answered: number
@@ -13,11 +13,11 @@ export interface Summary {
   readonly gate: { readonly passed: number; readonly failed: number }
   readonly models: ReadonlyMap<string, number>
   readonly usage: { readonly input: number; readonly output: number; readonly without: number }
-  /** Of the first failed record. */
+  /** The first failed record. */
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
-/** Sums records up as they come. */
+/** Sums up records one by one. */
 export const summing = () => {
   const count = { records: 0, answered: 0, failed: 0 }
   const errors = new Map<string, number>()
@@ -49,20 +49,20 @@ export const summing = () => {
   }
 }
 
-/** How the run went, beside its records. */
+/** What the summary says besides the totals of the records. */
 export interface Course {
   /** How often each row is asked. */
   readonly repeat: number
   readonly attempts: number
-  /** Every selected row has a record. */
+  /** Whether every selected row has a record. */
   readonly complete: boolean
   readonly gated: boolean
 }
 
-/** Rows that have a record. */
+/** The number of rows that have a record. */
 export const rowsOf = ({ records }: Summary, repeat: number): number => Math.ceil(records / repeat)
 
-/** The document that tells what a run came to. R10 */
+/** Writes the summary document of a run. R10 */
 export const summaryDraft = (
   summary: Summary,
   { repeat, attempts, complete, gated }: Course,
@@ -90,13 +90,16 @@ const errorOf = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
   message,
 })
 
-/** The code of the first failed row, else 8 where a requirement is not met or a policy's model is not the one that it is pinned to, else 0. R11, R23 */
+/**
+ * The exit code of a run: that of the first failed row; else 8 where a requirement was not met, or where
+ * `--pin` is given and another model answered; else 0. R11, R23
+ */
 export const exitOf = ({ first, gate }: Summary, unpinned: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
   return gate.failed > 0 || unpinned ? exitCode.flagged : exitCode.ok
 }
 
-/** An error of a record in the words of the stderr line, which name the call. spec: Error messages */
+/** Words the error of a record like a line on stderr, which names the call. spec: Error messages */
 export const errorText = ({ status, message, requestId = '' }: ErrorObject): string =>
   status === undefined || message.startsWith('typesafe: ')
     ? message

@@ -5,9 +5,9 @@ import { keptRecords } from './resume'
 import { lineOf } from './run'
 
 /**
- * Finishes what a run with `--retry-errors` left when it was killed: a new file beside the output, with the records that
- * it had reached. They are followed by those that only the old file holds, and the whole takes the old one's place. Tells
- * whether it did; a file with other records than those of the output is not touched. R7
+ * Completes what a run with `--retry-errors` left behind when it was killed: a new file beside the output, with
+ * the records that it had reached. Adds the records that only the old file holds, and replaces the old file.
+ * Returns whether it did. A file whose records are not those of the output is left alone. R7
  */
 export const finishRetry = async (
   path: string,
@@ -34,7 +34,7 @@ export const finishRetry = async (
   return !signal.aborted
 }
 
-/** Whether two records are of the same row and question. */
+/** Whether two records belong to the same row, repetition and questions. */
 const isSame = (one: RunRecord, other: RunRecord): boolean =>
   one.index === other.index &&
   one.run === other.run &&

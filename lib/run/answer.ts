@@ -1,18 +1,18 @@
 import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
 
-/** Probabilities by label or level, in the order of the answer. */
+/** The probability of each label or level, in the order of the answer. */
 export type Probabilities = ReadonlyArray<readonly [label: string, probability: number]>
 
-/** An answer of a record: what figures and gates are made from. spec: Response document */
+/** An answer in a record, as far as figures and gates use it. spec: Response document */
 export type RunAnswer =
   | { readonly type: 'noul'; readonly noul: number }
   | {
       readonly type: 'choice'
       readonly choice: string
       readonly confidence: number
-      /** Empty where the service gave none. */
+      /** Empty where the service sent none. */
       readonly probabilities: Probabilities
-      /** Where the options were asked in several orders. R13 */
+      /** Present where the options were asked in several orders. R13 */
       readonly orders?: Orders
     }
   | {
@@ -21,24 +21,24 @@ export type RunAnswer =
       readonly confidence: number
       readonly probabilities: Probabilities
     }
-  /** Of a type that this program does not know. */
+  /** An answer of a type that this program does not know. */
   | { readonly type: 'other'; readonly name: string }
 
-/** What gates and policies ask of a row's answers, by question id. */
+/** The answers of a row by question id, as far as gates and policies read them. */
 export type Answers = Pick<ReadonlyMap<string, RunAnswer>, 'get'>
 
-/** How far the orders of a choice's options agree. R13 */
+/** How far the answers to several orders of a choice's options agree. R13 */
 interface Orders {
   readonly n: number
-  /** The largest range of one label's probability over the orders. */
+  /** The largest difference between two orders in the probability of one label. */
   readonly spread: number
-  /** Orders that chose another label than the mean. */
+  /** How many orders chose another label than the mean. */
   readonly flips: number
 }
 
 /**
- * Reads one answer of a record, or tells what is wrong with it. `names` gives the names of `probabilities`
- * in the order of the text, which plain objects lose for names such as `10`.
+ * Reads an answer in a record, or returns what is wrong with it. `names` returns the names in `probabilities`
+ * in the order of the text: plain objects put names such as `10` first.
  */
 export const readAnswer = (
   value: Plain,
@@ -92,7 +92,10 @@ const choiceOf = (
   }
 }
 
-/** In the order of `names`, where it is given. Absent and null stand for none. */
+/**
+ * Reads probabilities, in the order of `names` where that is given. Absent and null mean none; `undefined` for
+ * anything that is not an object of numbers.
+ */
 const probabilitiesOf = (
   answer: PlainObject,
   names?: () => ReadonlyArray<string>,

@@ -5,39 +5,39 @@ import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
 import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
 
-/** One record of a run: a row that was asked, as values to reckon with. R1 */
+/** A record of a run, decoded: a row that was asked and what came of it. R1 */
 export interface RunRecord {
-  /** Where it stands in its file, from 1. */
+  /** The line in the file, from 1. */
   readonly line: number
   readonly index: number
   readonly run: number | undefined
-  /** Plain: take `document` where it is shown. */
+  /** A plain value, which may differ in writing; to show the id take it from `document`. */
   readonly id: Plain | undefined
   readonly group: Plain | undefined
-  /** By question id, without those that are null. R2 */
+  /** The labels by question id, without empty ones. R2 */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
   readonly questionsSha256: string | undefined
   readonly came: Answered | Failed
-  /** The chance that the row had to be in a sample; above 0, at most 1. R25 */
+  /** The probability with which the row was drawn into a sample; above 0, at most 1. R25 */
   readonly p: number | undefined
-  /** The record's text, which keeps what plain values lose (D7); parsed anew with each call. */
+  /** The record as JSON that keeps its exact text (D7). Parsed again by each call. */
   readonly document: () => Json
 }
 
-/** What a person says is right: yes or no, a label, or a level's index. R2 */
+/** The right answer according to a person: yes or no, a label, or the index of a level. R2 */
 export type Label = boolean | string | number
 
 /** A row that was answered. */
 export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, RunAnswer>
-  /** Tokens; null where the service gave none. */
+  /** Tokens; null where the service sent no count. */
   readonly usage: { readonly input: number | null; readonly output: number | null }
   readonly gate: { readonly passed: boolean } | undefined
 }
 
-/** A row that was not, by the envelope's object. */
+/** A row that failed, with the object of an error envelope. */
 export interface Failed {
   readonly error: ErrorObject
 }
@@ -53,16 +53,16 @@ export interface ErrorObject {
 /** Whether a record holds answers. */
 export const isAnswered = (came: Answered | Failed): came is Answered => 'answers' in came
 
-/** Why a text is no record. */
+/** Why a text is not a record. */
 export interface RecordFault {
   readonly cause: string
-  /** The text ends before it is complete. */
+  /** Whether the text ends in the middle of its JSON. */
   readonly cut: boolean
 }
 
 /**
- * Reads one record, or a document of `svc ask`, from its text. `position` is its index where it names
- * none. Members that are not of the record are left alone. R1
+ * Decodes a record, or a document of `svc ask`, from its text. `line` is its line, for messages, and `position`
+ * its index where the text has none. Unknown members are ignored. R1
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -78,7 +78,7 @@ export const decodeRecord = (
   }
   const document = (): Json => {
     const parsed = parseJson(bytes)
-    // JSON.parse has taken it, and both take the same texts.
+    // Cannot fail: `JSON.parse` has accepted the text, and both accept the same.
     if (E.isLeft(parsed)) throw new Error(parsed.left.message)
     return parsed.right
   }
@@ -90,7 +90,10 @@ export const decodeRecord = (
     : E.right(record)
 }
 
-/** The fault in the words of our own parser, which names its place and repeats nothing of the text. */
+/**
+ * The fault of malformed JSON in the words of this program's parser, which name the place and repeat nothing of
+ * the text.
+ */
 const syntaxFault = (bytes: Buffer, line: number): RecordFault => {
   const parsed = parseJson(bytes)
   if (E.isRight(parsed)) return { cause: `line ${line}: too deeply nested`, cut: false }
@@ -99,7 +102,7 @@ const syntaxFault = (bytes: Buffer, line: number): RecordFault => {
   return { cause: `${place}: ${cause}`, cut: offset >= bytes.length }
 }
 
-/** What is wrong is told in words. */
+/** Returns the record, or what is wrong with it. */
 const recordOf = (
   object: PlainObject,
   line: number,
@@ -122,7 +125,9 @@ const recordOf = (
   return { line, index, run, id, group, labels, stateSha256, questionsSha256, came, p, document }
 }
 
-/** The id of a record as it is written, in memory of its own. D7, R1 */
+/**
+ * The id of a record with its exact text, copied so that it does not keep the whole record in memory. D7, R1
+ */
 export const writtenId = ({ id, document }: RunRecord): Json | undefined => {
   const written = id === undefined ? undefined : member(document(), 'id')
   return written && copied(written)
@@ -144,7 +149,7 @@ const labelsOf = (value: Plain | undefined): ReadonlyMap<string, Label> | string
   return labels
 }
 
-/** `null` where it is none. */
+/** Checks a digest; `null` where it is malformed. */
 const digestOf = (value: Plain | undefined): string | undefined | null =>
   value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
 
@@ -189,7 +194,7 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
 const tokens = (value: Plain | undefined): number | null =>
   typeof value === 'number' ? value : null
 
-/** The names of an object inside a record in the order of the text. */
+/** The names of an object inside a record, in the order of its text. */
 const namesOf = (record: Json, path: ReadonlyArray<string>): ReadonlyArray<string> => {
   const inside = path.reduce<Json | undefined>(
     (json, key) => (json && kindOf(json) === 'object' ? member(json, key) : undefined),

@@ -4,13 +4,13 @@ import { encode, toJson } from '../json/draft'
 import type { Json } from '../json/json'
 
 /**
- * SHA-256 of a value's text, in lower-case hexadecimal digits. Node's cryptography takes milliseconds to load, so it loads with the
- * first digest and not before. R1
+ * The SHA-256 of a value's text, in lower-case hexadecimal digits. `node:crypto` takes milliseconds to load, so
+ * it is loaded with the first digest. R1
  */
 export const digestOf = (value: Json): string =>
   process.getBuiltinModule('node:crypto').hash('sha256', encode(value), 'hex')
 
-/** The digest of questions as a request carries them. R1 */
+/** The digest of questions in the form in which a request carries them. R1 */
 export const questionsDigest = (
   questions: ReadonlyArray<readonly [id: string, question: Question]>,
 ): string => digestOf(toJson(encodeQuestions(questions)))

@@ -1,20 +1,23 @@
-/** What became of an item: a result, perhaps the last that counts, or nothing, after which nothing counts. */
+/**
+ * The outcome of an item: a result (with `last`, nothing after it is written), or `none`, which ends the
+ * writing before it.
+ */
 export type Turnout<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
-/** How many items may be at work, and how many may be held at all. */
+/** How many items may be worked on, and how many may be held in memory. */
 export interface Bounds {
-  /** At work at the same time. */
+  /** The most items that are worked on at the same time. */
   readonly concurrency: number
-  /** Taken from the input and not yet written. */
+  /** The most items that are taken from the input and not yet written. */
   readonly window: number
 }
 
 /**
- * Works on items as they come, several at a time, and writes the results strictly in the order of the
- * items: all that are ready at once, and the next ones when those are written. The input is read only as
- * far as the window allows. Ends with the input, when `write` has enough, or after the first turnout in
- * order that is the last or none; work that then still runs is left to its own devices. Rejects as `items` or `write` do, after what
- * came before is written. `work` must not reject. R5
+ * Works on several items at a time, and writes the results strictly in the order of the items: each time all
+ * that are ready, and the next ones once those are written. The input is read only as far as `window` allows.
+ * Ends with the input, when `write` wants no more, or after an outcome that is `none` or the last; work still
+ * in progress is then not waited for. Rejects where `items` or `write` does, after writing the results before
+ * that. `work` must not reject. R5
  */
 export const inOrder = async <A, B>(
   items: AsyncIterator<A>,
@@ -76,7 +79,7 @@ export const inOrder = async <A, B>(
   }
 }
 
-/** An item under way, or its turnout. */
+/** An item; `turnout` is set once its work is done. */
 interface Entry<B> {
   turnout?: Turnout<B>
 }
@@ -93,12 +96,12 @@ const upToEnd = <B>(
   return { results, end: false }
 }
 
-/** Places to be taken one at a time, in turn. */
+/** Counts free places. Taking one waits until there is one. */
 const counter = (free: number) => {
   let left = free
   let wake: (() => void) | undefined
   return {
-    /** For one caller at a time. */
+    /** Only one caller may wait at a time. */
     take: async (): Promise<void> => {
       while (left === 0)
         await new Promise<void>((resolve) => {
@@ -113,7 +116,7 @@ const counter = (free: number) => {
   }
 }
 
-/** Waits for news; a ring that nobody waited for is heard by the next who does. */
+/** A signal between two loops. A ring that nobody is waiting for is kept for the next one to wait. */
 const bell = () => {
   let rung = false
   let wake: (() => void) | undefined

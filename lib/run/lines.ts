@@ -1,23 +1,23 @@
-/** One line of an input, without the newline that ends it. */
+/** A line of an input, without its newline. */
 export interface Line {
-  /** 1 for the first. */
+  /** The number of the line, from 1. */
   readonly number: number
-  /** Only the beginning where it is too long. */
+  /** The bytes of the line; only the beginning where it is too long. */
   readonly bytes: Buffer
   readonly tooLong: boolean
   /** The last KiB of a line that is too long. */
   readonly end?: Buffer
-  /** Whether a newline ends it; only the last line of an input may lack one. */
+  /** Whether the line ends in a newline. Only the last line of an input may lack one. */
   readonly ended: boolean
-  /** Where the next line begins, in bytes from the beginning of the input. */
+  /** Where the next line begins, in bytes from the start of the input. */
   readonly next: number
 }
 
-/** Cuts an input that comes in chunks into pieces. */
+/** Splits an input that arrives in chunks into lines or records. */
 export interface Splitter {
-  /** The pieces that end in this chunk. */
+  /** Takes the next chunk and returns the pieces that end in it. */
   readonly feed: (chunk: Uint8Array) => ReadonlyArray<Line>
-  /** What is left at the end of the input, if anything. */
+  /** Returns what is left at the end of the input, if anything. */
   readonly end: () => ReadonlyArray<Line>
 }
 
@@ -25,7 +25,7 @@ const newline = 0x0a
 const endLength = 1024
 const noBytes = Buffer.alloc(0)
 
-/** Cuts at newlines. Of a line over `limit` bytes no more than its beginning is held. */
+/** Splits at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
 export const lineSplitter = (limit: number): Splitter => {
   let number = 0
   let parts: Buffer[] = []
@@ -67,7 +67,7 @@ export const lineSplitter = (limit: number): Splitter => {
   }
 }
 
-/** The pieces of an input, those of one chunk at a time. */
+/** Splits an input; yields the pieces that end in one chunk together. */
 export async function* split(
   chunks: AsyncIterable<Uint8Array>,
   splitter: Splitter,
@@ -76,13 +76,13 @@ export async function* split(
   yield splitter.end()
 }
 
-/** A line without the byte order mark that an input may begin with (D48). */
+/** Removes the byte order mark with which an input may begin (D48). */
 export const withoutMark = ({ number, bytes }: Line): Buffer =>
   number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     ? bytes.subarray(3)
     : bytes
 
-/** Nothing but JSON's blanks. */
+/** Whether there is nothing but JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => {
   for (const byte of bytes)
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) return false

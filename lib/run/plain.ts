@@ -1,16 +1,24 @@
-/** JSON as `JSON.parse` gives it: quick to read; literals and the order of names such as `10` are lost. */
+/**
+ * A value from `JSON.parse`, which is fast. Number literals and the position of names such as `10` are lost.
+ */
 export type Plain = string | number | boolean | null | ReadonlyArray<Plain> | PlainObject
 
-/** An object from outside. It inherits `toString` and the like: ask it for other names only, or go through its keys. */
+/**
+ * An object from `JSON.parse`. It inherits `toString` and other members, so only read names that are not
+ * inherited, or go through its keys.
+ */
 export type PlainObject = { readonly [name: string]: Plain }
 
-/** The object, `undefined` where the value is something else. */
+/** The value if it is an object, else `undefined`. */
 export const objectOf = (value: Plain | undefined): PlainObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as PlainObject)
     : undefined
 
-/** The names of an object in the order of its text, which `text` gives; plain objects put names such as `10` first, so that it is asked only where one is. */
+/**
+ * The names of an object in the order of its text. JavaScript objects put names such as `10` first; only then
+ * is `text` called, which reads the names from the text.
+ */
 export const namesInOrder = (
   object: PlainObject,
   text: () => ReadonlyArray<string>,
@@ -19,6 +27,6 @@ export const namesInOrder = (
   return /^(?:0|[1-9]\d{0,9})$/.test(names[0] ?? '') ? text() : names
 }
 
-/** Zero or a whole number above it. */
+/** Whether a value is a whole number from 0 on. */
 export const isCount = (value: Plain | undefined): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

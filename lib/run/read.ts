@@ -5,22 +5,22 @@ import { reasonOf } from '../runtime/reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { isBlank, type Line, lineSplitter, split, withoutMark } from './lines'
 
-/** The most bytes of one record: a state and answers of 16 MiB each, escaped, fit. */
+/** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
 export const maxRecord = 128 << 20
 
-/** A run to be read. */
+/** A run that can be read. */
 export interface RunSource {
-  /** How messages name it: a path, or `standard input`. */
+  /** Its name in messages: a path, or `standard input`. */
   readonly name: string
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Ends the reading. */
+  /** Ends the reading early. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reads a run as a stream and calls `visit` with each record; a text that `visit` returns is a fault of
- * that record's line. Gives the number of records. The whole input may also be one document of `svc ask`,
- * over several lines. Fails with usage failures that name the line, or as interrupted. R1
+ * Reads a run as a stream and calls `visit` with each record. A text that `visit` returns is a fault of that
+ * record. Resolves with the number of records. The whole input may also be a single document of `svc ask`,
+ * spread over several lines. Fails with a usage error that names the line, or as interrupted. R1
  */
 export const readRun =
   (
@@ -30,7 +30,7 @@ export const readRun =
   async () => {
     const failed = (why: string) => E.left(usage(`read run: ${name}: ${why}`))
     let count = 0
-    /** The input so far, where its first line is no record but may begin a longer document. */
+    /** The input so far, where its first line is incomplete JSON and may begin a document of several lines. */
     let whole: Whole | undefined
     const take = (bytes: Buffer, line: number): RecordFault | undefined => {
       const record = decodeRecord(bytes, line, count)
@@ -68,7 +68,7 @@ export const readRun =
   }
 
 interface Whole {
-  /** The number of its first line. */
+  /** The number of the document's first line. */
   readonly first: number
   readonly parts: Buffer[]
   size: number
@@ -82,6 +82,6 @@ const add = (whole: Whole, bytes: Buffer): void => {
   whole.size += bytes.length + 1
 }
 
-/** A last line that is cut off was being written when its run was killed. */
+/** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */
 const told = ({ cause, cut }: RecordFault, line: Line): string =>
   cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

@@ -2,29 +2,32 @@ import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Draft, Entries, encode, print } from '../json/draft'
 import type { Json } from '../json/json'
 
-/** What a record says of its row, whatever came of it. R1 */
+/** The fields of a record that describe its row. R1 */
 export interface Head {
   /** The row's place in the input, from 0. */
   readonly index: number
-  /** Which of several times the row is asked, from 0. R13 */
+  /** The number of the repetition with `--repeat`, from 0. R13 */
   readonly run?: number
   readonly id?: Json
   readonly group?: Json
-  /** By question id; what a person says is right. R2 */
+  /** The right answers according to a person, by question id. R2 */
   readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
-  /** Only where the run keeps states. */
+  /** Present only with `--with-state`. */
   readonly state?: Json
-  /** Of a row whose state could be read. */
+  /** Absent where the state could not be read. */
   readonly stateSha256?: string
   readonly questionsSha256: string
 }
 
-/** What came of a row: an answer, or the `error` of the envelope. */
+/** The outcome of a row: a response, or the `error` of an envelope. */
 export type Came =
   | { readonly response: AskResponse; readonly gate?: Draft; readonly policy?: Draft }
   | { readonly error: Draft }
 
-/** A record as its line, newline included. Values of the row keep their text; answers are spaced as `svc ask` prints them. D7, R1 */
+/**
+ * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
+ * ask` prints them. D7, R1
+ */
 export const encodeRecord = (head: Head, came: Came): Buffer => {
   const [row, outcome] = [encode(headOf(head)), print(tailOf(came), false)]
   return Buffer.concat([row.subarray(0, -1), comma, outcome.subarray(1), newline])

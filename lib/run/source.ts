@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime/runtime'
 import type { RunSource } from './read'
 
-/** The run at a path; `-` is standard input. Nothing is opened before it is read. D51 */
+/** The run at a path; `-` is standard input. Nothing is opened until it is read. D51 */
 export const runSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
