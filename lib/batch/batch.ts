@@ -17,7 +17,7 @@ import { forecast } from './dry-run'
 import { openItems } from './items'
 import { type PacedRun, pacedRun } from './paced-run'
 import { labelFields, readTemplate } from './questions'
-import { recorded } from './recorded'
+import { recordRows } from './record-rows'
 import type { Fields } from './row'
 import { settings } from './settings'
 
@@ -33,7 +33,7 @@ export const batch = (context: BatchContext): TE.TaskEither<Failure, Result> =>
         ? forecasted(context, ready)
         : pipe(
             TE.fromEither(clientOf(context)),
-            TE.chain((client) => recorded(context, ready, runOf(context, ready, client))),
+            TE.chain((client) => recordRows(context, ready, runOf(context, ready, client))),
           ),
     ),
   )

@@ -85,7 +85,9 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
   if (record.questionsSha256 !== head.questionsSha256) return 'the file has other questions'
   if (record.stateSha256 !== head.stateSha256) return 'the file has another state'
   const document = record.document()
-  const { gate, policy } = isAnswered(record.came) ? judgementOf(plan, record.came.answers) : {}
+  const { gate, policy } = isAnswered(record.outcome)
+    ? judgementOf(plan, record.outcome.answers)
+    : {}
   const texts: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [
     ['id', head.id],
     ['group', head.group],

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { ClientEnv } from '../client/env'
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
-import { inOrder, type Turnout } from '../run/in-order'
+import { type ItemOutcome, inOrder } from '../run/in-order'
 import { answeredRecord, askRow, failedRecord, type Item, type Plan } from './ask-row'
 import type { Kept } from './resume'
 
@@ -54,7 +54,7 @@ export const askAll = async (
   write: (lines: ReadonlyArray<Buffer>) => Promise<'more' | 'enough'>,
 ): Promise<End> => {
   let end: End | undefined
-  const work = async (step: Step): Promise<Turnout<Buffer>> => {
+  const work = async (step: Step): Promise<ItemOutcome<Buffer>> => {
     if (E.isLeft(step)) {
       end = { is: 'failed', failure: step.left }
       return 'none'

@@ -29,18 +29,18 @@ export const summing = () => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return {
-    add: ({ index, came }: RunRecord): void => {
+    add: ({ index, outcome }: RunRecord): void => {
       count.records += 1
-      if (!isAnswered(came)) {
+      if (!isAnswered(outcome)) {
         count.failed += 1
-        one(errors, came.error.kind)
-        first ??= { index, error: came.error }
+        one(errors, outcome.error.kind)
+        first ??= { index, error: outcome.error }
         return
       }
       count.answered += 1
-      one(models, came.model)
-      if (came.gate !== undefined) gate[came.gate.passed ? 'passed' : 'failed'] += 1
-      const { input, output } = came.usage
+      one(models, outcome.model)
+      if (outcome.gate !== undefined) gate[outcome.gate.passed ? 'passed' : 'failed'] += 1
+      const { input, output } = outcome.usage
       usage.input += input ?? 0
       usage.output += output ?? 0
       if (input === null || output === null) usage.without += 1

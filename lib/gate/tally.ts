@@ -68,16 +68,16 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
   return {
     add: (record: RunRecord): void => {
       count.rows += 1
-      if (!isAnswered(record.came)) {
+      if (!isAnswered(record.outcome)) {
         count.errors += 1
         return
       }
-      const { answers, model } = record.came
+      const { answers, model } = record.outcome
       models.add(model)
-      learn(record.came)
+      learn(record.outcome)
       const result = judge(requirements, shapes, answers)
       if (result.passed) count.passed += 1
-      else fail(record, record.came, result)
+      else fail(record, record.outcome, result)
     },
     verdict: (): Verdict => ({
       ...count,

@@ -28,13 +28,13 @@ export const collector = (): Collector => {
     // Repeats of a row tell nothing new about what is right: R24 compares the first as well.
     if ((record.run ?? 0) > 0) return undefined
     count.rows++
-    const { came } = record
-    if (!isAnswered(came)) return undefined
+    const { outcome } = record
+    if (!isAnswered(outcome)) return undefined
     count.answered++
     if (record.labels.size > 0) count.labelled++
-    models.add(came.model)
+    models.add(outcome.model)
     if (record.questionsSha256 !== undefined) digests.add(record.questionsSha256)
-    for (const [id, answer] of came.answers) {
+    for (const [id, answer] of outcome.answers) {
       if (!isKnown(answer)) {
         if (record.labels.has(id))
           return `labels.${id}: answers of type "${answer.name}" have no measure`
@@ -59,7 +59,7 @@ export const collector = (): Collector => {
       if (wrong !== undefined) return `labels.${id}: ${wrong}`
     }
     for (const id of record.labels.keys())
-      if (!came.answers.has(id) && !unanswered.has(id)) unanswered.set(id, record.line)
+      if (!outcome.answers.has(id) && !unanswered.has(id)) unanswered.set(id, record.line)
     return undefined
   }
 

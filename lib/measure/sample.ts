@@ -33,7 +33,7 @@ export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
   const sampler = new Sampler<SampledRow>(certainly, size - certainly, seeded(seed))
   let row: { readonly first: RunRecord; readonly repeats: RunRecord[] } | undefined
   const offer = (): void => {
-    if (row === undefined || !isAnswered(row.first.came)) return
+    if (row === undefined || !isAnswered(row.first.outcome)) return
     const { first, repeats } = row
     const uncertainty = by === 'margin' ? byMargin(first) : byDisagreement(first, repeats)
     sampler.offer(() => held(first), uncertainty)
@@ -56,7 +56,7 @@ export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
 }
 
 const held = (record: RunRecord): SampledRow => {
-  const answers = isAnswered(record.came) ? [...record.came.answers] : []
+  const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
     record: copied(record.document()),

@@ -13,22 +13,22 @@ const marginOf = (answer: KnownAnswer): number | undefined => {
 }
 
 /** How uncertain a row is by the smallest margin of its answers, from −1 on; 0 at most. R25 */
-export const byMargin = ({ came }: RunRecord): number => {
+export const byMargin = ({ outcome }: RunRecord): number => {
   let smallest = 1
-  if (isAnswered(came))
-    for (const answer of came.answers.values())
+  if (isAnswered(outcome))
+    for (const answer of outcome.answers.values())
       if (isKnown(answer)) smallest = Math.min(smallest, marginOf(answer) ?? 1)
   return -smallest
 }
 
 /** How uncertain a row is by the largest share of decisions that differ, among its repeats or its `orders`. R13, R25 */
 export const byDisagreement = (first: RunRecord, repeats: ReadonlyArray<RunRecord>): number => {
-  if (!isAnswered(first.came)) return 0
+  if (!isAnswered(first.outcome)) return 0
   let largest = 0
-  for (const [id, answer] of first.came.answers) {
+  for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
-    const others = repeats.flatMap(({ came }) => {
-      const other = isAnswered(came) ? came.answers.get(id) : undefined
+    const others = repeats.flatMap(({ outcome }) => {
+      const other = isAnswered(outcome) ? outcome.answers.get(id) : undefined
       return other !== undefined && isKnown(other) ? [decisionOf(other)] : []
     })
     const decided = decisionOf(answer)

@@ -18,7 +18,7 @@ export interface RunRecord {
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
   readonly questionsSha256: string | undefined
-  readonly came: Answered | Failed
+  readonly outcome: Answered | Failed
   /** The probability with which the row was drawn into a sample; above 0, at most 1. R25 */
   readonly p: number | undefined
   /** The record as JSON that keeps its exact text (D7). Parsed again by each call. */
@@ -51,7 +51,7 @@ export interface ErrorObject {
 }
 
 /** Whether a record holds answers. */
-export const isAnswered = (came: Answered | Failed): came is Answered => 'answers' in came
+export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
 /** Why a text is not a record. */
 export interface RecordFault {
@@ -113,7 +113,7 @@ const recordOf = (
   const labels = labelsOf(object.labels)
   const stateSha256 = digestOf(object.state_sha256)
   const questionsSha256 = digestOf(object.questions_sha256)
-  const came = object.error === undefined ? answered(object, document) : failed(object.error)
+  const outcome = object.error === undefined ? answered(object, document) : failed(object.error)
   if (!isCount(index)) return '"index" must be a whole number'
   if (run !== undefined && !isCount(run)) return '"run" must be a whole number'
   if (p !== undefined && !(typeof p === 'number' && p > 0 && p <= 1))
@@ -121,8 +121,8 @@ const recordOf = (
   if (typeof labels === 'string') return labels
   if (stateSha256 === null || questionsSha256 === null)
     return 'a digest must be 64 hexadecimal digits'
-  if (typeof came === 'string') return came
-  return { line, index, run, id, group, labels, stateSha256, questionsSha256, came, p, document }
+  if (typeof outcome === 'string') return outcome
+  return { line, index, run, id, group, labels, stateSha256, questionsSha256, outcome, p, document }
 }
 
 /**

@@ -2,7 +2,7 @@
  * The outcome of an item: a result (with `last`, nothing after it is written), or `none`, which ends the
  * writing before it.
  */
-export type Turnout<B> = { readonly result: B; readonly last?: boolean } | 'none'
+export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
 /** How many items may be worked on, and how many may be held in memory. */
 export interface Bounds {
@@ -22,7 +22,7 @@ export interface Bounds {
 export const inOrder = async <A, B>(
   items: AsyncIterator<A>,
   { concurrency, window }: Bounds,
-  work: (item: A) => Promise<Turnout<B>>,
+  work: (item: A) => Promise<ItemOutcome<B>>,
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
 ): Promise<void> => {
   const queue: Array<Entry<B>> = []
@@ -35,8 +35,8 @@ export const inOrder = async <A, B>(
   const start = (item: A): void => {
     const entry: Entry<B> = {}
     queue.push(entry)
-    void work(item).then((turnout) => {
-      entry.turnout = turnout
+    void work(item).then((outcome) => {
+      entry.outcome = outcome
       slots.give(1)
       if (queue[0] === entry) news.ring()
     })
@@ -61,12 +61,12 @@ export const inOrder = async <A, B>(
     })
   try {
     for (;;) {
-      const ready = queue.findIndex(({ turnout }) => turnout === undefined)
+      const ready = queue.findIndex(({ outcome }) => outcome === undefined)
       const { results, end } = upToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
       const wanted = results.length > 0 ? await write(results) : 'more'
       if (end || wanted === 'enough') return
       room.give(results.length)
-      if (queue[0]?.turnout !== undefined) continue
+      if (queue[0]?.outcome !== undefined) continue
       if (ended && queue.length === 0) break
       await news.heard()
     }
@@ -79,19 +79,19 @@ export const inOrder = async <A, B>(
   }
 }
 
-/** An item; `turnout` is set once its work is done. */
+/** An item; `outcome` is set once its work is done. */
 interface Entry<B> {
-  turnout?: Turnout<B>
+  outcome?: ItemOutcome<B>
 }
 
 const upToEnd = <B>(
   entries: ReadonlyArray<Entry<B>>,
 ): { readonly results: ReadonlyArray<B>; readonly end: boolean } => {
   const results: B[] = []
-  for (const { turnout } of entries) {
-    if (turnout === undefined || turnout === 'none') return { results, end: true }
-    results.push(turnout.result)
-    if (turnout.last) return { results, end: true }
+  for (const { outcome } of entries) {
+    if (outcome === undefined || outcome === 'none') return { results, end: true }
+    results.push(outcome.result)
+    if (outcome.last) return { results, end: true }
   }
   return { results, end: false }
 }

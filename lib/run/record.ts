@@ -20,7 +20,7 @@ export interface Head {
 }
 
 /** The outcome of a row: a response, or the `error` of an envelope. */
-export type Came =
+export type RecordOutcome =
   | { readonly response: AskResponse; readonly gate?: Draft; readonly policy?: Draft }
   | { readonly error: Draft }
 
@@ -28,9 +28,9 @@ export type Came =
  * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
  * ask` prints them. D7, R1
  */
-export const encodeRecord = (head: Head, came: Came): Buffer => {
-  const [row, outcome] = [encode(headOf(head)), print(tailOf(came), false)]
-  return Buffer.concat([row.subarray(0, -1), comma, outcome.subarray(1), newline])
+export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
+  const [row, tail] = [encode(headOf(head)), print(tailOf(outcome), false)]
+  return Buffer.concat([row.subarray(0, -1), comma, tail.subarray(1), newline])
 }
 
 const comma = Buffer.from(',')
@@ -47,8 +47,8 @@ const headOf = (head: Head): Draft => ({
   questions_sha256: head.questionsSha256,
 })
 
-const tailOf = (came: Came): Draft => {
-  if ('error' in came) return { error: came.error }
-  const { gate, policy } = came
-  return { ...encodeResponse(came.response), gate, policy }
+const tailOf = (outcome: RecordOutcome): Draft => {
+  if ('error' in outcome) return { error: outcome.error }
+  const { gate, policy } = outcome
+  return { ...encodeResponse(outcome.response), gate, policy }
 }

@@ -30,15 +30,15 @@ export const calibrationCurve = (
     if (rows.length === 0) return []
     let weight = 0
     let said = 0
-    let came = 0
+    let hitWeight = 0
     for (const i of rows) {
       const w = weights[i] as number
       weight += w
       said += w * (p[i] as number)
-      came += w * (hits[i] as number)
+      hitWeight += w * (hits[i] as number)
     }
     const n = effectiveSize(rows.map((i) => weights[i] as number))
-    const share = Math.min(1, came / weight)
+    const share = Math.min(1, hitWeight / weight)
     return [
       {
         lower: bin / bins,

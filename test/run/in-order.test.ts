@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { inOrder, type Turnout } from '../../lib/run/in-order'
+import { type ItemOutcome, inOrder } from '../../lib/run/in-order'
 import * as fc from '../support/fast-check'
 
 const test = suite('run/in-order')
@@ -14,16 +14,16 @@ async function* from<A>(items: Iterable<A>, failure?: Error): AsyncGenerator<A> 
 
 /** Work that ends when told to, in an order of the test's choosing. */
 const stage = () => {
-  const open = new Map<number, (turnout: Turnout<number>) => void>()
+  const open = new Map<number, (outcome: ItemOutcome<number>) => void>()
   let most = 0
   return {
     open,
     most: () => most,
     work: (item: number) =>
-      new Promise<Turnout<number>>((resolve) => {
-        open.set(item, (turnout) => {
+      new Promise<ItemOutcome<number>>((resolve) => {
+        open.set(item, (outcome) => {
           open.delete(item)
-          resolve(turnout)
+          resolve(outcome)
         })
         most = Math.max(most, open.size)
       }),
@@ -101,14 +101,14 @@ test('a result is written before the next item arrives', async () => {
   await running
 })
 
-test('ends after the first turnout in order that is the last, or none', async () => {
-  const ends: ReadonlyArray<readonly [Turnout<number>, ReadonlyArray<number>]> = [
+test('ends after the first outcome in order that is the last, or none', async () => {
+  const ends: ReadonlyArray<readonly [ItemOutcome<number>, ReadonlyArray<number>]> = [
     [{ result: 2, last: true }, [0, 1, 2]],
     ['none', [0, 1]],
   ]
-  for (const [turnout, expected] of ends) {
+  for (const [outcome, expected] of ends) {
     const written: number[] = []
-    const work = async (item: number) => (item === 2 ? turnout : { result: item })
+    const work = async (item: number) => (item === 2 ? outcome : { result: item })
     await inOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
       written.push(...results)
       return 'more'

@@ -52,8 +52,8 @@ test('what is written is read', async () => {
   assert.equal([...record.labels], [['billing', true]])
   assert.is(record.stateSha256, digest)
   assert.is(`${textOf(record.document())}\n`, line)
-  if (!isAnswered(record.came)) throw new Error('not answered')
-  const { answers: read, usage, gate, model } = record.came
+  if (!isAnswered(record.outcome)) throw new Error('not answered')
+  const { answers: read, usage, gate, model } = record.outcome
   assert.is(model, 'm-1')
   assert.equal(usage, { input: 4, output: 2 })
   assert.equal(gate, { passed: true })
@@ -63,8 +63,8 @@ test('what is written is read', async () => {
 })
 
 test('labels that look like indexes keep the order of the text', async () => {
-  const { came } = await only(line)
-  const tone = isAnswered(came) ? came.answers.get('tone') : undefined
+  const { outcome } = await only(line)
+  const tone = isAnswered(outcome) ? outcome.answers.get('tone') : undefined
   assert.equal(tone?.type === 'choice' && tone.probabilities, [
     ['b', 0.6],
     ['10', 0.3],
@@ -74,8 +74,8 @@ test('labels that look like indexes keep the order of the text', async () => {
 
 test('ids that look like indexes keep the order of the text, too', async () => {
   const answers = '{"b":{"type":"noul","noul":0.5},"10":{"type":"noul","noul":0.5}}'
-  const { came } = await only(`{"model":"m","answers":${answers},"usage":{}}`)
-  assert.equal(isAnswered(came) && [...came.answers.keys()], ['b', '10'])
+  const { outcome } = await only(`{"model":"m","answers":${answers},"usage":{}}`)
+  assert.equal(isAnswered(outcome) && [...outcome.answers.keys()], ['b', '10'])
 })
 
 test('a failed row is read as its error', async () => {
@@ -85,7 +85,7 @@ test('a failed row is read as its error', async () => {
     text.trim(),
     `{"index":0,"questions_sha256":"${digest}","error":${JSON.stringify(error)}}`,
   )
-  assert.equal((await only(text)).came, {
+  assert.equal((await only(text)).outcome, {
     error: { kind: 'rate_limit', status: 429, requestId: 'req_9', message: 'slow' },
   })
 })
@@ -97,7 +97,7 @@ test('documents of svc ask are records too, one a line or one over several lines
   const records = await readText(`\ufeff${asked}\r\n\n  \n${envelope}\n${asked}`)
   if (typeof records === 'string') throw new Error(records)
   assert.equal(
-    records.map(({ index, line: at, came }) => [index, at, isAnswered(came)]),
+    records.map(({ index, line: at, outcome }) => [index, at, isAnswered(outcome)]),
     [
       [0, 1, true],
       [1, 4, false],

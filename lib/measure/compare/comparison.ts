@@ -102,11 +102,11 @@ export class Comparison {
   }
 
   /** The answers of a record as numbers; none where it was not answered. */
-  private read({ came, labels }: RunRecord, side: 'a' | 'b'): Answers | string {
+  private read({ outcome, labels }: RunRecord, side: 'a' | 'b'): Answers | string {
     const answers = new Map<number, HeldAnswer>()
-    if (!isAnswered(came)) return answers
-    this.models[side].add(came.model)
-    for (const [id, answer] of came.answers) {
+    if (!isAnswered(outcome)) return answers
+    this.models[side].add(outcome.model)
+    for (const [id, answer] of outcome.answers) {
       if (!isKnown(answer)) continue
       const question = this.words.questions.placeOf(id)
       const names = this.words.labelsOf(question)

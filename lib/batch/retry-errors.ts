@@ -11,7 +11,7 @@ import { type OpenInput, openItems } from './items'
 import { fileSink, openOutput, type Sink } from './output'
 import { keptRecords } from './resume'
 import { lineOf, type Step } from './run'
-import { asked, asks, guarded, opened, pairsOf, type Scene } from './scene'
+import { askAndRecord, askEvery, openInput, pairsOf, type Session, withOutput } from './session'
 
 /**
  * Asks the failed rows of an output again. Writes a new file beside it, with the answered records unchanged and
@@ -19,18 +19,20 @@ import { asked, asks, guarded, opened, pairsOf, type Scene } from './scene'
  * reached are copied as they are. The run then continues like any resumed one, writing to the output directly,
  * so that a kill loses nothing. R7
  */
-export const retried = (
-  scene: Scene,
+export const retryErrors = (
+  session: Session,
   path: string,
   file: OutputFile,
 ): TE.TaskEither<Failure, Outcome> =>
   pipe(
-    agreed(scene, path),
-    TE.chain(() => opened(scene)),
+    checkAgainstInput(session, path),
+    TE.chain(() => openInput(session)),
     TE.bindTo('input'),
-    TE.bind('first', ({ input }) => redone(scene, path, file, input)),
+    TE.bind('first', ({ input }) => rewritten(session, path, file, input)),
     TE.chain(({ input, first }) =>
-      first.end.is === 'complete' ? continued(scene, path, input) : stopped(scene, path, first),
+      first.end.is === 'complete'
+        ? continueAfter(session, path, input)
+        : stopped(session, path, first),
     ),
   )
 
@@ -38,19 +40,23 @@ export const retried = (
  * Decides whether a run that `--fail-fast` stopped is complete: it is where the input has no further row after
  * the records, old ones included. R10
  */
-const stopped = (scene: Scene, path: string, outcome: Outcome): TE.TaskEither<Failure, Outcome> => {
-  const { context, ready, run } = scene
+const stopped = (
+  session: Session,
+  path: string,
+  outcome: Outcome,
+): TE.TaskEither<Failure, Outcome> => {
+  const { context, ready, run } = session
   const { end, summary } = outcome
   if (end.is !== 'stopped') return TE.right(outcome)
   const ended = (last: boolean): Outcome => ({ ...outcome, end: { is: 'stopped', last } })
   return pipe(
-    TE.fromTask(canReadTwice(scene)),
+    TE.fromTask(canReadTwice(session)),
     TE.chain((isFile) =>
       isFile
         ? pipe(
             openItems(context.runtime, context.flags, ready.settings, ready.fields, run.interrupt),
             TE.chain(({ items }) =>
-              guarded(scene, path, async () => {
+              withOutput(session, path, async () => {
                 let left = summary.records
                 for await (const _ of items) if (left-- === 0) return E.right(ended(false))
                 return E.right(ended(!run.interrupt.aborted))
@@ -64,72 +70,76 @@ const stopped = (scene: Scene, path: string, outcome: Outcome): TE.TaskEither<Fa
 
 /** Whether the input is a file. A pipe can be read only once. */
 const canReadTwice =
-  ({ context: { runtime, flags } }: Scene): T.Task<boolean> =>
+  ({ context: { runtime, flags } }: Session): T.Task<boolean> =>
   async () =>
     flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined
 
 /** Whether the output holds a failed record. */
 export const holdsErrors = (
-  scene: Scene,
+  session: Session,
   path: string,
   file: OutputFile,
 ): TE.TaskEither<Failure, boolean> =>
-  guarded(scene, path, async () => {
+  withOutput(session, path, async () => {
     if (file.size === 0) return E.right(false)
-    const chunks = scene.context.runtime.files.chunks(path, scene.run.interrupt)
+    const chunks = session.context.runtime.files.chunks(path, session.run.interrupt)
     for await (const kept of keptRecords(path, chunks))
-      if (E.isRight(kept) && !isAnswered(kept.right.record.came)) return E.right(true)
+      if (E.isRight(kept) && !isAnswered(kept.right.record.outcome)) return E.right(true)
     return E.right(false)
   })
 
-const redone = (
-  scene: Scene,
+const rewritten = (
+  session: Session,
   path: string,
   file: OutputFile,
   input: OpenInput,
 ): TE.TaskEither<Failure, Outcome> =>
   pipe(
-    guarded(scene, path, async () => E.right(await file.redo())),
+    withOutput(session, path, async () => E.right(await file.redo())),
     TE.chain((redo) =>
       pipe(
-        asked(scene, input, again(scene, path, input.items), fileSink(path, redo)),
+        askAndRecord(session, input, again(session, path, input.items), fileSink(path, redo)),
         TE.chainFirst(({ end }) =>
           end.is === 'failed' && end.failure._tag === 'Usage'
             ? TE.left(end.failure)
-            : guarded(scene, path, async () => {
-                if (end.is !== 'complete') await copyRest(scene, path, fileSink(path, redo))
+            : withOutput(session, path, async () => {
+                if (end.is !== 'complete') await copyRest(session, path, fileSink(path, redo))
                 await redo.commit()
                 return E.right(undefined)
               }),
         ),
         // The next run that resumes picks up what was gained.
         TE.orElseFirstTaskK(
-          () => () => (scene.sums.sum().records === 0 ? redo.discard() : redo.leave()),
+          () => () => (session.sums.sum().records === 0 ? redo.discard() : redo.leave()),
         ),
-        TE.map((outcome) => ({ ...outcome, summary: scene.sums.sum() })),
+        TE.map((outcome) => ({ ...outcome, summary: session.sums.sum() })),
       ),
     ),
   )
 
 /** Asks about the rows after the last record, and appends to the file that has just replaced the old one. */
-const continued = (scene: Scene, path: string, input: OpenInput): TE.TaskEither<Failure, Outcome> =>
+const continueAfter = (
+  session: Session,
+  path: string,
+  input: OpenInput,
+): TE.TaskEither<Failure, Outcome> =>
   TE.bracket(
-    openOutput(scene.context.runtime, path, true),
-    (file) => asked(scene, input, asks(input.items), fileSink(path, file)),
+    openOutput(session.context.runtime, path, true),
+    (file) => askAndRecord(session, input, askEvery(input.items), fileSink(path, file)),
     (file) => TE.fromTask(() => file.close()),
   )
 
 /** Compares the whole output with the input before anything is asked, where the input can be read twice. */
-const agreed = (scene: Scene, path: string): TE.TaskEither<Failure, void> =>
+const checkAgainstInput = (session: Session, path: string): TE.TaskEither<Failure, void> =>
   pipe(
-    TE.fromTask(canReadTwice(scene)),
+    TE.fromTask(canReadTwice(session)),
     TE.chain((isFile) =>
       isFile
         ? pipe(
-            opened(scene),
+            openInput(session),
             TE.chain(({ items }) =>
-              guarded(scene, path, async () => {
-                for await (const pair of pairsOf(scene, path, items))
+              withOutput(session, path, async () => {
+                for await (const pair of pairsOf(session, path, items))
                   if (E.isLeft(pair)) return pair
                 return E.right(undefined)
               }),
@@ -140,18 +150,22 @@ const agreed = (scene: Scene, path: string): TE.TaskEither<Failure, void> =>
   )
 
 async function* again(
-  scene: Scene,
+  session: Session,
   path: string,
   items: AsyncIterator<Item>,
 ): AsyncGenerator<Step, void, undefined> {
-  for await (const pair of pairsOf(scene, path, items))
+  for await (const pair of pairsOf(session, path, items))
     yield pipe(
       pair,
-      E.map(({ item, kept }) => (isAnswered(kept.record.came) ? { item, kept } : { item })),
+      E.map(({ item, kept }) => (isAnswered(kept.record.outcome) ? { item, kept } : { item })),
     )
 }
 
-const copyRest = async ({ context, sums }: Scene, path: string, { write }: Sink): Promise<void> => {
+const copyRest = async (
+  { context, sums }: Session,
+  path: string,
+  { write }: Sink,
+): Promise<void> => {
   const { signal } = new AbortController()
   let position = 0
   const reached = sums.sum().records

@@ -19,7 +19,7 @@ import type { Summary, summing } from './summary'
 type Sums = ReturnType<typeof summing>
 
 /** All that a batch run works with. */
-export interface Scene {
+export interface Session {
   readonly context: BatchContext
   readonly ready: Prepared
   readonly run: PacedRun
@@ -27,17 +27,17 @@ export interface Scene {
 }
 
 /** Opens the input of the run. */
-export const opened = ({ context, ready, run }: Scene): TE.TaskEither<Failure, OpenInput> =>
+export const openInput = ({ context, ready, run }: Session): TE.TaskEither<Failure, OpenInput> =>
   openItems(context.runtime, context.flags, ready.settings, ready.fields, run.halt.signal)
 
 /** Turns every item of an input into a step that asks it. */
-export async function* asks(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
+export async function* askEvery(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
 /** The records in the output, each with its item of the input. */
 export const pairsOf = (
-  { context, ready, run }: Scene,
+  { context, ready, run }: Session,
   path: string,
   items: AsyncIterator<Item>,
 ) => {
@@ -49,8 +49,8 @@ export const pairsOf = (
  * Runs `work`, which reads or writes the output file. Whatever it throws becomes a usage error, or an
  * interrupt.
  */
-export const guarded = <A>(
-  { run }: Scene,
+export const withOutput = <A>(
+  { run }: Session,
   path: string,
   work: () => Promise<E.Either<Failure, A>>,
 ): TE.TaskEither<Failure, A> =>
@@ -62,9 +62,9 @@ export const guarded = <A>(
   )
 
 /** Carries out the steps: asks, writes the records, sums them up, shows the progress. */
-export const asked =
+export const askAndRecord =
   (
-    { context, run, sums }: Scene,
+    { context, run, sums }: Session,
     input: OpenInput,
     steps: AsyncIterable<Step>,
     sink: Sink,
@@ -86,7 +86,7 @@ export const asked =
         const record = decodeRecord(bytes, 0, 0)
         if (E.isLeft(record)) continue
         sums.add(record.right)
-        if (!isAnswered(record.right.came)) failed += 1
+        if (!isAnswered(record.right.outcome)) failed += 1
       }
       line.wrote(lines.length, failed)
       return wanted

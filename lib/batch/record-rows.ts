@@ -6,38 +6,38 @@ import { type Failure, interrupted } from '../failure/failure'
 import type { OutputFile } from '../runtime/runtime'
 import { concluded, type Outcome } from './conclude'
 import type { BatchContext, Prepared } from './context'
+import { finishRetry } from './finish-retry'
 import type { OpenInput } from './items'
 import { fileSink, openOutput, stdoutSink } from './output'
-import { holdsErrors, retried } from './retried'
-import { asked, asks, guarded, opened, pairsOf, type Scene } from './scene'
+import { holdsErrors, retryErrors } from './retry-errors'
+import { askAndRecord, askEvery, openInput, pairsOf, type Session, withOutput } from './session'
 import { summing } from './summary'
-import { finishRetry } from './unfinished'
 
 /** Asks about the rows and writes their records to stdout or to the file of `--output`. R7 */
-export const recorded = (
+export const recordRows = (
   context: BatchContext,
   ready: Prepared,
-  run: Scene['run'],
+  run: Session['run'],
 ): TE.TaskEither<Failure, Result> => {
   const { runtime, flags } = context
-  const scene = { context, ready, run, sums: summing() }
+  const session = { context, ready, run, sums: summing() }
   const { output } = flags
   if (output === undefined)
     return pipe(
-      opened(scene),
-      TE.chain((input) => asked(scene, input, asks(input.items), stdoutSink(runtime))),
+      openInput(session),
+      TE.chain((input) => askAndRecord(session, input, askEvery(input.items), stdoutSink(runtime))),
       TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
     )
   return TE.bracket(
     pipe(
       openOutput(runtime, output, flags.resume),
-      TE.chain((file) => afterRetry(scene, output, file)),
+      TE.chain((file) => afterRetry(session, output, file)),
     ),
     (file) =>
       pipe(
-        flags['retry-errors'] ? holdsErrors(scene, output, file) : TE.right(false),
+        flags['retry-errors'] ? holdsErrors(session, output, file) : TE.right(false),
         TE.chain((hasErrors) =>
-          hasErrors ? retried(scene, output, file) : resumed(scene, output, file),
+          hasErrors ? retryErrors(session, output, file) : resumed(session, output, file),
         ),
         TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
       ),
@@ -50,49 +50,55 @@ export const recorded = (
  * where that replaced it.
  */
 const afterRetry = (
-  scene: Scene,
+  session: Session,
   path: string,
   file: OutputFile,
 ): TE.TaskEither<Failure, OutputFile> => {
-  const { files, signal } = scene.context.runtime
+  const { files, signal } = session.context.runtime
   if (file.size === 0) return TE.right(file)
   return pipe(
-    guarded(scene, path, async () => E.right(await finishRetry(path, file, files, signal))),
+    withOutput(session, path, async () => E.right(await finishRetry(path, file, files, signal))),
     TE.orElseFirstTaskK(() => () => file.close()),
     TE.chainFirstTaskK((isFinished) => () => (isFinished ? file.close() : Promise.resolve())),
     TE.chain((isFinished) =>
-      isFinished ? openOutput(scene.context.runtime, path, true) : TE.right(file),
+      isFinished ? openOutput(session.context.runtime, path, true) : TE.right(file),
     ),
   )
 }
 
 /** Continues after the records that the output already holds, if any. */
-const resumed = (scene: Scene, path: string, file: OutputFile): TE.TaskEither<Failure, Outcome> =>
+const resumed = (
+  session: Session,
+  path: string,
+  file: OutputFile,
+): TE.TaskEither<Failure, Outcome> =>
   pipe(
-    opened(scene),
+    openInput(session),
     TE.bindTo('input'),
-    TE.bind('_', ({ input }) => verified(scene, path, file, input)),
-    TE.chain(({ input }) => asked(scene, input, asks(input.items), fileSink(path, file))),
+    TE.bind('_', ({ input }) => verified(session, path, file, input)),
+    TE.chain(({ input }) =>
+      askAndRecord(session, input, askEvery(input.items), fileSink(path, file)),
+    ),
   )
 
 /** Checks that the records in the output belong to the rows of the input, and removes a torn last line. */
 const verified = (
-  scene: Scene,
+  session: Session,
   path: string,
   file: OutputFile,
   input: OpenInput,
 ): TE.TaskEither<Failure, void> =>
-  guarded(scene, path, async () => {
+  withOutput(session, path, async () => {
     if (file.size === 0) return E.right(undefined)
     let [size, ended] = [0, true]
-    for await (const pair of pairsOf(scene, path, input.items)) {
+    for await (const pair of pairsOf(session, path, input.items)) {
       if (E.isLeft(pair)) return pair
       const { kept } = pair.right
-      scene.sums.add(kept.record)
+      session.sums.add(kept.record)
       size = kept.next
       ended = kept.ended
     }
-    if (scene.run.interrupt.aborted) return E.left(interrupted)
+    if (session.run.interrupt.aborted) return E.left(interrupted)
     if (size < file.size) await file.truncate(size)
     if (!ended) await file.append(Buffer.from('\n'))
     return E.right(undefined)
