@@ -132,6 +132,14 @@ test('praise and complaint tell options apart that stand against each other in t
   assert.deepEqual(neither, [1 / 3, 1 / 3, 1 / 3], 'options that only praise say nothing')
 })
 
+test('topics of which few have names that praise or complain are not told apart by that', () => {
+  const topics = { sport: null, crime: null, fun: null, weather: null, trade: null }
+  assert.deepEqual(choice('A terrible, awful waste.', topics), [0.2, 0.2, 0.2, 0.2, 0.2])
+  const replies = { great: null, awful: null, question: null, other: null }
+  const [great = 1, awful = 0] = choice('A terrible, dreadful waste.', replies)
+  assert.ok(awful > 0.4 && great < 0.2, 'half of the options are enough')
+})
+
 test('the words that questions begin with count in states and options, not in instructions', () => {
   const kinds = { person: 'Who did it', place: 'Where it was', number: 'How many there were' }
   const [person = 0, place = 0] = choice('Who wrote Hamlet?', kinds, 'What does it ask for?')

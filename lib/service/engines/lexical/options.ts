@@ -38,8 +38,9 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
 }
 
 /**
- * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options
- * unchanged unless at least one praises and one complains, since otherwise it tells them not apart.
+ * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options unchanged
+ * unless at least one praises and one complains, since otherwise it tells them not apart. Also where fewer than half of
+ * them do either: such options are topics, and one of them merely has a name that the lexicon knows.
  */
 const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
   const feelings = options.map(({ counts }) => {
@@ -47,7 +48,10 @@ const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => 
     for (const [stem, count] of counts) sum += count * feelingOf(stem)
     return sum
   })
-  if (!(Math.max(...feelings) > 0 && Math.min(...feelings) < 0)) return options
+  const praising = feelings.filter((feeling) => feeling > 0).length
+  const complaining = feelings.filter((feeling) => feeling < 0).length
+  if (Math.min(praising, complaining) === 0) return options
+  if (2 * (praising + complaining) < options.length) return options
   return options.map((option, i) => {
     const feeling = feelings[i] ?? 0
     return feeling === 0
