@@ -2,6 +2,7 @@
  * How right an engine is on labelled rows: `npm run accuracy -- [--step n] [flags of svc serve]`, such as
  * `--engine local --engine-model model.gguf`; `--step 10` asks about every tenth row only. Starts `svc serve` with the
  * flags and asks it by HTTP. Prints shares with Wilson's 95 % intervals, and the loss with one by bootstrap.
+ * `npm run accuracy -- --fit` fits the divisors of the lexical engine instead, and asks no service.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,6 +14,8 @@ import { wilson } from '../../lib/statistics/intervals'
 import { mean, ones } from '../../lib/statistics/numbers'
 import { seeded } from '../../lib/statistics/random'
 import { root } from '../support/folders'
+import { fit } from './fit'
+import { groupsOf } from './groups'
 import { type Item, itemsOf } from './items'
 import { type Outcome, outcomeOf } from './measure'
 import { reviews, sources } from './reviews'
@@ -89,20 +92,35 @@ const report = (name: string, all: ReadonlyArray<Outcome>): void => {
   )
 }
 
-const { url, stop } = await started()
-try {
-  const sets: ReadonlyArray<readonly [name: string, items: ReadonlyArray<Item>]> = [
-    ...sources.map((source) => [`reviews (${source})`, reviews(source, step)] as const),
-    ...(['tuning', 'test'] as const).map(
-      (part) =>
-        [`the author's own set (${part})`, itemsOf(part).filter((_, i) => i % step === 0)] as const,
-    ),
-  ]
-  for (const [name, items] of sets) {
+const everyNth = (items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
+  items.filter((_, i) => i % step === 0)
+
+/** Asks about all rows that nothing of the lexical engine was fitted to, and about the author's own set. */
+const measureService = async (): Promise<void> => {
+  const { url, stop } = await started()
+  const ofType = new Map<string, Outcome[]>()
+  const outcomesOf = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<Outcome>> => {
     const outcomes: Outcome[] = []
     for (const item of items) outcomes.push(outcomeOf(await ask(url, item), item.answer))
-    report(name, outcomes)
+    return outcomes
   }
-} finally {
-  stop()
+  try {
+    for (const { name, type, items } of groupsOf('held')) {
+      const outcomes = await outcomesOf(everyNth(items))
+      report(`${name} (${type})`, outcomes)
+      ofType.set(type, [...(ofType.get(type) ?? []), ...outcomes])
+    }
+    for (const [type, outcomes] of ofType) report(`all of these (${type})`, outcomes)
+    for (const source of sources) {
+      report(`reviews (${source})`, await outcomesOf(reviews(source, step)))
+    }
+    for (const part of ['tuning', 'test'] as const) {
+      report(`the author's own set (${part})`, await outcomesOf(everyNth(itemsOf(part))))
+    }
+  } finally {
+    stop()
+  }
 }
+
+if (args.includes('--fit')) fit()
+else await measureService()

@@ -16,7 +16,8 @@ export interface Item {
 /** The two parts of the set. Weights are tuned on `tuning` alone; `test` is only ever measured. */
 export type Part = 'tuning' | 'test'
 
-type Line = {
+/** A labelled question as a file has it. */
+export interface Line {
   readonly state: Draft
   readonly answer: boolean | string | number
   readonly question: {
@@ -33,7 +34,8 @@ export const itemsOf = (part: Part): ReadonlyArray<Item> =>
     .split('\n')
     .map((line) => itemOf(JSON.parse(line) as Line))
 
-const itemOf = ({ state, question, answer }: Line): Item => ({
+/** Reads a labelled question: a label or level becomes its index. */
+export const itemOf = ({ state, question, answer }: Line): Item => ({
   state: toJson(state),
   question: questionOf(question),
   answer: typeof answer === 'string' ? labelsOf(question).indexOf(answer) : Number(answer),

@@ -40,7 +40,11 @@ export const outcomeOf = (probabilities: ReadonlyArray<number>, answer: number):
   }
 }
 
-const outcomes = (items: ReadonlyArray<Item>, answering: Answering): ReadonlyArray<Outcome> =>
+/** What became of each item. */
+export const outcomesOf = (
+  items: ReadonlyArray<Item>,
+  answering: Answering,
+): ReadonlyArray<Outcome> =>
   items.map(({ state, question, answer }) => {
     const answered = answering({ state, questions: [['q', question]] })
     if (E.isLeft(answered)) throw new Error(answered.left.message)
@@ -48,7 +52,7 @@ const outcomes = (items: ReadonlyArray<Item>, answering: Answering): ReadonlyArr
   })
 
 export const measure = (items: ReadonlyArray<Item>, answering: Answering): Measured => {
-  const all = outcomes(items, answering)
+  const all = outcomesOf(items, answering)
   const count = (verdict: Verdict) => all.filter((one) => one.verdict === verdict).length
   return {
     right: count('right'),
