@@ -1,13 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 
-/** How many failed rows are tolerated: so many, or a share of all rows. R17 */
+/** How many failed rows are tolerated: a number of rows, or a share of all rows. R17 */
 export type Allowance =
   | { readonly rows: number }
-  /** In percent, 0 to 100. */
+  /** A percentage, 0 to 100. */
   | { readonly percent: number }
 
-/** Reads `5` or `2.5%`, the value of `flag`; none are tolerated where it was not given. */
+/**
+ * Reads the value of `flag`, such as `5` or `2.5%`. Without a value no failed row is tolerated. Fails with a
+ * usage error.
+ */
 export const parseAllowance = (
   text: string | undefined,
   flag = '--allow',
@@ -20,10 +23,10 @@ export const parseAllowance = (
   return E.left(usage(`${flag} must be a number of rows or a percentage, got ${text}`))
 }
 
-/** 0.57 % of 10,000 is a little less than 57 in binary fractions. */
+/** A relative tolerance for rounding errors: in binary fractions 0.57 % of 10,000 is slightly less than 57. */
 const noise = 1e-12
 
-/** Whether so many failed rows out of all are tolerated. */
+/** Whether `failed` of `rows` rows may fail. */
 export const isAllowed = (allowance: Allowance, failed: number, rows: number): boolean =>
   'rows' in allowance
     ? failed <= allowance.rows

@@ -5,10 +5,10 @@ import { largest } from '../statistics/numbers'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
-/** A path's value in one row; `undefined` where it is missing or its answer is of another type. */
+/** The value of a path in one row; `undefined` where it is missing, or the answer has another type. */
 export type Value = number | string | undefined
 
-/** The value a path has in some answers to questions of these shapes. R14, R16 */
+/** Looks up the value of a path in the answers of one row. R14, R16 */
 export const fieldOf = (path: Path, answers: Answers, shapes: Shapes): Value => {
   const { id, field, key } = path
   const answer = answers.get(id)
@@ -28,7 +28,7 @@ export const fieldOf = (path: Path, answers: Answers, shapes: Shapes): Value => 
   }
 }
 
-/** What a policy makes of an answer. R23 */
+/** The value of `outcome` or `calibrated`, which a policy derives from an answer. R23 */
 const judgedBy = (
   policy: UsablePolicy | undefined,
   answer: RunAnswer,
@@ -53,17 +53,20 @@ const shared = (answer: Distributed, field: string, key: string | undefined): Va
   return field === 'top' ? top : withoutNoise(top - second)
 }
 
-/** 0.7 − 0.2 must be 0.5. */
+/** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */
 const withoutNoise = (difference: number): number => Math.round(difference * 1e12) / 1e12
 
-/** The most likely level, the lowest of equals. */
+/** The most likely level; the lowest of equally likely ones. */
 const levelOf = ({ probabilities }: Distributed): Value => {
   const most = largest(probabilities.map(([, probability]) => probability))
   const levels = probabilities.flatMap(([level, p]) => (p === most ? [-Number(level)] : []))
   return levels.length === 0 ? undefined : -largest(levels)
 }
 
-/** Whether an expression holds; `undefined` where any of its values is missing. R16 */
+/**
+ * Whether an expression holds; `undefined` where one of its values is missing, even if the rest would decide.
+ * R16
+ */
 export const evaluate = (
   expression: Expression,
   value: (path: Path) => Value,
@@ -106,12 +109,12 @@ const compare = ({ operator, literals }: Comparison, value: number | string): bo
   }
 }
 
-/** What requirements say of one row. R16 */
+/** The result of the requirements for one row. R16 */
 export interface GateResult {
   readonly passed: boolean
-  /** The requirements that do not hold. */
+  /** The texts of the requirements that do not hold. */
   readonly failed: ReadonlyArray<string>
-  /** Those that cannot be told, because a value is missing. */
+  /** The texts of the requirements that cannot be evaluated, because a value is missing. */
   readonly unevaluable: ReadonlyArray<string>
 }
 

@@ -1,38 +1,41 @@
-/** A requirement as it was understood: a condition on the answers to some questions. R14 */
+/** A parsed requirement: a condition on the answers to some questions. R14 */
 export type Expression =
   | { readonly is: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
   | { readonly is: 'not'; readonly part: Expression }
   | Comparison
 
-/** A path and what it is compared with; one of several literals for `in`. */
+/** A comparison of a path with a literal, or with `in` with several. */
 export interface Comparison {
   readonly is: 'comparison'
   readonly path: Path
   readonly operator: Operator
-  /** Where the operator stands. Columns count characters from 1. */
+  /** The column of the operator, in characters from 1. */
   readonly column: number
-  /** One, but for `in`. */
+  /** A single literal, except with `in`. */
   readonly literals: ReadonlyArray<Literal>
 }
 
+/** An operator between a path and a literal. */
 export type Operator = (typeof operators)[number] | 'in'
 
-/** Those written with signs, the longer ones first. */
+/** The operators that are written with signs. Longer ones come first, so that `<=` is not read as `<`. */
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
-/** `<id>.<field>`, and for some fields a label or level. */
+/**
+ * A path, `<id>.<field>`, in some fields followed by a label or level (`key`). Columns count characters from 1.
+ */
 export interface Path {
   readonly id: string
   readonly field: string
   readonly key?: string
-  /** As it was written. */
+  /** The path as it was written. */
   readonly text: string
   readonly column: number
   readonly fieldColumn: number
   readonly keyColumn?: number
 }
 
-/** A number or a text. */
+/** A number or text in a requirement. */
 export interface Literal {
   readonly value: number | string
   readonly column: number
@@ -51,9 +54,9 @@ export const comparisons = (expression: Expression): ReadonlyArray<Comparison> =
   }
 }
 
-/** What is wrong with an expression, and where. */
+/** A fault in an expression. */
 export interface ExpressionFault {
   readonly why: string
-  /** In characters, from 1. */
+  /** Where the fault is, in characters from 1. */
   readonly column: number
 }

@@ -4,8 +4,8 @@ import { valuesText } from './markdown'
 import type { Verdict } from './tally'
 
 /**
- * What requirements say of a run as JUnit XML: a test case for each requirement, one for rows that were not answered, and one for
- * each failed row that is listed. R17
+ * Writes the result of `svc gate` as JUnit XML: a test case for each requirement, one for rows that were not
+ * answered, and one for each failed row that is listed. R17
  */
 export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
   const { rows, errors, requirements, rowsFailed } = verdict

@@ -3,7 +3,7 @@ import { inertMarkdown } from '../text/markdown'
 import { markdownTable } from '../text/markdown-table'
 import type { FailedRow, Verdict } from './tally'
 
-/** What requirements say of a run, in Markdown: for people and a CI system's job summary. R17 */
+/** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
 export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${rows} rows passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
@@ -26,7 +26,7 @@ const cells = (row: FailedRow): ReadonlyArray<string> => [
   inertMarkdown(valuesText(row)),
 ]
 
-/** `billing.noul is 0.31, tone.top is missing`. */
+/** Lists the values of a failed row, such as `billing.noul is 0.31, tone.top is missing`. */
 export const valuesText = ({ values }: FailedRow): string =>
   values
     .map(([path, value]) =>

@@ -10,7 +10,10 @@ import {
 } from './expression'
 import { type Token, tokensOf } from './tokens'
 
-/** Reads an expression: `or` binds less than `and`, `and` less than `not`. R14 */
+/**
+ * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
+ * R14
+ */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> =>
   pipe(
     tokensOf(text),
@@ -23,10 +26,13 @@ export const parseExpression = (text: string): E.Either<ExpressionFault, Express
 
 const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 
-/** Nobody writes more, and a hostile text must not use up the stack. */
+/** The most levels of nesting. Nobody writes more, and a hostile text must not overflow the stack. */
 const deepest = 100
 
-/** Recursive descent. Past a fault it reads on over nothing but the end, so that the first fault counts. */
+/**
+ * A recursive descent parser. After a fault it behaves as if the text ended there, so that only the first fault
+ * is reported.
+ */
 class Parser {
   fault: ExpressionFault | undefined
   private index = 0
@@ -146,7 +152,7 @@ class Parser {
     if (this.index < this.tokens.length - 1) this.index += 1
   }
 
-  /** The first fault counts; nothing but the end is left then. */
+  /** Records a fault, unless there is one already, and skips to the end. */
   private fail(why: string, found = `, found ${this.shown()}`): void {
     this.fault ??= { why: why + found, column: this.next.column }
     this.index = this.tokens.length - 1

@@ -8,19 +8,19 @@ import { comparisons, type Expression, type ExpressionFault, type Path } from '.
 import { parseExpression } from './parse'
 import type { Shapes } from './shape'
 
-/** One `--require`. */
+/** A parsed `--require`. */
 export interface Requirement {
-  /** As it was given. */
+  /** The expression as it was written. */
   readonly text: string
   readonly expression: Expression
-  /** What it is about, each once. */
+  /** The paths in the expression, each once. */
   readonly paths: ReadonlyArray<Path>
 }
 
 const refused = (text: string, { why, column }: ExpressionFault): Failure =>
   usage(`--require: ${why} at column ${column}: ${text}`)
 
-/** Reads the values of `--require`. Fails with a usage failure that names the column. R14, R15 */
+/** Parses the values of `--require`. Fails with a usage error that names the column. R14, R15 */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
@@ -38,7 +38,10 @@ const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
   ...new Map(comparisons(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
-/** Fails where a requirement cannot be about these questions, or can never hold. R15 */
+/**
+ * Checks requirements against the questions. Fails with a usage error where one does not fit them or can never
+ * hold. R15
+ */
 export const checkRequirements = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
@@ -50,7 +53,7 @@ export const checkRequirements = (
   return E.right(undefined)
 }
 
-/** What requirements say of one row's answers. R16 */
+/** Evaluates requirements on the answers of one row. R16 */
 export const judge = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
@@ -66,7 +69,7 @@ export const judge = (
   return { passed: failed.length + unevaluable.length === 0, failed, unevaluable }
 }
 
-/** The values a requirement is about, by path, in one row. */
+/** The values of a requirement's paths in one row. */
 export const valuesOf = (
   { paths }: Requirement,
   shapes: Shapes,
@@ -74,15 +77,15 @@ export const valuesOf = (
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
   paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
 
-/** What `--require` asks of one response. */
+/** The requirements of `--require` for a single response. */
 export interface Gate {
-  /** Fails where a requirement cannot be about these questions, or can never hold. R15 */
+  /** Checks the requirements against the questions. Fails as `checkRequirements` does. R15 */
   readonly check: (shapes: Shapes) => E.Either<Failure, void>
-  /** Why requirements are not met, each that is not: `<expr> (<path> is <value>, …)`. R16 */
+  /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. R16 */
   readonly unmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
 }
 
-/** The gate of the values of `--require`. Fails as `parseRequirements` does. */
+/** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
 export const gateOf = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
   pipe(
     parseRequirements(texts),

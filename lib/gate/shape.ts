@@ -4,8 +4,8 @@ import type { Policy, UsablePolicy } from '../policy/policy'
 import type { RunAnswer } from '../run/answer'
 
 /**
- * What a requirement can be about: a question's type and its labels or levels, as far as they are known, and what a
- * policy does with its answers, where there is one.
+ * What is known of a question, to check requirements against: its type, its labels or levels, and the policy
+ * for its answers, if there is one.
  */
 export type Shape = Kind & { readonly policy?: UsablePolicy }
 
@@ -14,7 +14,7 @@ type Kind =
   | {
       readonly type: 'choice'
       readonly labels: ReadonlySet<string> | undefined
-      /** What answers of a run chose that list no labels. */
+      /** Labels chosen by answers that list no probabilities. */
       readonly chosen?: ReadonlySet<string>
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
@@ -23,7 +23,7 @@ type Kind =
 /** Shapes by question id. */
 export type Shapes = ReadonlyMap<string, Shape>
 
-/** The shapes of the questions of a request. */
+/** The shapes of a request's questions. */
 export const shapesOf = (
   questions: ReadonlyArray<readonly [id: string, question: Question]>,
   policy?: Policy,
@@ -32,7 +32,7 @@ export const shapesOf = (
     questions.map(([id, question]) => [id, withPolicy(kindOf(question), policy?.get(id))] as const),
   )
 
-/** A shape with what a policy does with its answers. */
+/** Adds a policy to a shape, if there is one. */
 export const withPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
@@ -54,7 +54,7 @@ const kindOf = (question: Question): Kind => {
 
 const none = { labels: undefined, chosen: undefined }
 
-/** These labels and more, but no more than a question can have. */
+/** Adds labels to a set, up to as many as a question can have. */
 const withMore = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,
@@ -64,8 +64,8 @@ const withMore = (
     : new Set([...(known ?? []), ...more].slice(0, mostLabels))
 
 /**
- * What a run tells of its questions: the type of a question's first answer, and every label that its
- * answers list.
+ * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
+ * first answer, and the labels are all that answers list.
  */
 export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape => {
   if (shape !== undefined && shape.type !== answer.type) return shape
@@ -84,7 +84,7 @@ export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape =
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0
-      // An answer may leave out levels, so that the highest counts.
+      // An answer may leave out levels, so the highest one decides.
       const levels = answer.probabilities.reduce((most, [at]) => Math.max(most, Number(at) + 1), 0)
       if (shape !== undefined && !(levels > known)) return shape
       return { type: 'score', levels: levels > 0 ? levels : undefined }

@@ -6,18 +6,18 @@ import type { GateResult, Value } from './evaluate'
 import { judge, type Requirement, valuesOf } from './requirements'
 import { type Shape, type Shapes, withAnswer, withPolicy } from './shape'
 
-/** What requirements say of a whole run. R17 */
+/** The result of the requirements for a whole run. R17 */
 export interface Verdict {
   readonly rows: number
   readonly passed: number
-  /** Those that cannot be told among them. */
+  /** Rows that did not pass, including those that cannot be evaluated. */
   readonly failed: number
   readonly unevaluable: number
-  /** Rows that were not answered. */
+  /** Rows without answers. */
   readonly errors: number
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
   readonly rowsFailed: ReadonlyArray<FailedRow>
-  /** The questions of the run, as its answers show them. */
+  /** What the answers reveal about the questions of the run. */
   readonly shapes: Shapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
@@ -28,11 +28,11 @@ export interface FailedRow {
   readonly index: number
   readonly id: Json | undefined
   readonly result: GateResult
-  /** The values that its failed requirements are about. */
+  /** The values in the requirements that it failed. */
   readonly values: ReadonlyArray<readonly [path: string, value: Value]>
 }
 
-/** Judges the rows of a run one by one; of those that fail no more than `most` are kept. */
+/** Evaluates the rows of a run one by one. At most `most` failed rows are listed. */
 export const tally = (requirements: ReadonlyArray<Requirement>, most: number, policy?: Policy) => {
   const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))

@@ -1,27 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { type ExpressionFault, operators } from './expression'
 
-/** A word, sign or literal of an expression. */
+/** A word, sign or literal in an expression, or its end. */
 export interface Token {
   readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
-  /** What it says: a word or sign as written, a text without its quotes. */
+  /** The meaning: a word or sign as written, a text without its quotes. */
   readonly value: string
-  /** As written. */
+  /** The token as it was written. */
   readonly text: string
-  /** In characters, from 1. */
+  /** Where the token begins, in characters from 1. */
   readonly column: number
 }
 
-/** Letters, digits, `_` and `-`, the first a letter or `_`. */
+/** Matches letters, digits, `_` and `-`; the first is a letter or `_`. */
 const word = /[A-Za-z_][A-Za-z0-9_-]*/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** A text in double quotes reads as in JSON, one in single quotes as it stands. */
+/** Matches a quoted text. In double quotes it reads as in JSON, in single quotes as it stands. */
 const text = /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy
 const blanks = /[ \t\r\n]+/y
 
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
-/** Cuts an expression into tokens, the last of them the end. R14 */
+/** Splits an expression into tokens, the last of which is its end. Fails with the first fault. R14 */
 export const tokensOf = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
   const tokens: Token[] = []
   const columnOf = columns(expression)
@@ -71,7 +71,7 @@ const unreadable = (expression: string, at: number): string => {
   return `unexpected ${JSON.stringify(character)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
-/** What signs of other languages are called here. */
+/** The operators here that correspond to signs of other languages. */
 const spelling = new Map([
   ['=', '=='],
   ['&', 'and'],
@@ -79,7 +79,7 @@ const spelling = new Map([
   ['!', 'not'],
 ])
 
-/** The column of an offset, asked for from left to right. */
+/** Returns a function from an offset to its column. Offsets must be asked for in ascending order. */
 const columns = (expression: string) => {
   let [offset, column] = [0, 1]
   return (target: number): number => {

@@ -12,22 +12,25 @@ import { type LabelledRows, type LabelledRun, rowsWithout } from './labelled'
 import type { FoundPolicy, FoundQuestionPolicy } from './policy'
 import { type GivenTarget, targetsOf } from './targets'
 
-/** How a policy is to be found. R21, R22 */
+/** The options of `svc calibrate`. R21, R22 */
 export interface CalibrateOptions {
   readonly targets: ReadonlyArray<GivenTarget>
-  /** Of the bounds, between 0 and 1. */
+  /** The confidence of the bounds, between 0 and 1. */
   readonly confidence: number
   readonly method: Method | 'auto'
   readonly seed: number
 }
 
-/** With fewer labelled rows nothing is fitted. R22 */
+/** The fewest labelled rows from which a map is fitted. R22 */
 const fewest = 30
 
-/** Isotonic regression takes this many. R22 */
+/** The fewest labelled rows for isotonic regression. R22 */
 const fewestIsotonic = 200
 
-/** A map and a cut for each question of a run. Fails where none has enough labelled rows. R21–R23 */
+/**
+ * Finds a map and a cut for each question of a run. Fails with a usage error where no question has enough
+ * labelled rows. R21–R23
+ */
 export const calibrate = (
   run: LabelledRun,
   options: CalibrateOptions,
@@ -57,7 +60,10 @@ export const calibrate = (
     }),
   )
 
-/** A policy is for one set of questions. R23 */
+/**
+ * The digest of the run's questions. Fails where the run asks several sets of questions, since a policy is for
+ * one. R23
+ */
 const oneQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
   const [first, ...more] = questionsSha256
   if (first === undefined)
@@ -109,7 +115,10 @@ const fitted = (
 
 const none = (why: string): Cut => ({ at: null, n: 0, low: null, why })
 
-/** Platt and isotonic are for yes/no questions; others then stay as they are. R22 */
+/**
+ * The method for a question. Platt and isotonic maps are for noul questions; with them, other questions get no
+ * map. R22
+ */
 const fitting = (method: Method, { type }: LabelledRows): Method =>
   type === 'noul' || method === 'temperature' ? method : 'none'
 
@@ -118,7 +127,7 @@ const withMethod = (method: Method, labelled: Labelled, folds: Uint8Array) => ({
   table: outOfFold(method, labelled, folds),
 })
 
-/** P(yes), or the largest probability, of each row. R21 */
+/** The value of each row that the cut is on: P(yes), or the largest probability. R21 */
 const scaleValues = ({ type }: LabelledRows, table: Table): Float64Array => {
   if (type === 'noul') return yesOf(table)
   const { values, columns } = table
@@ -130,6 +139,9 @@ const scaleValues = ({ type }: LabelledRows, table: Table): Float64Array => {
   return top
 }
 
-/** 1 for what a yes/no question is to find, for other questions where the decision is right. R21 */
+/**
+ * For each row 1 or 0: whether the label is yes for a noul question, whether the decision is right for others.
+ * R21
+ */
 const rightOf = ({ type, truth, decided }: LabelledRows): Float64Array =>
   type === 'noul' ? Float64Array.from(truth) : hits(truth, decided)

@@ -23,7 +23,7 @@ import {
 } from './figures'
 import { type LabelledRows, rowsWithout } from './labelled'
 
-/** The figures of a choice question with labelled rows. R18 */
+/** Computes the figures of a choice question that has labelled rows. R18 */
 export const choiceFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, weights, labels, probabilities } = rows
   const matrix = confusion(truth, decided, labels.length, weights)
@@ -67,7 +67,7 @@ export const choiceFigures = (rows: LabelledRows, draws: Draws): QuestionFigures
   }
 }
 
-/** Answers without probabilities leave accuracy, and null the rest. R18 */
+/** The figures where answers lack probabilities: only accuracy can be computed, the others are null. R18 */
 const withoutProbabilities = (
   rows: LabelledRows,
   shares: { readonly accuracy: number },
@@ -90,6 +90,6 @@ const withoutProbabilities = (
   }
 }
 
-/** How many rows lack probabilities, in words. */
+/** Says how many rows lack probabilities. */
 export const missing = (rows: LabelledRows, without: number): string =>
   `${without} of ${rows.truth.length} answers have no probabilities`

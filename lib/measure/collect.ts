@@ -6,26 +6,26 @@ import { isKnown } from './decision'
 import type { LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
 
-/** Gathers a run for measuring, record by record, without keeping its texts. */
+/** Collects what the figures need of a run, record by record, without keeping its texts. */
 export interface Collector {
-  /** Takes a record, or tells what is wrong with it. */
+  /** Adds a record. Returns what is wrong with it, `undefined` where nothing is. */
   readonly add: (record: RunRecord) => string | undefined
-  /** All of it, or what only the whole run shows to be wrong, with its line. */
+  /** Returns everything collected. Fails with a fault, and its line, that only the whole run reveals. */
   readonly finish: () => E.Either<string, LabelledRun>
 }
 
-/** A collector for one run. */
+/** Creates a collector for one run. */
 export const collector = (): Collector => {
   const questions = new Map<string, QuestionRows>()
   const groups = new Map<string, number>()
   const models = new Set<string>()
   const digests = new Set<string>()
-  /** Labelled questions that no answer has had yet, with the line of the label. */
+  /** Questions that have a label but no answer so far, each with the line of the label. */
   const unanswered = new Map<string, number>()
   const count = { rows: 0, answered: 0, labelled: 0 }
 
   const add = (record: RunRecord): string | undefined => {
-    // Repeats of a row tell nothing new about what is right: R24 compares the first as well.
+    // Repetitions of a row are not measured, as R24 compares only the first answer too.
     if ((record.run ?? 0) > 0) return undefined
     count.rows++
     const { outcome } = record
@@ -93,7 +93,7 @@ const groupOf = (record: RunRecord, groups: Map<string, number>): number => {
   return groups.size - 1
 }
 
-/** The id of a record as text: texts as they are, other values by their JSON text. D7 */
+/** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
 export const idOf = (record: RunRecord): string | undefined => textOfPlain(record.id, record, 'id')
 
 const textOfPlain = (

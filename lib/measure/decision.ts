@@ -1,12 +1,15 @@
 import type { Probabilities, RunAnswer } from '../run/answer'
 
-/** An answer that decides for something. */
+/** An answer of a type that can be measured. */
 export type KnownAnswer = Exclude<RunAnswer, { readonly type: 'other' }>
 
-/** Whether the type of an answer is one that can be measured. */
+/** Whether an answer has a type that can be measured. */
 export const isKnown = (answer: RunAnswer): answer is KnownAnswer => answer.type !== 'other'
 
-/** What an answer decides for: noul at `>= 0.5`, choice by its label, score for its likeliest level. R18 */
+/**
+ * The decision of an answer: `yes` or `no` for a noul (yes from 0.5 on), the chosen label, or the likeliest
+ * level of a score. `undefined` for a score without probabilities. R18
+ */
 export const decisionOf = (answer: KnownAnswer): string | undefined => {
   switch (answer.type) {
     case 'noul':
@@ -18,7 +21,7 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
   }
 }
 
-/** The level of the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
+/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
 const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   let level: string | undefined
   let largest = Number.NEGATIVE_INFINITY
@@ -31,7 +34,7 @@ const likeliestLevel = (probabilities: Probabilities): string | undefined => {
   return level
 }
 
-/** The probability of what an answer decides for; `undefined` where it gives none. */
+/** The probability of the label or level that an answer decides for; `undefined` where it gives none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
   if (answer.type === 'noul') return Math.max(answer.noul, 1 - answer.noul)
   const decided = decisionOf(answer)

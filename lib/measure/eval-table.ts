@@ -2,7 +2,7 @@ import type { Evaluation } from './evaluate'
 import type { QuestionFigures } from './figures'
 import { textTable, threeDecimals } from './text-table'
 
-/** What `svc eval --table` prints: one line for each figure of each question. */
+/** Writes the table of `svc eval --table`: a line for each figure of each question. */
 export const evalTable = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(

@@ -8,22 +8,22 @@ import { noulFigures } from './noul-figures'
 import { rounded } from './rounded'
 import { scoreFigures } from './score-figures'
 
-/** What `svc eval` found out about a run. R18 */
+/** All figures of `svc eval`. R18 */
 export interface Evaluation {
   readonly run: LabelledRun
   readonly draws: Draws
   readonly questions: ReadonlyMap<string, QuestionFigures>
-  /** Only where it was asked for. */
+  /** Present with `--by-group`. */
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
 }
 
-/** How a run is to be measured. */
+/** The options of `svc eval`. */
 export interface EvaluateOptions {
   readonly seed: number
   readonly byGroup: boolean
 }
 
-/** Measures every question of a run against its labels. R18, R19 */
+/** Computes the figures of every question of a run. R18, R19 */
 export const evaluate = (run: LabelledRun, { seed, byGroup }: EvaluateOptions): Evaluation => {
   const draws = { draws: drawsFor(run.labelled), seed }
   const measured = (of: (rows: LabelledRows) => LabelledRows) =>
@@ -63,7 +63,7 @@ const numberNames: Readonly<Record<QuestionType, ReadonlyArray<string>>> = {
   ],
 }
 
-/** The figures of a question without labels. */
+/** The figures of a question that has no labelled rows: nulls, and the reason. */
 const empty = (type: QuestionType): QuestionFigures => {
   const why = 'no labelled rows'
   const numbers = nulls(numberNames[type], why)
@@ -78,7 +78,7 @@ const empty = (type: QuestionType): QuestionFigures => {
   }
 }
 
-/** The document of `svc eval`. R18 */
+/** Writes the document of `svc eval`. R18 */
 export const evaluationDocument = ({ run, draws, questions, groups }: Evaluation): Draft =>
   rounded({
     rows: run.rows,

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { tokensOf } from '../gate/tokens'
 
-/** A figure of a question. */
+/** The path of a figure, such as `tone.accuracy`. */
 export interface FigurePath {
   readonly question: string
   readonly figure: string
 }
 
-/** Reads a path such as `tone.accuracy` or `["very odd"].ece`; `undefined` where it is none. R14 */
+/** Reads a path such as `tone.accuracy` or `["very odd"].ece`; `undefined` for anything else. R14 */
 export const parseFigurePath = (path: string): FigurePath | undefined => {
   const tokens = tokensOf(path)
   if (E.isLeft(tokens)) return undefined

@@ -7,25 +7,25 @@ import { seeded } from '../statistics/random'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
 import type { LabelledRows } from './labelled'
 
-/** How often figures are drawn anew, from which seed on. R19 */
+/** The number of bootstrap draws, and their seed. R19 */
 export interface Draws {
   readonly draws: number
   readonly seed: number
 }
 
-/** The figures of one question: what the document holds, R18. */
+/** The figures of one question, as in the document. R18 */
 export interface QuestionFigures {
   readonly type: LabelledRows['type']
-  /** Rows. */
+  /** The number of labelled rows. */
   readonly n: number
-  /** Numbers by name, in the order of the document; null where one has no meaning. */
+  /** The numbers by name, in the order of the document; null where one is not defined. */
   readonly figures: Figures
-  /** Of each figure that has one. */
+  /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** Why a figure, or a list, is null. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** Lists; null where the type has none, or where `why` says so. */
+  /** These lists are null where the type has none, or where `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
@@ -38,20 +38,20 @@ interface LabelFigures extends ClassFigures {
   readonly label: string
 }
 
-/** Weights of rows by what is right (rows) and what was decided (columns). */
+/** The weight of the rows by right label (matrix rows) and decision (matrix columns). */
 interface Confusion {
   readonly labels: ReadonlyArray<string>
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** No list at all. */
+/** The lists of a question that has none. */
 export const noLists = { curve: null, sweep: null, perClass: null, confusion: null, risk: null }
 
-/** What is to be computed of a question. */
+/** What to compute for a question. */
 export interface Plan {
-  /** Shares of rows; they carry Wilson's interval. */
+  /** Shares of rows. They get a Wilson interval. */
   readonly shares: Figures
-  /** Other figures for given weights; they carry a bootstrap interval. */
+  /** Computes the other figures for given weights. They get a bootstrap interval. */
   readonly others: (weights: Numbers) => Figures
 }
 
@@ -74,7 +74,10 @@ export const withIntervals = (
   }
 }
 
-/** The calibration of what was decided, or of a yes, with what chance alone would show. R19 */
+/**
+ * The calibration of the probabilities `p`, and the error that a perfectly calibrated source would show by
+ * chance. `hits` is 1 where the decision is right (for a noul, where the label is yes), else 0. R19
+ */
 export const calibration = (
   p: Numbers,
   hits: Numbers,
@@ -90,7 +93,7 @@ export const calibration = (
   curve: calibrationCurve(p, hits, weights),
 })
 
-/** The label that is right most often, the first of equals, and how often: what always saying it would reach. */
+/** The commonest label, the first of equal ones, and the accuracy of always answering it. */
 export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
   const weightOf = new Float64Array(rows.labels.length)
   for (let i = 0; i < rows.truth.length; i++) {
@@ -103,15 +106,15 @@ export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
     : { label: rows.labels[weightOf.indexOf(most)] as string, accuracy: most / sum(rows.weights) }
 }
 
-/** The column of each row of a table that `places` names. */
+/** Picks from each row of a table the column that `places` names. */
 export const at = ({ values, columns }: Table, places: Numbers): Float64Array =>
   Float64Array.from(places, (place, row) => values[row * columns + place] as number)
 
-/** 1 where both agree. */
+/** For each row 1 where both are equal, else 0. */
 export const hits = (truth: Numbers, decided: Numbers): Float64Array =>
   Float64Array.from(truth, (right, row) => (right === decided[row] ? 1 : 0))
 
-/** The mean for each of several lists. */
+/** The weighted mean of each of several lists. */
 export const means = (
   lists: Readonly<Record<string, Numbers>>,
   weights: Numbers,
@@ -121,7 +124,7 @@ export const means = (
   return result
 }
 
-/** Null for each of the names, and why. */
+/** Gives each of the names the value null, and the reason. */
 export const nulls = (
   names: ReadonlyArray<string>,
   why: string,
@@ -133,13 +136,13 @@ export const nulls = (
   why: Object.fromEntries(names.map((name) => [name, why])),
 })
 
-/** The rows of a table. */
+/** The rows of a table, as arrays. */
 export const rowsOf = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
   Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
     Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
   )
 
-/** The lists of each type by their names in the document. */
+/** The names, in the document, of the lists that each question type has. */
 export const listNames = {
   noul: ['calibration_curve', 'sweep'],
   choice: ['calibration_curve', 'per_class', 'confusion_matrix', 'risk_coverage'],

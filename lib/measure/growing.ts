@@ -1,6 +1,6 @@
 import type { Table } from '../statistics/numbers'
 
-/** A list of numbers that grows at its end, eight bytes each. */
+/** A growing list of numbers that takes eight bytes for each. */
 export class GrowingNumbers {
   private values = new Float64Array(64)
   private length = 0
@@ -23,13 +23,13 @@ export class GrowingNumbers {
   }
 }
 
-/** A table that grows by rows, and by columns where a row names a new one. Cells start at 0. */
+/** A table to which rows and columns can be added. New cells are 0. */
 export class GrowingTable {
   private values = new Float64Array(64)
   private rows = 0
   private columns = 0
 
-  /** Makes room for one more column in every row. */
+  /** Adds a column to every row. */
   addColumn(): void {
     const { values, rows, columns } = this
     const wider = new Float64Array(Math.max(64, (rows + 1) * (columns + 1) * 2))

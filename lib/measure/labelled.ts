@@ -2,57 +2,57 @@ import type { QuestionType } from '../policy/policy'
 import type { Units } from '../statistics/bootstrap'
 import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
 
-/** The labelled answers to one question, as numbers. R18 */
+/** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
 export interface LabelledRows {
   readonly type: QuestionType
-  /** What answers choose from: labels, levels from 0 on, or `no` and `yes`. */
+  /** The labels to choose from: those of a choice, levels from 0 on, or `no` and `yes`. */
   readonly labels: ReadonlyArray<string>
-  /** What a person says, and what the answer decides for, by place in `labels`. */
+  /** The label that a person gave, as its position in `labels`. */
   readonly truth: Numbers
-  /** NaN where the answer leaves it open: a score without probabilities. */
+  /** The decision of the answer, as its position in `labels`; NaN for a score without probabilities. */
   readonly decided: Numbers
-  /** The probability of each label. Where an answer gave none, that of noul's `yes` apart, the row is 0. */
+  /** The probability of each label. Where an answer has none, its whole row is 0. */
   readonly probabilities: Table
-  /** The score of each row of a score question. */
+  /** The score of each row; NaN for other types. */
   readonly scores: Numbers
-  /** 1/p of each row's chance to be sampled. R25 */
+  /** The weight of each row: 1/p, where p is its chance to be sampled. R25 */
   readonly weights: Numbers
-  /** What the bootstrap draws: groups, and ungrouped rows singly. R19 */
+  /** The units that the bootstrap draws: whole groups, and single rows that have no group. R19 */
   readonly units: Units
-  /** The group of each row by place in the run's `groups`, −1 for none. */
+  /** The group of each row, as its position in the run's `groups`; −1 for none. */
   readonly group: Numbers
-  /** The most confident errors, the surest first. R20 */
+  /** The wrong decisions with the highest probability, the highest first. R20 */
   readonly errors: ReadonlyArray<ConfidentError>
 }
 
 /** A row that was decided wrongly. */
 export interface ConfidentError {
   readonly index: number
-  /** As text, `undefined` where the row has none. */
+  /** The id as text; `undefined` where the row has none. */
   readonly id: string | undefined
   readonly truth: string
   readonly decided: string
-  /** The probability of what it decided for. */
+  /** The probability of the decision. */
   readonly probability: number
 }
 
-/** What a run holds for measuring. */
+/** The labelled answers of a run, as far as the figures need them. */
 export interface LabelledRun {
-  /** Rows; of a row that was asked several times the first counts. R13 */
+  /** The number of rows. A row that was asked several times counts once. R13 */
   readonly rows: number
   readonly answered: number
-  /** Answered rows with a label at least. */
+  /** The number of answered rows with at least one label. */
   readonly labelled: number
-  /** By question, in the order of their first appearance. */
+  /** The answers by question id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows. */
   readonly groups: ReadonlyArray<string>
-  /** Of the answered rows, by question: the models and the digests of the questions. R23 */
+  /** The models that answered, and the digests of the questions. R23 */
   readonly models: ReadonlyArray<string>
   readonly questionsSha256: ReadonlyArray<string>
 }
 
-/** The rows of one group; inside it the bootstrap draws rows singly. */
+/** Selects the rows of one group. Within a group the bootstrap draws single rows. */
 export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
   const places = Array.from(rows.group, (one, place) => ({ one, place }))
     .filter(({ one }) => one === group)
@@ -70,7 +70,7 @@ export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
   }
 }
 
-/** Rows whose answer gave no probabilities. */
+/** The number of rows whose answer has no probabilities. */
 export const rowsWithout = ({
   probabilities: { values, columns },
   truth,

@@ -6,17 +6,17 @@ import type { Evaluation } from './evaluate'
 import { parseFigurePath } from './figure-path'
 import type { QuestionFigures } from './figures'
 
-/** What a figure must reach, or must not pass: `--min <id>.<figure>=<x>`, `--max …`. R20 */
+/** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. R20 */
 export interface Limit {
   readonly flag: '--min' | '--max'
-  /** As it was written. */
+  /** The limit as it was written. */
   readonly text: string
   readonly question: string
   readonly figure: string
   readonly value: number
 }
 
-/** Reads the values of `--min` or `--max`. */
+/** Parses the values of `--min` or `--max`. Fails with a usage error. */
 export const parseLimits = (
   flag: Limit['flag'],
   texts: ReadonlyArray<string>,
@@ -34,7 +34,10 @@ const parseLimit =
       : E.right({ flag, text, ...path, value: Number(number) })
   }
 
-/** The limits that are not met, in words; fails where one names no question or figure of the run. R20 */
+/**
+ * Describes each limit that is not met. Fails with a usage error where a limit names an unknown question or
+ * figure. R20
+ */
 export const unmet = (
   limits: ReadonlyArray<Limit>,
   { questions }: Evaluation,
@@ -55,7 +58,10 @@ export const unmet = (
   return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
 }
 
-/** The interval's worse end counts, or the figure where it has none; null never does. */
+/**
+ * Says why a limit is not met; `undefined` where it is. The worse end of the interval is compared, or the
+ * figure itself where it has no interval. Null never meets a limit.
+ */
 const whyUnmet = ({ flag, figure, value }: Limit, found: QuestionFigures): string | undefined => {
   const is = figure === 'n' ? found.n : (found.figures[figure] ?? null)
   if (is === null) return `${figure} is null: ${found.why[figure]}`

@@ -15,7 +15,7 @@ import {
 } from './figures'
 import type { LabelledRows } from './labelled'
 
-/** The figures of a yes/no question with labelled rows. R18 */
+/** Computes the figures of a noul question that has labelled rows. R18 */
 export const noulFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
   const p = at(rows.probabilities, new Uint8Array(truth.length).fill(1))

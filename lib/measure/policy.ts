@@ -3,23 +3,23 @@ import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/map'
 
-/** A policy with what speaks for it. R23 */
+/** A policy found by `svc calibrate`, with the evidence for it. R23 */
 export interface FoundPolicy {
   readonly questions: ReadonlyMap<string, FoundQuestionPolicy>
 }
 
-/** One question's part of it. */
+/** The policy for one question. */
 export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly cut: Cut
   readonly target: (Target & { readonly confidence: number }) | null
-  /** Labelled rows. */
+  /** The number of labelled rows. */
   readonly n: number
 }
 
-/** What a cut is on: the calibrated P(yes), or the largest calibrated probability. */
+/** The value that a cut is on: the calibrated P(yes), or the largest calibrated probability. */
 const scaleOf = (type: QuestionType): 'noul' | 'top' => (type === 'noul' ? 'noul' : 'top')
 
-/** The document of `svc calibrate`, `policy.json`. R23 */
+/** Writes the document of `svc calibrate`, which is `policy.json`. R23 */
 export const policyDocument = ({ questions }: FoundPolicy): Draft => ({
   questions: new Entries(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [

@@ -7,24 +7,24 @@ import { decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { GrowingNumbers, GrowingTable } from './growing'
 import type { ConfidentError, LabelledRows } from './labelled'
 
-/** Where a labelled row stands: what the figures need of its record beside the answer. */
+/** What the figures need of a labelled row besides its answer. */
 export interface Place {
   readonly line: number
   readonly index: number
   readonly id: () => string | undefined
-  /** By place in the run's groups, −1 for none. */
+  /** The position in the run's groups; −1 for none. */
   readonly group: number
   readonly weight: number
 }
 
-/** The most errors that are kept with their ids. R20 */
+/** The most wrong decisions that are listed. R20 */
 const mostErrors = 20
 
-/** Gathers the labelled answers to one question while a run is read. */
+/** Collects the labelled answers to one question while a run is read. */
 export class QuestionRows {
-  /** The places of labels in the order in which answers list them; of levels, by their number. */
+  /** The column of each label, in the order in which answers list them; of each level, its number. */
   private readonly columns = new Map<string, number>()
-  /** Labels that a person gave, by their place, each with the first line that has it. */
+  /** The labels that people gave, numbered in the order of appearance, each with the first line that has it. */
   private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
   private readonly truth = new GrowingNumbers()
   private readonly decided = new GrowingNumbers()
@@ -33,7 +33,7 @@ export class QuestionRows {
   private readonly weights = new GrowingNumbers()
   private readonly group = new GrowingNumbers()
   private readonly errors: ConfidentError[] = []
-  /** Whether some answer lists labels, so that one that none lists is a fault. */
+  /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
   private listed: boolean
 
   constructor(private readonly type: QuestionType) {
@@ -41,7 +41,7 @@ export class QuestionRows {
     if (type === 'noul') for (const name of ['no', 'yes']) this.addColumn(name)
   }
 
-  /** Takes note of what an answer lists. Gives what is wrong with it. */
+  /** Adds the labels that an answer lists. Returns what is wrong with the answer, if anything. */
   list(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
@@ -57,7 +57,9 @@ export class QuestionRows {
       : undefined
   }
 
-  /** Adds a labelled answer that was listed before. Gives what is wrong with the label. */
+  /**
+   * Adds a labelled answer, after `list` was called for it. Returns what is wrong with the label, if anything.
+   */
   add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
     const truth = this.nameOf(label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
@@ -80,7 +82,7 @@ export class QuestionRows {
     return undefined
   }
 
-  /** All rows, or the line and the label that no answer lists. */
+  /** Returns all rows, or the first label that no answer lists and its line. */
   finish(): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.given)
       if (!this.columns.has(name)) {
@@ -109,7 +111,7 @@ export class QuestionRows {
   private addName(name: string): string | undefined {
     if (this.type === 'score') {
       if (!/^\d$/.test(name)) return `lists "${name}", which is no level`
-      // Levels stand in their order, whatever order an answer lists them in.
+      // Levels are in numerical order, whatever the order in which an answer lists them.
       for (let level = this.columns.size; level <= Number(name); level++)
         this.addColumn(String(level))
       return undefined
@@ -176,7 +178,7 @@ const unlisted: Readonly<Record<QuestionType, string>> = {
   score: 'a level that no answer lists',
 }
 
-/** Groups as units of the bootstrap, and each row without one as a unit of its own. R19 */
+/** The units of the bootstrap: each group, and each row that has no group. R19 */
 const unitsOf = (group: Numbers): Units => {
   const places = new Map<number, number>()
   let units = 0

@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime/runtime'
 import { collector } from './collect'
 import type { LabelledRun } from './labelled'
 
-/** Reads a run for measuring; what is wrong with it is named with its line. R1, R18 */
+/** Reads the labelled answers of a run. Fails with a usage error that names the line of a fault. R1, R18 */
 export const readLabelled = (
   runtime: Runtime,
   path: string,

@@ -1,10 +1,12 @@
 import { type Draft, Entries } from '../json/draft'
 import { Json } from '../json/json'
 
-/** Significant digits of figures: more than anyone reads, fewer than the last bit of a sum. */
+/**
+ * The significant digits of figures: more than anyone reads, but few enough to hide rounding errors of sums.
+ */
 const digits = 12
 
-/** A document whose numbers have at most 12 significant digits. */
+/** Rounds all numbers of a document to 12 significant digits. */
 export const rounded = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(digits))
   if (draft instanceof Json || typeof draft !== 'object' || draft === null) return draft

@@ -6,12 +6,12 @@ import { isKnown } from './decision'
 import { type Sampled, Sampler } from './sampler'
 import { byDisagreement, byMargin } from './uncertainty'
 
-/** Which rows are to be looked at. R25 */
+/** The options of `svc sample`. R25 */
 export interface SampleOptions {
-  /** Rows. */
+  /** The number of rows to draw. */
   readonly size: number
   readonly by: 'margin' | 'disagree'
-  /** The share of rows that is drawn by chance, 0 to 1. */
+  /** The share of rows that is drawn at random, 0 to 1. */
   readonly explore: number
   readonly seed: number
 }
@@ -19,15 +19,15 @@ export interface SampleOptions {
 /** A row of the sample. */
 export interface SampledRow {
   readonly index: number
-  /** The record's text, memory of its own. */
+  /** The record, copied so that it does not keep the input in memory. */
   readonly record: Json
-  /** Questions with an answer that can be labelled. */
+  /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
-  /** The chance that the row already had to be in the run. */
+  /** The chance with which an earlier sample drew the row; 1 where there was none. */
   readonly p: number
 }
 
-/** Draws a sample of a run, record by record; repeats stand behind their row. */
+/** Draws a sample of a run, record by record. Repetitions of a row follow its first record. */
 export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
   const certainly = Math.round(size * (1 - explore))
   const sampler = new Sampler<SampledRow>(certainly, size - certainly, seeded(seed))
@@ -65,15 +65,15 @@ const held = (record: RunRecord): SampledRow => {
   }
 }
 
-/** What stands before the labels. R1 */
+/** The members of a record that come before the labels. R1 */
 const head = ['index', 'run', 'id', 'group']
 
-/** What is written anew. */
+/** The members of a record that are replaced. */
 const replaced = ['labels', 'p', 'row']
 
 /**
- * A sampled record to be labelled: `labels` has every question, null where nobody said yet, then `p`; `row` is the
- * row of the input, last. R25
+ * Writes a sampled record for labelling. `labels` has every question, null where there is no label yet; `p`
+ * follows it, and `row`, the row of the input, comes last. R25
  */
 export const sampledDocument = (
   { item: { index, record, questions, p }, chance }: Sampled<SampledRow>,

@@ -1,9 +1,9 @@
 import type { Random } from '../statistics/random'
 
-/** A row of a sample, with the chance that it had to be in it. */
+/** A row of a sample, and the chance with which it was drawn. */
 export interface Sampled<A> {
   readonly item: A
-  /** Its place among the rows that were offered. */
+  /** The row's position among all rows that were offered. */
   readonly place: number
   readonly chance: number
 }
@@ -18,12 +18,13 @@ interface Held<A> extends Rank {
 }
 
 /**
- * Draws a sample while rows pass by: the `certainly` most uncertain ones (of equals the first), and of all others
- * `byChance` with equal chances. Holds no more rows than it gives. The others are drawn by reservoir sampling
- * (Vitter 1985), into which a row falls as soon as it is no longer among the most uncertain. R25
+ * Draws a sample while rows stream past: the `certainly` most uncertain ones (the first of equal ones), and
+ * `byChance` of the others, all with the same chance. It holds no more rows than it returns. The others are
+ * drawn by reservoir sampling (Vitter 1985); a row joins them as soon as it is no longer among the most
+ * uncertain. R25
  */
 export class Sampler<A> {
-  /** A heap: no row is more uncertain than those below it, so that the first is the next to fall out. */
+  /** A heap with the least uncertain row at its top, which is the next to fall out. */
   private readonly heap: Array<Held<A>> = []
   private readonly reservoir: Array<Held<A>> = []
   private offered = 0
@@ -35,7 +36,7 @@ export class Sampler<A> {
     private readonly random: Random,
   ) {}
 
-  /** Offers a row; `make` is called only where it is taken, for now. */
+  /** Offers a row. `make` is called only if the row is kept for the time being. */
   offer(make: () => A, uncertainty: number): void {
     const place = this.offered++
     const held = (): Held<A> => ({ item: make(), place, uncertainty })
@@ -95,6 +96,6 @@ export class Sampler<A> {
   }
 }
 
-/** More uncertain, or as uncertain and earlier. */
+/** Whether `a` is more uncertain than `b`, or equally uncertain and earlier. */
 const isAbove = (a: Rank, b: Rank): boolean =>
   a.uncertainty > b.uncertainty || (a.uncertainty === b.uncertainty && a.place < b.place)

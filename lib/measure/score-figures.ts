@@ -17,10 +17,11 @@ import {
 } from './figures'
 import { type LabelledRows, rowsWithout } from './labelled'
 
-/** The figures of a score question with labelled rows. R18 */
+/** Computes the figures of a score question that has labelled rows. R18 */
 export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, weights, labels, probabilities, scores } = rows
-  // The label itself, since a run without probabilities has no levels.
+  // Levels are read from the labels' text, since in a run without probabilities their positions are not the
+  // levels.
   const level = Float64Array.from(truth, (place) => Number(labels[place]))
   const off = Float64Array.from(scores, (score, row) => Math.abs(score - (level[row] as number)))
   const without = rowsWithout(rows)
@@ -62,7 +63,10 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
   }
 }
 
-/** What the score itself tells; the level that an answer decides for takes probabilities. R18 */
+/**
+ * The figures where answers lack probabilities: only those of the score itself, since the decided level needs
+ * probabilities. R18
+ */
 const withoutProbabilities = (
   rows: LabelledRows,
   off: Float64Array,

@@ -4,13 +4,13 @@ import type { QuestionType } from '../policy/policy'
 import type { Target } from '../statistics/cuts'
 import type { LabelledRun } from './labelled'
 
-/** A target as it was written: for one question, or for all that it fits. R21 */
+/** A target as it was written: for one question, or for all whose type it fits. R21 */
 export interface GivenTarget extends Target {
   readonly text: string
   readonly question: string | undefined
 }
 
-/** What can be asked of a cut, by type. */
+/** The figures that a target can name, by question type. */
 const figuresOf: Readonly<Record<QuestionType, ReadonlyArray<Target['figure']>>> = {
   noul: ['precision', 'recall'],
   choice: ['accuracy', 'coverage'],
@@ -20,7 +20,7 @@ const figuresOf: Readonly<Record<QuestionType, ReadonlyArray<Target['figure']>>>
 const isFigure = (word: string): word is Target['figure'] =>
   ['precision', 'recall', 'accuracy', 'coverage'].includes(word)
 
-/** Reads the values of `--target`. */
+/** Parses the values of `--target`. Fails with a usage error. */
 export const parseTargets = (
   texts: ReadonlyArray<string>,
 ): E.Either<Failure, ReadonlyArray<GivenTarget>> => E.traverseArray(parseTarget)(texts)
@@ -38,8 +38,8 @@ const parseTarget = (text: string): E.Either<Failure, GivenTarget> => {
 }
 
 /**
- * The target of each question, by id: its own, else the one for all that fits its type. Fails where a question
- * is unknown, of another type, or has two targets. R21
+ * Finds the target of each question: its own, else the one for all whose type it fits. Fails with a usage error
+ * where a question is unknown, has a type that the target does not fit, or has two targets. R21
  */
 export const targetsOf = (
   targets: ReadonlyArray<GivenTarget>,

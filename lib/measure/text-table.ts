@@ -1,7 +1,10 @@
 import { largest } from '../statistics/numbers'
 import { sanitize } from '../text/harmless'
 
-/** A table for a terminal: the first `words` columns stand to the left, those of numbers to the right. No final newline. */
+/**
+ * Writes a table for a terminal. The first `words` columns are aligned left, the others, which hold numbers,
+ * right. There is no final newline.
+ */
 export const textTable = (
   words: number,
   columns: ReadonlyArray<string>,
@@ -22,6 +25,6 @@ export const textTable = (
     .join('\n')
 }
 
-/** A figure in three decimals; a count as it is, nothing as a dash. */
+/** Writes a figure with three decimals, a whole number without any, and `–` for null. */
 export const threeDecimals = (value: number | null): string =>
   value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)

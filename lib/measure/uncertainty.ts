@@ -1,7 +1,10 @@
 import { isAnswered, type RunRecord } from '../run/decode'
 import { decisionOf, isKnown, type KnownAnswer } from './decision'
 
-/** How certain an answer is: its largest probability less the second, `top` where there is one, for noul |2p − 1|. R14, R25 */
+/**
+ * The margin of an answer: its largest probability minus the second, or the largest alone where there is only
+ * one; |2p − 1| for a noul. R14, R25
+ */
 const marginOf = (answer: KnownAnswer): number | undefined => {
   if (answer.type === 'noul') return Math.abs(2 * answer.noul - 1)
   let [first, second] = [0, 0]
@@ -12,7 +15,7 @@ const marginOf = (answer: KnownAnswer): number | undefined => {
   return answer.probabilities.length === 0 ? undefined : first - second
 }
 
-/** How uncertain a row is by the smallest margin of its answers, from −1 on; 0 at most. R25 */
+/** The uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
 export const byMargin = ({ outcome }: RunRecord): number => {
   let smallest = 1
   if (isAnswered(outcome))
@@ -21,7 +24,10 @@ export const byMargin = ({ outcome }: RunRecord): number => {
   return -smallest
 }
 
-/** How uncertain a row is by the largest share of decisions that differ, among its repeats or its `orders`. R13, R25 */
+/**
+ * The uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
+ * question, or among its `orders`; 0 to 1. R13, R25
+ */
 export const byDisagreement = (first: RunRecord, repeats: ReadonlyArray<RunRecord>): number => {
   if (!isAnswered(first.outcome)) return 0
   let largest = 0

@@ -6,8 +6,8 @@ import type { PolicyOutcome, QuestionPolicy } from './policy'
 const review: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
- * Corrects the probabilities of an answer and holds them against the cut. Without a cut, and for an answer that is
- * missing or of another type, the outcome is `review`. R23
+ * Corrects the probabilities of an answer by the policy's map, and compares them with its cut. The outcome is
+ * `review` without a cut, and for an answer that is missing or has another type. R23
  */
 export const applyPolicy = (
   { type, map, cut: { at } }: QuestionPolicy,
@@ -29,5 +29,5 @@ export const applyPolicy = (
   return { outcome: outcome(largest(corrected)), calibrated }
 }
 
-/** To 12 significant digits: the last bits of a logarithm differ from machine to machine. */
+/** Rounds to 12 significant digits, because the last bits of a logarithm differ between machines. */
 const shown = (p: number): number => Number(p.toPrecision(12))

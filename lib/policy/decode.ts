@@ -27,7 +27,10 @@ const QuestionDocument = object(
 
 const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
 
-/** Reads the text of a `policy.json`, or tells what is wrong with it and where. What only explains a cut is not looked at. R23 */
+/**
+ * Decodes a `policy.json`. Fails with what is wrong and where. Members that only explain a cut are not checked.
+ * R23
+ */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
   pipe(
     parseJson(bytes),
@@ -79,7 +82,10 @@ const questionOf = (
     : E.right({ type, questionsSha256, models, map, cut: { at } })
 }
 
-/** What is wrong is told in words. Platt and isotonic are for yes/no questions alone. R22 */
+/**
+ * Returns the map of a question, or what is wrong with it. Platt and isotonic maps are for noul questions only.
+ * R22
+ */
 const mapOf = (
   { method, temperature, slope, intercept, points }: t.TypeOf<typeof MapDocument>,
   yesNo: boolean,

@@ -1,4 +1,4 @@
-/** `--policy`, for the commands whose documents tell what to accept. R23 */
+/** Declares `--policy`, for the commands whose documents say which answers to accept. R23 */
 export const policyFlag = {
   name: 'policy',
   type: 'string',
@@ -7,7 +7,7 @@ export const policyFlag = {
   file: true,
 } as const
 
-/** `--pin`, for the commands that can exit with 8. R23 */
+/** Declares `--pin`, for the commands that can exit with 8. R23 */
 export const pinFlag = {
   name: 'pin',
   type: 'bool',

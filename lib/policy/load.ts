@@ -10,7 +10,7 @@ import type { Files } from '../runtime/runtime'
 import { decodePolicy } from './decode'
 import { type GivenPolicy, isFor } from './policy'
 
-/** Reads a policy, and checks that it is for these questions. Fails with usage failures. R23, D17 */
+/** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. R23, D17 */
 export const loadPolicy = (
   { path, pin }: Omit<GivenPolicy, 'questions'>,
   files: Pick<Files, 'read'>,

@@ -1,46 +1,55 @@
 import type { RunAnswer } from '../run/answer'
 import type { CalibrationMap } from '../statistics/fits/map'
 
-/** What is done with the answers to each question, by its id. `svc calibrate` makes it from labels. R23 */
+/** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. R23 */
 export type Policy = ReadonlyMap<string, UsablePolicy>
 
-/** A question's policy, ready to be used. What it takes to apply one is loaded by runs that have one alone. */
+/**
+ * The policy of a question, ready to be applied. The code that applies it is loaded only by runs that have a
+ * policy, which is why `apply` comes with the data.
+ */
 export interface UsablePolicy extends QuestionPolicy {
-  /** Judges an answer; one that is missing, or of another type, goes to review. */
+  /** Judges an answer. An answer that is missing or of another type goes to review. */
   readonly apply: (answer: RunAnswer | undefined) => PolicyOutcome
 }
 
-/** What a policy makes of one answer. R23 */
+/** The judgement of a policy on one answer. R23 */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
-  /** P(yes), or the probability of each label or level; null where the policy has no map, or the answer no probabilities. */
+  /**
+   * The corrected P(yes), or probability of each label or level. Null where the policy has no map, or the
+   * answer no probabilities.
+   */
   readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
 }
 
-/** How one question's probabilities are corrected, and from where on its answers are accepted. */
+/** How the probabilities of one question are corrected, and from what value on its answers are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
-  /** The digest of the questions as they were asked. R1 */
+  /** The digest of the set of questions that were asked. R1 */
   readonly questionsSha256: string
-  /** The models whose answers it was made from; at least one. */
+  /** The models whose answers the policy was derived from; at least one. */
   readonly models: ReadonlyArray<string>
-  /** Null where too little is known; then every answer goes to review. */
+  /** Null where there were too few labels; every answer then goes to review. */
   readonly map: CalibrationMap | null
-  /** `at` is on the corrected scale: P(yes), or the largest probability. Null sends every answer to review. */
+  /**
+   * `at` is the least corrected value that is accepted: P(yes), or the largest probability. Null sends every
+   * answer to review.
+   */
   readonly cut: { readonly at: number | null }
 }
 
 /** The types of questions that can be measured. */
 export type QuestionType = 'noul' | 'choice' | 'score'
 
-/** A policy as the command line names it. */
+/** A policy that was given on the command line. */
 export interface GivenPolicy {
   readonly path: string
   readonly questions: Policy
-  /** Whether the answers of another model end with 8. */
+  /** `--pin`: whether answers of another model make the exit code 8. */
   readonly pin: boolean
 }
 
-/** Whether a policy is for the questions with this digest. */
+/** Whether a policy was made for the questions with this digest. */
 export const isFor = ({ questions }: GivenPolicy, questionsSha256: string): boolean =>
   [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)

@@ -13,8 +13,8 @@ export interface PolicyFlags {
 }
 
 /**
- * The policy of `--policy`, for these questions where they are known; `undefined` without the flag. Fails with usage failures. What
- * reads and applies policies is loaded only here. R23, D51
+ * Reads the policy of `--policy`, and checks it against the questions where they are known. `undefined` without
+ * the flag. Fails with a usage error. The code that reads and applies policies is loaded only here. R23, D51
  */
 export const readPolicy = (
   { policy: path, pin }: PolicyFlags,
@@ -28,7 +28,10 @@ export const readPolicy = (
   }
 }
 
-/** What is said where other models answered than a policy was made from, in one line; `undefined` where none did. R23 */
+/**
+ * The warning, in one line, that a model answered that the policy was not made from; `undefined` where none
+ * did. R23
+ */
 export const otherModels = (
   { path, questions }: GivenPolicy,
   answered: Iterable<string>,
@@ -41,7 +44,7 @@ export const otherModels = (
   return undefined
 }
 
-/** The first few: a server may name a new model with each answer. */
+/** Lists the first few models only, since a server may name a new one in each answer. */
 const listed = (models: ReadonlyArray<string>): string =>
   models.length <= mostListed
     ? models.join(', ')
@@ -49,7 +52,7 @@ const listed = (models: ReadonlyArray<string>): string =>
 
 const mostListed = 3
 
-/** The `policy` of a document or record, in the order of the policy. R23 */
+/** Writes the `policy` member of a document or record, in the order of the policy. R23 */
 export const policyDraft = (policy: Policy, answers: Answers): Draft =>
   new Entries(
     [...policy].map(([id, question]) => {

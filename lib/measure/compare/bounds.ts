@@ -2,15 +2,15 @@ import { type Allowance, isAllowed } from '../../gate/allowance'
 import { threeDecimals } from '../text-table'
 import type { Difference, QuestionDifference } from './document'
 
-/** How far two runs may differ. */
+/** The limits on how far two runs may differ. */
 export interface Bounds {
-  /** Of a question's pairs. */
+  /** `--max-flips`: the most decisions of a question that may differ. */
   readonly flips: { readonly text: string; readonly allowance: Allowance } | undefined
   readonly shift: number | undefined
   readonly significant: number | undefined
 }
 
-/** What is exceeded, in words, question by question. R24 */
+/** Describes each limit that is exceeded, question by question. R24 */
 export const exceeded = (bounds: Bounds, { questions }: Difference): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
     ...flips(id, bounds.flips, difference),

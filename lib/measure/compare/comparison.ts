@@ -7,16 +7,16 @@ import { Names } from './names'
 import { Noise } from './noise'
 import { QuestionPairs } from './pairs'
 
-/** What came of two runs that were read one after the other. */
+/** The result of comparing two runs. */
 export interface Compared {
   readonly rows: { readonly a: number; readonly b: number }
   readonly paired: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
-  /** By question, in the order of their first appearance. */
+  /** The questions by id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, ComparedQuestion>
 }
 
-/** The pairs of one question, its labels, and the noise of each run. */
+/** The pairs of answers to one question, the number of its labels, and the noise of each run. */
 export interface ComparedQuestion {
   readonly pairs: QuestionPairs
   readonly labels: number
@@ -25,12 +25,15 @@ export interface ComparedQuestion {
 
 type Answers = ReadonlyMap<number, HeldAnswer>
 
-/** Two wordings of a question may share no label. Kappa takes the square of this. */
+/**
+ * The most labels of one question in both runs, since two wordings may share none. The computation of kappa
+ * takes the square of this.
+ */
 const mostOfBoth = 2 * mostLabels
 
 /**
- * Pairs the rows of two runs. `b` is taken first, record by record, and kept as numbers; then `a`, whose
- * labels, indexes and ids count. Both give what is wrong with a record. R24
+ * Pairs the rows of two runs. All records of `b` are taken first and kept as numbers, then those of `a`, whose
+ * labels, indexes and ids are used. Both `take` methods return what is wrong with a record, if anything. R24
  */
 export class Comparison {
   private readonly words = new Vocabulary()
@@ -101,7 +104,10 @@ export class Comparison {
     return use(key, answers)
   }
 
-  /** The answers of a record as numbers; none where it was not answered. */
+  /**
+   * Reads the answers of a record as numbers; none where it was not answered. Returns what is wrong with it as
+   * a text.
+   */
   private read({ outcome, labels }: RunRecord, side: 'a' | 'b'): Answers | string {
     const answers = new Map<number, HeldAnswer>()
     if (!isAnswered(outcome)) return answers
@@ -147,7 +153,7 @@ export class Comparison {
     return undefined
   }
 
-  /** Groups are drawn whole, rows without one by themselves. R19 */
+  /** The unit of the bootstrap: a group is drawn as a whole, a row without a group by itself. R19 */
   private unitOf({ group, index }: RunRecord): number {
     return group === undefined
       ? -1 - index

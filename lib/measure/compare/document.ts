@@ -7,27 +7,27 @@ import { seeded } from '../../statistics/random'
 import { rounded } from '../rounded'
 import type { Compared, ComparedQuestion } from './comparison'
 
-/** The figures of one question of two runs. R24 */
+/** The figures that compare the answers of two runs to one question. R24 */
 export interface QuestionDifference {
   readonly question: ComparedQuestion
   readonly agreement: number | null
   readonly kappa: number | null
   readonly meanShift: number | null
-  /** Only where `a` has labels. */
+  /** Present where `a` has labels. */
   readonly labelled?: LabelledDifference
 }
 
-/** Which run is right, by the labels of `a`. */
+/** The figures that show which run is right, by the labels of `a`. */
 interface LabelledDifference {
   readonly mcnemar: number
   readonly holm: number
-  /** b − a; null where probabilities are missing. */
+  /** The mean loss of b minus that of a; null where probabilities are missing. */
   readonly brier: number | null
   readonly log: number | null
   readonly intervals: Readonly<Record<string, Interval>>
 }
 
-/** What `svc compare` found out. */
+/** All figures of `svc compare`. */
 export interface Difference {
   readonly compared: Compared
   readonly draws: number
@@ -35,7 +35,7 @@ export interface Difference {
   readonly questions: ReadonlyMap<string, QuestionDifference>
 }
 
-/** Works out the figures of two runs; Holm's correction is over the questions with labels. R24 */
+/** Computes the figures of two runs. Holm's correction is made over the questions that have labels. R24 */
 export const differenceOf = (compared: Compared, seed: number): Difference => {
   const draws = drawsFor(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
@@ -82,7 +82,7 @@ const labelledOf = (
   return { ...tests, brier: mean(brier, weights), log: mean(log, weights), intervals }
 }
 
-/** The document of `svc compare`. R24 */
+/** Writes the document of `svc compare`. R24 */
 export const differenceDocument = ({ compared, draws, seed, questions }: Difference): Draft =>
   rounded({
     rows: { ...compared.rows },

@@ -1,4 +1,4 @@
-/** Texts as numbers from 0 on, in the order of their first appearance. */
+/** Numbers texts from 0 on, in the order of their first appearance. */
 export class Names {
   private readonly places = new Map<string, number>()
 

@@ -1,18 +1,18 @@
 import type { HeldAnswer } from './held-run'
 
-/** How often repeats of a row decide otherwise than its first answer. R24 */
+/** Counts how often repetitions of a row decide otherwise than its first answer. R24 */
 export class Noise {
   private index = -1
   private first: ReadonlyMap<number, HeldAnswer> = new Map()
   private readonly counts = new Map<number, { repeats: number; otherwise: number }>()
 
-  /** Takes note of a row's first answers; its repeats follow. */
+  /** Begins a row with its first answers. Its repetitions follow. */
   begin(index: number, answers: ReadonlyMap<number, HeldAnswer>): void {
     this.index = index
     this.first = answers
   }
 
-  /** Takes a repeat; one whose first answer is not before it tells nothing. */
+  /** Adds a repetition. One that does not follow the first answer of its row is ignored. */
   repeat(index: number, answers: ReadonlyMap<number, HeldAnswer>): void {
     if (index !== this.index) return
     for (const [question, { decided }] of answers) {
@@ -25,7 +25,7 @@ export class Noise {
     }
   }
 
-  /** The share of a question's repeats; null without any. */
+  /** The share of a question's repetitions that decided otherwise; null where there are none. */
   of(question: number): number | null {
     const count = this.counts.get(question)
     return count === undefined ? null : count.otherwise / count.repeats

@@ -9,7 +9,7 @@ import type { HeldAnswer } from './held-run'
 /** A row whose decision differs between the runs. */
 export interface Flip {
   readonly index: number
-  /** As a's record has it. */
+  /** The id as in the record of `a`. */
   readonly id: Json | undefined
   readonly a: string
   readonly b: string
@@ -18,7 +18,7 @@ export interface Flip {
 /** The most flips that are listed. R24 */
 const listed = 100
 
-/** The pairs of answers to one question, as far as figures need them. */
+/** The pairs of answers to one question, as far as the figures need them. */
 export class QuestionPairs {
   readonly unpaired = { a: 0, b: 0 }
   readonly flips: Flip[] = []
@@ -27,9 +27,9 @@ export class QuestionPairs {
   fixed = 0
   broken = 0
   labelled = 0
-  /** Pairs of which an answer has no probabilities. */
+  /** The pairs in which an answer has no probabilities. */
   without = 0
-  /** Pairs of which an answer decides for nothing. */
+  /** The pairs in which an answer makes no decision, such as a score without probabilities. */
   undecided = 0
   private shift = 0
   private readonly a = new GrowingNumbers()
@@ -40,7 +40,10 @@ export class QuestionPairs {
 
   constructor(readonly type: HeldAnswer['type']) {}
 
-  /** Takes a pair; `truth` is the place of what is right, −1 where nobody said. `unit` is drawn whole by the bootstrap. */
+  /**
+   * Adds a pair. `truth` is the number of the right label, −1 where nobody gave one. `unit` is what the
+   * bootstrap draws as a whole.
+   */
   add(
     a: HeldAnswer,
     b: HeldAnswer,
@@ -78,12 +81,12 @@ export class QuestionPairs {
     return cohenKappa(confusion(a, b, labels, ones(a.length)))
   }
 
-  /** The mean total variation of the probabilities; null where some are missing. */
+  /** The mean total variation distance of the probabilities; null where some are missing. */
   meanShift(): number | null {
     return this.paired === 0 || this.without > 0 ? null : this.shift / this.paired
   }
 
-  /** The losses of b minus those of a, by row, with what the bootstrap draws. */
+  /** The losses of b minus those of a for each row, and the units that the bootstrap draws. */
   differences(): {
     readonly brier: Float64Array
     readonly log: Float64Array
@@ -110,7 +113,10 @@ export class QuestionPairs {
     if (this.flips.length < listed) this.flips.push(flip())
   }
 
-  /** Of a yes/no question the square of one of its two equal terms, as R18 has it. */
+  /**
+   * The Brier loss, summed over all labels. For a noul question it is one of the two equal terms only, as R18
+   * defines it.
+   */
   private brierLoss(probabilities: ReadonlyMap<number, number>, truth: number): number {
     const right = probabilities.get(truth) ?? 0
     if (this.type === 'noul') return (1 - right) ** 2

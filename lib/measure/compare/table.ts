@@ -1,7 +1,7 @@
 import { textTable, threeDecimals } from '../text-table'
 import type { Difference } from './document'
 
-/** What `svc compare --table` prints. */
+/** Writes the table of `svc compare --table`. */
 export const differenceTable = ({ compared: { rows, paired }, questions }: Difference): string =>
   [
     `${rows.a} and ${rows.b} rows, ${paired} paired`,

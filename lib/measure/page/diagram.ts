@@ -1,9 +1,9 @@
 import { escaped, short } from './markup'
 import { colours, diagramStyle } from './style'
 
-/** A diagram of one question: what it is called, what is drawn, and the same in a table. */
+/** A diagram of one question, with the same data as a table. */
 export interface Diagram {
-  /** Part of its file name. */
+  /** The diagram's part of the file name. */
   readonly name: string
   readonly title: string
   /** One sentence on how to read it. */
@@ -12,7 +12,7 @@ export interface Diagram {
   readonly table: TableOf
 }
 
-/** A table of texts; the columns named in `text` hold words and may break. */
+/** A table of texts. The columns numbered in `text` hold words and may wrap. */
 export interface TableOf {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
@@ -25,22 +25,22 @@ const right = 12
 const top = 30
 const plotHeight = 240
 
-/** Where a share from 0 to 1 stands on either axis. */
+/** Turns a share, 0 to 1, into a coordinate of the drawing. */
 export const x = (share: number): number => left + share * (width - left - right)
 export const y = (share: number): number => top + (1 - share) * plotHeight
 
-/** An SVG drawing with what it shows as its accessible name. */
+/** Writes an SVG drawing whose accessible name is `title`. */
 export const drawing = (title: string, height: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">${content}</svg>`
 
-/** The drawing as a file of its own, with its colours. */
+/** Turns a drawing into a file of its own, with style sheet and background. */
 export const asFile = (svg: string): string =>
   svg.replace(
     /(<svg[^>]*>)/,
     `$1<style>${colours}${diagramStyle}</style><rect width="100%" height="100%" style="fill:var(--paper)"/>`,
   )
 
-/** A text; `anchor` is where it stands from its point on. */
+/** Writes a text. `anchor` says which part of it is at the point. */
 export const label = (
   at: readonly [x: number, y: number],
   text: string,
@@ -49,7 +49,7 @@ export const label = (
 ): string =>
   `<text x="${short(at[0])}" y="${short(at[1])}" text-anchor="${anchor}"${style}>${escaped(text)}</text>`
 
-/** A line through points. */
+/** Writes a line through points. */
 export const path = (
   points: ReadonlyArray<readonly [x: number, y: number]>,
   style: string,
@@ -58,7 +58,7 @@ export const path = (
     ? ''
     : `<path class="${style}" d="M${points.map(([px, py]) => `${short(px)} ${short(py)}`).join('L')}"/>`
 
-/** Both axes from 0 to 1 with their grid and names. */
+/** Writes both axes, from 0 to 1, with grid and names. */
 export const axes = (across: string, up: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
@@ -88,7 +88,7 @@ export const axes = (across: string, up: string): string => {
   ].join('')
 }
 
-/** Names of lines above the plot, each behind a piece of its line. */
+/** Writes the legend above the plot: a piece of each line, followed by its name. */
 export const legend = (entries: ReadonlyArray<readonly [name: string, style: string]>): string =>
   entries
     .map(([name, style], i) => {

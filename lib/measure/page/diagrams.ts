@@ -2,7 +2,7 @@ import type { QuestionFigures } from '../figures'
 import { axes, type Diagram, drawing, label, legend, path, x, y } from './diagram'
 import { short, shown } from './markup'
 
-/** The diagrams of a question; those without anything to draw are left out. R20 */
+/** Draws the diagrams of a question. Those without data are left out. R20 */
 export const diagramsOf = (figures: QuestionFigures): ReadonlyArray<Diagram> => [
   ...reliability(figures),
   ...sweepDiagram(figures),
@@ -76,7 +76,7 @@ const reliability = ({ type, curve }: QuestionFigures): ReadonlyArray<Diagram> =
   ]
 }
 
-/** A count in five characters at most. */
+/** Writes a count in at most five characters. */
 const compact = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`
 
@@ -155,7 +155,7 @@ const riskDiagram = ({ risk }: QuestionFigures): ReadonlyArray<Diagram> => {
   ]
 }
 
-/** With more labels than these the matrix is a table only. */
+/** The most labels of a confusion matrix that is drawn. A larger one is shown only as a table. */
 const mostDrawn = 16
 
 const matrixDiagram = ({ confusion }: QuestionFigures): ReadonlyArray<Diagram> => {

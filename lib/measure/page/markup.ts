@@ -7,14 +7,14 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Text that stays text in HTML and SVG, in elements and quoted attributes, on one line. */
+/** Escapes a text for HTML and SVG, in elements and quoted attributes, and puts it on one line. */
 export const escaped = (text: string): string =>
   sanitize(text).replace(/[&<>"]/g, (character) => entities[character] as string)
 
-/** A number as coordinates have it: two decimals at most. */
+/** Writes a coordinate with at most two decimals. */
 export const short = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** A figure as tables of the page have it. */
+/** Writes a figure for a table, with four significant digits; `–` for null. */
 export const shown = (value: number | null): string => {
   if (value === null) return '–'
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)))

@@ -11,7 +11,7 @@ import { asFile } from './diagram'
 import { diagramsOf } from './diagrams'
 import { page } from './page'
 
-/** Where `svc eval` leaves its page and its diagrams, and what it reads. */
+/** The paths of `svc eval`: its page, its folder of diagrams, and its input. */
 export interface DiagramPaths {
   readonly html: string | undefined
   readonly svg: string | undefined
@@ -25,7 +25,10 @@ const nothing: Outcome = TE.right(undefined)
 const access = (what: string, act: () => Promise<void>): Outcome =>
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
-/** Fails, before the run is read, unless the page could be written, and not over the run. D29, D51, D57 */
+/**
+ * Checks, before the run is read, that the page can be written and would not overwrite the run. Fails with a
+ * usage error. D29, D51, D57
+ */
 export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths): Outcome => {
   if (html === undefined) return nothing
   return pipe(
@@ -34,7 +37,7 @@ export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths)
   )
 }
 
-/** Writes the page and the diagrams that were asked for, without secrets. R20, D52 */
+/** Writes the requested page and diagrams, with secrets redacted. R20, D52 */
 export const writeDiagrams = (
   { files }: Runtime,
   { html, svg }: DiagramPaths,
@@ -56,7 +59,10 @@ export const writeDiagrams = (
     ),
   )
 
-/** The diagrams by file name. Ids keep letters, digits, `_` and `-`; of names that then are equal the later ones are numbered. */
+/**
+ * The diagrams by file name. In the names, runs of other characters than letters, digits, `_` and `-` in an id
+ * become `-`; ids that then have equal names are numbered.
+ */
 export const svgFiles = ({ questions }: Evaluation): ReadonlyMap<string, string> => {
   const named = new Map<string, string>()
   const stems = new Set<string>()
@@ -64,7 +70,7 @@ export const svgFiles = ({ questions }: Evaluation): ReadonlyMap<string, string>
     const safe = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80) || '-'
     const diagrams = diagramsOf(figures).filter(({ svg }) => svg !== '')
     let stem = safe
-    // Some file systems take `A` and `a` for one name.
+    // Compared in lower case, since some file systems take `A` and `a` for the same name.
     for (let n = 2; stems.has(stem.toLowerCase()); n++) stem = `${safe}-${n}`
     stems.add(stem.toLowerCase())
     for (const { name, svg } of diagrams) named.set(`${stem}-${name}.svg`, `${asFile(svg)}\n`)

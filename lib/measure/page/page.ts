@@ -6,7 +6,9 @@ import { diagramsOf } from './diagrams'
 import { escaped, shown } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
-/** The page of a run's figures: one file, no script, nothing loaded from elsewhere. R20 */
+/**
+ * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20
+ */
 export const page = ({ run, draws, questions, groups }: Evaluation): string => {
   const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled.`
   const about = `Intervals are 95 %: Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}.`
@@ -62,7 +64,7 @@ ${svg}
 <details${svg === '' ? ' open' : ''}><summary>The same as a table</summary>${tableOf(table)}</details>
 </figure>`
 
-/** Why figures are null has a column only where one is. */
+/** Writes the table of figures. It has the column `why` only where a figure is null. */
 const figuresTable = ({ figures, intervals, why }: QuestionFigures): string => {
   const someNull = Object.values(figures).includes(null)
   return tableOf({

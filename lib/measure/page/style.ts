@@ -1,9 +1,9 @@
-/** Colours of both diagrams and page, for light and dark; nothing is told by colour alone. */
+/** The colours of diagrams and page, for light and dark. No information is conveyed by colour alone. */
 export const colours = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--line:#d1d9e0;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;--paper:#0f1419;--mark:#6cb0ff;--second:#ffa657}}`
 
-/** How diagrams look, in the page and as files of their own. */
+/** The style of diagrams, in the page and as files of their own. */
 export const diagramStyle = `
 svg{font:11px system-ui,sans-serif}
 svg text{fill:var(--ink)}
@@ -17,7 +17,7 @@ svg .second{stroke:var(--second);stroke-width:2;stroke-dasharray:7 4;fill:none}
 svg .third{stroke:var(--ink);stroke-width:2;stroke-dasharray:1.5 3;fill:none}
 svg .cell{fill:var(--mark);stroke:var(--line)}`
 
-/** How the page around them looks. */
+/** The style of the page around the diagrams. */
 export const pageStyle = `
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:72rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
