@@ -1,6 +1,12 @@
 import { suggestion } from '../failure/suggestion'
-import type { Comparison, Expression, ExpressionFault, Literal, Path } from './expression'
-import { comparisons } from './expression'
+import {
+  type Comparison,
+  comparisons,
+  type Expression,
+  type ExpressionFault,
+  type Literal,
+  type Path,
+} from './expression'
 import type { Shape, Shapes } from './shape'
 
 /** The values a path can have. */
@@ -8,18 +14,21 @@ type Domain =
   | {
       readonly of: 'text'
       readonly among: ReadonlySet<string> | undefined
-      /** What the texts are. */
+      /** What the texts are, for messages. */
       readonly what: 'label' | 'outcome'
     }
   | {
       readonly of: 'number'
       readonly from: number
       readonly to: number
-      /** Whole numbers only. */
+      /** Set where only whole numbers occur. */
       readonly whole?: true
     }
 
-/** The first thing wrong with an expression about these questions, from left to right. R15 */
+/**
+ * Finds the first fault, from left to right, of an expression about these questions; `undefined` where there is
+ * none. R15
+ */
 export const checkExpression = (
   expression: Expression,
   shapes: Shapes,
@@ -96,14 +105,14 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   }
 }
 
-/** What can be chosen, where labels are known. */
+/** The labels that can be chosen; `undefined` where they are not known. */
 const choicesOf = ({
   labels,
   chosen,
 }: Extract<Shape, { readonly type: 'choice' }>): ReadonlySet<string> | undefined =>
   labels && chosen ? new Set([...labels, ...chosen]) : labels
 
-/** `outcome` and `calibrated` are there where a policy has the question. R23 */
+/** The values of `outcome` and `calibrated`, which exist only where a policy covers the question. R23 */
 const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy } = shape

@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto'
 import type { Label, RunRecord } from '../../run/decode'
 import { idOf } from '../collect'
-import type { KnownAnswer } from '../decision'
-import { decisionOf } from '../decision'
+import { decisionOf, type KnownAnswer } from '../decision'
 import { GrowingNumbers } from '../growing'
 import { Names } from './names'
 
-/** Questions and labels as numbers, shared by both runs. */
+/** Numbers the questions and labels of both runs. */
 export class Vocabulary {
   readonly questions = new Names()
   private readonly labels: Names[] = []
 
-  /** The labels of a question, by its place. */
+  /** The labels of the question with this number. */
   labelsOf(question: number): Names {
     const known = this.labels[question]
     if (known !== undefined) return known
@@ -21,19 +20,21 @@ export class Vocabulary {
   }
 }
 
-/** An answer as numbers: labels by their place among those of the question, −1 for none. */
+/** An answer as numbers. Labels are numbered among those of the question; −1 means none. */
 export interface HeldAnswer {
   readonly type: KnownAnswer['type']
   readonly decided: number
-  /** What a person says is right. */
+  /** The label that a person gave. */
   readonly truth: number
-  /** Empty where the answer gave none. */
+  /** Empty where the answer has none. */
   readonly probabilities: ReadonlyMap<number, number>
 }
 
 const types = ['noul', 'choice', 'score'] as const
 
-/** The place of a label, as decisions have it. Gives −1 for none; `undefined` where it does not fit the type. */
+/**
+ * The number of a label that a person gave; −1 where there is none, `undefined` where it does not fit the type.
+ */
 const truthOf = (
   type: KnownAnswer['type'],
   label: Label | undefined,
@@ -50,7 +51,7 @@ const truthOf = (
   }
 }
 
-/** Reads an answer as numbers, or gives `undefined` where its label does not fit it. */
+/** Reads an answer as numbers; `undefined` where its label does not fit it. */
 export const heldAnswer = (
   answer: KnownAnswer,
   label: Label | undefined,
@@ -76,21 +77,12 @@ export const heldAnswer = (
       }
 }
 
-/** One run in memory as numbers, its rows by what they pair by. Texts are not kept. R27 */
+/** Holds one run in memory as numbers, its rows by the key by which they pair. Texts are not kept. R27 */
 export class HeldRun {
   private readonly cells = new GrowingNumbers()
   private readonly starts = new GrowingNumbers()
-  /** By key: its rows that have not been taken yet, the earliest first. */
+  /** The rows of each key that have not been taken yet, the earliest first. */
   private readonly rows = new Map<string, number | Several>()
-
-  get size(): number {
-    return this.starts.size
-  }
-
-  /** Whether a row of this key is there that was not taken. */
-  has(key: string): boolean {
-    return this.rows.has(key)
-  }
 
   add(key: string | undefined, answers: ReadonlyMap<number, HeldAnswer>): void {
     const row = this.starts.size
@@ -111,7 +103,7 @@ export class HeldRun {
     else same.list.push(row)
   }
 
-  /** The answers of the next row of this key, by question; it is then taken. */
+  /** Takes the next row of this key and returns its answers by question; `undefined` where none is left. */
   take(key: string): ReadonlyMap<number, HeldAnswer> | undefined {
     const same = this.rows.get(key)
     if (same === undefined) return undefined
@@ -120,7 +112,7 @@ export class HeldRun {
     return this.read(row)
   }
 
-  /** The rows that nobody took. */
+  /** Yields the rows that have not been taken. */
   *left(): Generator<ReadonlyMap<number, HeldAnswer>> {
     for (const same of this.rows.values())
       for (const row of typeof same === 'number' ? [same] : same.list.slice(same.taken))
@@ -143,13 +135,16 @@ export class HeldRun {
   }
 }
 
-/** Rows of one key, and how many of them are taken. */
+/** Several rows with the same key, and how many of them have been taken. */
 interface Several {
   readonly list: number[]
   taken: number
 }
 
-/** What a record pairs by: both digests, or one of its id, in which a number is another id than its text. R24, R27 */
+/**
+ * The key by which a record pairs: both its digests, or a hash of its id. Numbers and strings are different ids
+ * even where their text is equal. R24, R27
+ */
 export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
   if (byId) {
     const id = idOf(record)
