@@ -1,6 +1,6 @@
 import { textOf } from '../json/json'
 import { type JunitCase, junitXml } from '../text/junit'
-import { valuesText } from './markdown'
+import { valuesText } from './requirements'
 import type { Verdict } from './tally'
 
 /**
@@ -24,7 +24,10 @@ export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
   ]
   const listed = rowsFailed.map((row): JunitCase => {
     const id = row.id === undefined ? '' : ` ${textOf(row.id)}`
-    return { name: `row ${row.index}${id}`, failure: { message: valuesText(row), type: 'gate' } }
+    return {
+      name: `row ${row.index}${id}`,
+      failure: { message: valuesText(row.values), type: 'gate' },
+    }
   })
   return junitXml('svc gate', [
     { name: 'requirements', cases: judged },

@@ -1,6 +1,7 @@
 import { textOf } from '../json/json'
 import { inertMarkdown } from '../text/markdown'
 import { markdownTable } from '../text/markdown-table'
+import { valuesText } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
 /** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
@@ -23,13 +24,5 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
 const cells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
   row.id === undefined ? '' : inertMarkdown(textOf(row.id)),
-  inertMarkdown(valuesText(row)),
+  inertMarkdown(valuesText(row.values)),
 ]
-
-/** Lists the values of a failed row, such as `billing.noul is 0.31, tone.top is missing`. */
-export const valuesText = ({ values }: FailedRow): string =>
-  values
-    .map(([path, value]) =>
-      value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
-    )
-    .join(', ')

@@ -77,6 +77,14 @@ export const valuesOf = (
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
   paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
 
+/** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. R16 */
+export const valuesText = (values: ReadonlyArray<readonly [path: string, value: Value]>): string =>
+  values
+    .map(([path, value]) =>
+      value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
+    )
+    .join(', ')
+
 /** The requirements of `--require` for a single response. */
 export interface Gate {
   /** Checks the requirements against the questions. Fails as `checkRequirements` does. R15 */
@@ -103,12 +111,5 @@ const unmet = (
   const { failed, unevaluable } = judge(requirements, shapes, answers)
   return requirements
     .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
-    .map((requirement) => told(requirement, shapes, answers))
-}
-
-const told = (requirement: Requirement, shapes: Shapes, answers: Answers): string => {
-  const values = valuesOf(requirement, shapes, answers).map(([path, value]) =>
-    value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
-  )
-  return `${requirement.text} (${values.join(', ')})`
+    .map((one) => `${one.text} (${valuesText(valuesOf(one, shapes, answers))})`)
 }
