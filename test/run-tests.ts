@@ -2,22 +2,22 @@
  * Runs everything: `npm test` for types, lint and tests, `npm test -- <part of a path>…` for the
  * test files whose path holds one of the parts.
  *
- * The program and the tests are built once. Each `*.test.ts` then runs in a child process of its
- * own, a few at a time, with an explicit environment. A file that runs no test fails: uvu is silent
- * when `test.run()` is forgotten. The last line is `N passed, N failed`: uvu's sums, plus one
- * failure for each broken step or file.
+ * The program and the tests are built once. The test files of a folder then run in one child process,
+ * with an explicit environment, a few folders at a time; those of some folders have a process each
+ * (see `apart`). The last line is `N passed, N failed`: uvu's sums, plus one failure for each broken
+ * step or process.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { installLlama } from './llama/installed'
 import { buildProgram } from './support/build'
 import { root, temporaryFolder } from './support/folders'
 
-/** A file that goes on for longer is killed, in ms. */
-const fileTimeout = 120_000
+/** A process that goes on for longer is killed, in ms. */
+const processTimeout = 120_000
 
 /** Where the builds are: the program in `dist`, and each test file under its own path. */
 const built = temporaryFolder()
@@ -39,7 +39,7 @@ interface Result {
 const run = (command: ReadonlyArray<string>): Promise<Result> =>
   new Promise((done) => {
     let output = ''
-    const child = spawn(process.execPath, command, { cwd: root, env, timeout: fileTimeout })
+    const child = spawn(process.execPath, command, { cwd: root, env, timeout: processTimeout })
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
@@ -57,13 +57,15 @@ const report = (name: string, state: string, since: number): void => {
   console.log(`${state.padEnd(12)} ${seconds.padStart(5)}s  ${name}`)
 }
 
-const step = async (name: string, work: () => Promise<Result>): Promise<void> => {
+const step = async (name: string, work: () => Promise<Result>): Promise<boolean> => {
   const since = performance.now()
   const { good, output } = await work()
   report(name, good ? 'ok' : 'FAIL', since)
-  if (good) return
-  totals.failed += 1
-  console.log(output)
+  if (!good) {
+    totals.failed += 1
+    console.log(output)
+  }
+  return good
 }
 
 const sum = (output: string, label: string): number =>
@@ -72,21 +74,22 @@ const sum = (output: string, label: string): number =>
     0,
   )
 
-const testFile = async (file: string): Promise<void> => {
+const runnerFile = 'test/support/run-files.ts'
+const builtPath = (file: string): string => join(built, file.replace(/ts$/, 'mjs'))
+
+const testFiles = async (name: string, files: ReadonlyArray<string>): Promise<void> => {
   const since = performance.now()
-  const path = join(built, file.replace(/ts$/, 'mjs'))
-  const { good, output } = await run(['--enable-source-maps', path])
+  const paths = [runnerFile, ...files].map(builtPath)
+  const { good, output } = await run(['--enable-source-maps', ...paths])
   const passed = sum(output, 'Passed')
   const skipped = sum(output, 'Skipped')
   const failed = sum(output, 'Total') - passed - skipped
-  const broken = failed === 0 && (!good || passed === 0)
+  const broken = failed === 0 && !good
   totals.passed += passed
   totals.failed += failed + (broken ? 1 : 0)
   totals.skipped += skipped
-  report(file, failed > 0 || broken ? 'FAIL' : `${passed} passed`, since)
-  if (failed === 0 && !broken) return
-  console.log(output)
-  if (passed + failed === 0) console.log('no test ran')
+  report(name, failed > 0 || broken ? 'FAIL' : `${passed} passed`, since)
+  if (failed > 0 || broken) console.log(output)
 }
 
 /**
@@ -98,7 +101,12 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
     readonly devDependencies: Readonly<Record<string, string>>
   }
   await build({
-    ...{ entryPoints: [...files], outbase: root, outdir: built, outExtension: { '.js': '.mjs' } },
+    ...{
+      entryPoints: [runnerFile, ...files],
+      outbase: root,
+      outdir: built,
+      outExtension: { '.js': '.mjs' },
+    },
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20.19' },
     external: Object.keys(devDependencies).filter((name) => !/^(fp|io)-ts$/.test(name)),
     ...{
@@ -111,40 +119,59 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
   symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
 }
 
-/** These start first, so that the last lane does not end long after the other. */
-const isLong = (file: string): boolean =>
-  /golden\/(bundle|in-process)|bundle\/package|fuzz\/|malformed|simulations/.test(file)
+/**
+ * Folders whose files have a process each: they start programs or services, wait for them, and may take long. They run
+ * first, so that no long one is left over at the end. The files of any other folder share a process, since half of
+ * what a short one costs is the start of Node; each leaves the process as it found it.
+ */
+const apart = ['golden', 'bundle', 'service', 'process', 'mcp', 'fuzz']
 
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
   .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
   .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-  .sort((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1))
+  .sort()
+
+/** What each process runs, in order. */
+const processes = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const isIn = (folder: string) => (file: string) => file.startsWith(`test/${folder}/`)
+  const long = apart.flatMap((folder) => files.filter(isIn(folder)))
+  const groups = new Map(long.map((file) => [file, [file]]))
+  for (const file of files.filter((one) => !long.includes(one))) {
+    const folder = dirname(file)
+    groups.set(folder, [...(groups.get(folder) ?? []), file])
+  }
+  return groups
+}
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const checks = [
   () => step('types', () => run(['node_modules/typescript/bin/tsc', '--noEmit'])),
   () => step('lint', () => run([biome, 'check', '--error-on-warnings', '.'])),
 ]
+const buildAll = () =>
+  step('build', () =>
+    Promise.all([buildProgram(built), buildTests(files)]).then(
+      () => ({ good: true, output: '' }),
+      (error: unknown) => ({ good: false, output: String(error) }),
+    ),
+  )
+const installs = files.some((name) => name.includes('engines/local'))
+  ? [() => step("the local engine's library", installLlama)]
+  : []
 
-if (files.some((name) => name.includes('engines/local')))
-  await step("the local engine's library", async () => installLlama())
-await step('build', () =>
-  Promise.all([buildProgram(built), buildTests(files)]).then(
-    () => ({ good: true, output: '' }),
-    (error: unknown) => ({ good: false, output: String(error) }),
-  ),
-)
-if (totals.failed === 0) {
-  const tests = files.map((file) => () => testFile(file))
-  const queue = [...(parts.length === 0 ? checks : []), ...tests].values()
+const checked = Promise.all((parts.length === 0 ? checks : []).map((work) => work()))
+const ready = await Promise.all([buildAll, ...installs].map((work) => work()))
+if (ready.every((good) => good)) {
+  const jobs = processes().entries()
   const lane = async (): Promise<void> => {
-    for (const job of queue) await job()
+    for (const [name, files] of jobs) await testFiles(name, files)
   }
   // One more than there are processors: some files wait for most of their time.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane))
 }
+await checked
 
 if (files.length === 0) totals.failed += 1
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`)

@@ -12,7 +12,7 @@ const state = 'I was charged twice this month. '.repeat(20)
  * svc and the library do besides the arithmetic of a real model.
  */
 export const reportLocal = async (rounds: number): Promise<void> => {
-  const { good, output } = installLlama()
+  const { good, output } = await installLlama()
   if (!good) throw new Error(output)
   await withEngine(async (engine) => {
     const fresh: number[] = []

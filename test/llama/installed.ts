@@ -2,11 +2,12 @@
  * The library that the local engine loads, for tests: installed from the manifest and the lock file beside this file
  * when the latter has changed. It is no development dependency of svc, since it would weigh ten times what all others do together.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import type { Library } from '../../lib/service/engines/local/library'
 import { root } from '../support/folders'
 
@@ -29,7 +30,10 @@ const isInstalled = (): boolean => {
 }
 
 /** Installs the library where that is needed. Fails with what npm says. */
-export const installLlama = (): { readonly good: boolean; readonly output: string } => {
+export const installLlama = async (): Promise<{
+  readonly good: boolean
+  readonly output: string
+}> => {
   if (isInstalled()) return { good: true, output: '' }
   // Not `npm ci`: it wants every binary of the library in the lock file, also those the registry does not have.
   const flags = [
@@ -40,15 +44,14 @@ export const installLlama = (): { readonly good: boolean; readonly output: strin
     '--no-fund',
     '--loglevel=error',
   ]
-  const cwd = join(root, 'test/llama')
-  const { status, stdout, stderr, error } = spawnSync('npm', ['install', ...flags], {
-    cwd,
-    encoding: 'utf8',
-  })
-  if (status === 0) writeFileSync(mark, digest())
-  return {
-    good: status === 0,
-    output: `node-llama-cpp, which the local engine is tested with, cannot be installed:\n${error ?? ''}${stdout ?? ''}${stderr ?? ''}`,
+  try {
+    await promisify(execFile)('npm', ['install', ...flags], { cwd: join(root, 'test/llama') })
+    writeFileSync(mark, digest())
+    return { good: true, output: '' }
+  } catch (error) {
+    const said = Object(error).stdout
+    const output = `node-llama-cpp, which the local engine is tested with, cannot be installed:\n${error}\n${said}`
+    return { good: false, output }
   }
 }
 
