@@ -5,8 +5,8 @@ import type { AskRequest } from '../codec/request'
 import type { Draft } from '../json/draft'
 
 /**
- * What a call would send, the key as `[redacted]`. `Host` and `Content-Length`, which the HTTP client adds, are
- * left out.
+ * Describes what a call would send, with the key shown as `[redacted]`. `Host` and `Content-Length`, which the
+ * HTTP client adds, are left out.
  */
 export const dryRun = (
   config: ClientConfig,

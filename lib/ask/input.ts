@@ -6,12 +6,12 @@ import { reasonOf } from '../runtime/reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Source } from './mode'
 
-/** Where input comes from. */
+/** What reading input uses. */
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
 /**
- * Reads one input of at most 16 MiB. `what` names it in messages: `read request: …`. spec: `svc ask`, Input
- * limit; D17
+ * Reads an input of at most 16 MiB. `what` names it in messages: `read request: …`. Fails with a usage error,
+ * or as interrupted. spec: `svc ask`, Input limit; D17
  */
 export const readInput =
   (source: Source, what: string) =>
@@ -32,7 +32,7 @@ export const readInput =
     )
   }
 
-/** How messages name a source. */
+/** The name of a source in messages. */
 export const nameOf = (source: Source): string => {
   switch (source.from) {
     case 'stdin':

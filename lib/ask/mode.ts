@@ -2,30 +2,34 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionFlags } from './question-flags'
 
-/** Where text comes from. */
+/** Where a text comes from. */
 export type Source =
   | { readonly from: 'stdin' }
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'text'; readonly text: string }
 
-/** How a request comes in. spec: `svc ask`, Mode selection */
+/** How the request is given: as a document or by flags. spec: `svc ask`, Mode selection */
 export type Mode =
   | { readonly mode: 'json'; readonly source: Source }
   | { readonly mode: 'flags'; readonly state: Source; readonly questions: QuestionFlags }
 
-/** The flags that decide the mode. `state` is `undefined` where it was not passed; `''` counts as passed (D16). */
+/**
+ * The flags that decide the mode. `state` is `undefined` where it was not passed; an empty `--state` counts as
+ * passed (D16).
+ */
 export interface ModeFlags extends QuestionFlags {
   readonly file: string | undefined
   readonly state: string | undefined
 }
 
-/** Neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
+/** The failure where neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
 export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
 )
 
 /**
- * Selects the mode without reading any input. spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2; D51
+ * Selects the mode without reading any input. Fails with a usage error where the flags do not go together.
+ * spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2; D51
  */
 export const selectMode = (
   { file, state, noul, choice, score }: ModeFlags,

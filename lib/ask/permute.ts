@@ -9,9 +9,9 @@ import type { Json } from '../json/json'
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
 type Questions = ReadonlyArray<readonly [id: string, question: Question]>
 
-/** Questions whose options are asked in several orders, and how their answers become one. R13 */
+/** Questions that ask choices in several orders of their options, and how to combine the answers. R13 */
 export interface Permuted {
-  /** With an extra question for each further order. */
+  /** The questions to send, with an extra one for each further order. */
   readonly questions: Questions
   readonly fold: (response: AskResponse) => AskResponse
 }
@@ -19,7 +19,10 @@ export interface Permuted {
 /** The most questions of one permuted request. R13 */
 const mostQuestions = 720
 
-/** Asks every choice question in up to `n` orders of its options; without `n` all stays as it is. R13 */
+/**
+ * Asks every choice question in up to `n` orders of its options. Without `n` the questions stay as they are.
+ * Fails with a usage error where that makes too many questions. R13
+ */
 export const permute = (
   questions: Questions,
   n: number | undefined,
@@ -48,10 +51,10 @@ export const permute = (
   })
 }
 
-/** A question in its orders. */
+/** A question that is asked in several orders. */
 interface Asked {
   readonly labels: ReadonlyArray<string>
-  /** Its own id first. */
+  /** The ids of its orders; the question's own id is the first. */
   readonly ids: ReadonlyArray<string>
 }
 
@@ -62,7 +65,7 @@ const freeId = (id: string, taken: Set<string>): string => {
   return free
 }
 
-/** How many orders a question is asked in: no order twice. */
+/** In how many orders a question is asked. No order is asked twice, so K labels have at most K! orders. */
 const orderCount = (question: Question, n: number): number => {
   if (question.type !== 'choice') return 1
   let possible = 1
@@ -72,7 +75,10 @@ const orderCount = (question: Question, n: number): number => {
 
 type Criteria = NonNullable<Choice['criteria']>
 
-/** A question's own order, its rotations, then shuffles that are always the same. */
+/**
+ * The orders of a question's options: its own order, its rotations, then seeded shuffles, which are the same in
+ * every run.
+ */
 const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
   const orders = new Map<string, Criteria>()
   const add = (order: ReadonlyArray<number>): void => {
@@ -98,7 +104,7 @@ const shuffled = (list: ReadonlyArray<number>, random: () => number): ReadonlyAr
   return order
 }
 
-/** Mulberry32 by Tommy Ettinger, seed 0: numbers in [0, 1). */
+/** The random number generator Mulberry32 by Tommy Ettinger, with seed 0. Returns numbers in [0, 1). */
 const seeded = (): (() => number) => {
   let state = 0
   return () => {
@@ -109,7 +115,7 @@ const seeded = (): (() => number) => {
   }
 }
 
-/** The answers without those to extra questions, whose distributions go into the others. */
+/** Replaces the answers to permuted questions by their means, and removes those to the extra questions. */
 const folded = (
   response: AskResponse,
   orders: ReadonlyMap<string, Asked>,
@@ -123,7 +129,7 @@ const folded = (
   return { ...response, answers }
 }
 
-/** The mean over the orders; `undefined` where an order gave no whole distribution. */
+/** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
 const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined => {
   const answers = answersOf(response)
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
@@ -151,11 +157,11 @@ const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined =
   })
 }
 
-/** Of the likeliest of `labels` labels, from 0 to 1. D41 */
+/** The confidence of a choice, 0 to 1, whose likeliest of `labels` labels has the probability `top`. D41 */
 const confidenceOf = (top: number, labels: number): number =>
   labels === 1 ? 1 : Math.max(0, tidy((labels * top - 1) / (labels - 1)))
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 
-/** Without the noise of binary fractions. */
+/** Removes rounding errors of binary fractions. */
 const tidy = (x: number): number => Math.round(x * 1e10) / 1e10

@@ -4,7 +4,7 @@ import type { Question } from '../codec/question'
 import { type Failure, usage } from '../failure/failure'
 import { toJson } from '../json/draft'
 
-/** The values of the question flags, in command line order. */
+/** The values of the question flags, each in the order of the command line. */
 export interface QuestionFlags {
   readonly noul: ReadonlyArray<string>
   readonly choice: ReadonlyArray<string>
@@ -15,7 +15,8 @@ export interface QuestionFlags {
 export type Named = readonly [id: string, question: Question]
 
 /**
- * The questions of flag mode: those of `--noul`, then `--choice`, then `--score`. spec: `svc ask`, Flag mode 3-7
+ * Parses the question flags: first `--noul`, then `--choice`, then `--score`. Fails with a usage error that
+ * names the flag. spec: `svc ask`, Flag mode 3-7
  */
 export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, ReadonlyArray<Named>> =>
   pipe(
@@ -25,7 +26,7 @@ export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, Read
     E.mapLeft(usage),
   )
 
-/** A flag's value once it is read, or the message about it. */
+/** The parsed value of a flag, or the error message. */
 type Parsed<A> = E.Either<string, A>
 
 const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
@@ -79,11 +80,11 @@ const splitKey = (flag: string, value: string): Parsed<readonly [key: string, re
 interface KeyedList {
   readonly key: string
   readonly text: string
-  /** Trimmed (D48). */
+  /** The labels or levels, trimmed (D48). */
   readonly elements: ReadonlyArray<string>
 }
 
-/** The first element that came before. D62 */
+/** The first element that repeats an earlier one; `undefined` where none does. D62 */
 const firstTwice = (elements: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
   for (const element of elements) {

@@ -10,7 +10,9 @@ import { type Inputs, nameOf, readInput } from './input'
 import { type Mode, noRequest, type Source } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
-/** Puts the request together from its inputs. Fails with usage failures. spec: `svc ask` */
+/**
+ * Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask`
+ */
 export const readRequest =
   (mode: Mode) =>
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
@@ -26,13 +28,13 @@ const fromDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, As
     TE.chainEitherK(decodeRequest),
   )
 
-/** Whether there is nothing but blanks. A byte order mark counts as none. spec: `svc ask`, JSON mode 6; D48 */
+/** Whether a document is blank. A byte order mark counts as blank. spec: `svc ask`, JSON mode 6; D48 */
 const isBlank = (bytes: Uint8Array): boolean => {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.subarray(marked ? 3 : 0).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 }
 
-/** Reads the question flags first: where one is faulty, the state need not be read. */
+/** Parses the question flags first, so that the state is not read where one is faulty. */
 const fromFlags = (
   { state, questions }: Extract<Mode, { readonly mode: 'flags' }>,
   inputs: Inputs,
@@ -50,7 +52,10 @@ const fromFlags = (
 
 const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
 
-/** The state as a JSON string, its text as given. D48 */
+/**
+ * Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8.
+ * D48
+ */
 const textState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
   const invalid = firstInvalidByte(bytes)
   if (invalid < bytes.length)

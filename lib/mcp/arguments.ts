@@ -13,25 +13,25 @@ import { questions } from './questions'
 /** The most rows of one call. R26 */
 export const mostRows = 100
 
-/** What the `ask` tool is called with. */
+/** The arguments of the `ask` tool. */
 export interface AskArguments {
   readonly template: Template
   readonly state: Json
 }
 
-/** What the `batch` tool is called with. */
+/** The arguments of the `batch` tool. */
 export interface BatchArguments {
   readonly template: Template
   readonly rows: ReadonlyArray<RowArgument>
 }
 
-/** One row; its id keeps its JSON text. R1 */
+/** A row. Its id keeps its JSON text. R1 */
 export interface RowArgument {
   readonly id?: Json
   readonly state: Json
 }
 
-/** Reads and checks the arguments of `ask`. Fails with usage and validation failures that name the place. R26 */
+/** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. R26 */
 export const askArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
   pipe(
     opened(given, '', ['state', 'questions', 'model']),
@@ -40,7 +40,10 @@ export const askArguments = (given: Json | undefined): E.Either<Failure, AskArgu
     E.bind('template', ({ at }) => templateOf(at)),
   )
 
-/** Reads and checks the arguments of `batch`, as `ask`'s. */
+/**
+ * Reads and checks the arguments of `batch`. Fails as `askArguments` does, and where there are more than 100
+ * rows.
+ */
 export const batchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
   pipe(
     opened(given, '', ['questions', 'rows', 'model']),
@@ -54,7 +57,10 @@ type At = (name: string) => Json | undefined
 const wrong = (place: string, why: string): Failure =>
   usage(`invalid arguments: ${place === '' ? '' : `${place}: `}${why}`)
 
-/** The members of an object that may only have these. A null state is a value like any other. D13 */
+/**
+ * Returns a function that looks up members of an object, which may only have the given names. A null counts as
+ * present, since a state may be null. D13
+ */
 const opened = (
   given: Json | undefined,
   place: string,
@@ -96,7 +102,7 @@ const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
   )
 }
 
-/** The questions and the model, checked as `svc ask` would check its document. */
+/** Reads the questions and the model, checked as in `svc ask`. */
 const templateOf = (at: At): E.Either<Failure, Template> =>
   pipe(
     decoded(at, 'questions', questions),
@@ -122,7 +128,7 @@ const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A>
         codec.decode(value),
         E.mapLeft((errors) => {
           const { loc, type, message } = firstFault(errors)
-          // The message names the field itself.
+          // The message already names the unknown field.
           const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
           return wrong(`${name}${dotted(place)}`, message)
         }),

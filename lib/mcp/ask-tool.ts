@@ -9,7 +9,10 @@ import { askArguments } from './arguments'
 import type { Members } from './result'
 import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
 
-/** Asks about one state; gives the document that `svc ask` prints, and then `gate` and `policy`. R26 */
+/**
+ * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
+ * and `policy`. R26
+ */
 export const askTool = (
   session: Session,
   given: Json | undefined,

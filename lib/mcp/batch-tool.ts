@@ -16,10 +16,13 @@ import { type BatchArguments, batchArguments } from './arguments'
 import { type Members, mostBytes, tooLarge } from './result'
 import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
 
-/** Rows of one call that are asked at the same time, as `svc batch` has it by default. */
+/** The most rows of a call that are asked at the same time: the default of `svc batch`. */
 const concurrency = 8
 
-/** Asks the same questions about every row; gives the records that `svc batch` writes, and its summary. R26 */
+/**
+ * Runs the `batch` tool: asks the same questions about every row, and returns the records that `svc batch`
+ * writes, and its summary. R26
+ */
 export const batchTool = (
   session: Session,
   given: Json | undefined,
@@ -81,7 +84,7 @@ async function* steps(rows: BatchArguments['rows']): AsyncGenerator<Step, void, 
   }
 }
 
-/** The document, unless it is too large; then how many of the rows would fit. R26 */
+/** Returns the document. Fails where it is too large, and says how many of the rows would fit. R26 */
 const whole = (document: Members, records: ReadonlyArray<Json>): E.Either<Failure, Members> => {
   const { length } = encode(document)
   if (length <= mostBytes) return E.right(document)
@@ -93,5 +96,5 @@ const whole = (document: Members, records: ReadonlyArray<Json>): E.Either<Failur
   return E.left(validation('rows', `${tooLarge(length)}; rows that would fit: ${fit}`))
 }
 
-/** In bytes, with the comma after it. */
+/** The length of a record in bytes, with the comma after it. */
 const lengthOf = ({ start, end }: Json): number => end - start + 1

@@ -9,29 +9,35 @@ import { type Draft, encode } from '../json/draft'
 import { Json, kindOf, type Member, members, stringOf, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 
-/** Why a line is no message, in the words of JSON-RPC. The id is that of the request, where it could be read. */
+/**
+ * Why a line is not a message, with code and words of JSON-RPC. `id` is that of the request, where it could be
+ * read.
+ */
 export interface MessageFault {
   readonly code: number
   readonly message: string
   readonly id?: string | number
 }
 
-/** JSON-RPC 2.0, 5.1. */
+/** Error codes of JSON-RPC 2.0, 5.1. */
 const parseError = -32700
 const invalidRequest = -32600
 
 /**
- * The arguments of a tool call on their way through the SDK, which takes an object of anything. `JSON.parse`
- * would round numbers, re-order names and drop doubles, so the SDK never looks inside them. D7
+ * Wraps the arguments of a tool call in an object, as the SDK demands, whose value it does not look into.
+ * `JSON.parse` would round numbers, re-order names and drop duplicates. D7
  */
 const carried = (value: Json): Readonly<Record<string, Json>> => ({ json: value })
 
-/** The arguments of a tool call as they came; `undefined` where it had none. */
+/** Unwraps the arguments of a tool call; `undefined` where it had none. */
 export const argumentsOf = (
   given: Readonly<Record<string, unknown>> | undefined,
 ): Json | undefined => (given?.json instanceof Json ? given.json : undefined)
 
-/** Reads one line. What a tool call's `arguments` hold keeps its text; everything else becomes plain values. */
+/**
+ * Reads a message from a line. The `arguments` of a tool call keep their text; everything else becomes plain
+ * values. Fails where the line is not a message.
+ */
 export const readMessage = (line: Uint8Array): E.Either<MessageFault, JSONRPCMessage> => {
   const parsed = parseJson(line)
   if (E.isLeft(parsed)) {
@@ -61,7 +67,10 @@ const plainMessage = (json: Json): unknown => {
 const objectOf = (list: ReadonlyArray<Member>, read: (member: Member) => unknown): unknown =>
   Object.fromEntries(list.map((one) => [one.key, read(one)]))
 
-/** `undefined` for what is nested more deeply than JavaScript can hold, which no message has to be. */
+/**
+ * Parses a value; `undefined` where it is nested more deeply than `JSON.parse` can handle, as no message needs
+ * to be.
+ */
 const plain = (json: Json): unknown => {
   try {
     return JSON.parse(textOf(json))
@@ -79,8 +88,8 @@ const idOf = (message: unknown): { readonly id?: string | number } => {
 }
 
 /**
- * The fault of a line over 16 MiB, which is not read. Its id is looked for where clients write it, first or last in
- * the message, so that whoever waits for an answer gets one.
+ * The fault of a line over 16 MiB, which is not parsed. The id is searched for where clients write it, as the
+ * first or last member of the message, so that the client gets an answer to its request.
  */
 export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
   const [, id] =
@@ -91,19 +100,22 @@ export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
 
 const firstId =
   /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*,/
-/** Before the one brace that ends the message: an id inside it would end with two. */
+/**
+ * The id must stand before the single brace that ends the message: that of a nested object would stand before
+ * two.
+ */
 const lastId = /[{,]\s*"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*\}\s*$/
 
-/** The answer to a line that is no message. */
+/** The error response to a line that is not a message. */
 export const refusal = ({ code, message, id }: MessageFault): JSONRPCMessage => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   error: { code, message },
 })
 
-/** A message as its line, newline included. `Json` parts in it keep their text. D7 */
+/** Writes a message as a line, with its newline. `Json` parts keep their text. D7 */
 export const writeMessage = (message: JSONRPCMessage): Buffer =>
-  // The SDK's type says `unknown` where svc itself has put drafts and the SDK plain values.
+  // The SDK types results as `unknown`. They hold only drafts from svc and plain values from the SDK.
   Buffer.concat([encode(message as unknown as Draft), newline])
 
 const newline = Buffer.from('\n')

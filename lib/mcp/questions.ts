@@ -7,10 +7,10 @@ import { object, strictObject } from '../codec/object'
 import { type Draft, Entries } from '../json/draft'
 import { items, Json, kindOf, members } from '../json/json'
 
-/** A question of a tool call: its id, and the question as a request document has it. */
+/** A question of a tool call: its id, and the question in the form of a request document. */
 export type AskedQuestion = readonly [id: string, question: Draft]
 
-/** `read` finds what is wrong with a value; nothing is encoded, since arguments are only read. */
+/** A codec that only decodes, since arguments are never encoded. */
 const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
   new t.Type(
     name,
@@ -19,7 +19,7 @@ const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
     () => null,
   )
 
-/** The elements of an array up to the first that is not as it should be; a call may hold millions. */
+/** Reads an array, and stops at the first faulty element: a call may hold millions. */
 const list = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
   reader('a list', (value, context) => {
     if (!(value instanceof Json) || kindOf(value) !== 'array')
@@ -33,7 +33,7 @@ const list = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
     return t.success(read)
   })
 
-/** A label, which may have a description. */
+/** A label and its description, if it has one. */
 type Label = readonly [label: string, description: Json | null]
 
 const described = strictObject({ label: string }, { description: json })
@@ -62,8 +62,9 @@ const choice = strictObject(
 const score = strictObject({ id: string, type: string, levels: list(json) }, { instructions: json })
 
 /**
- * A question with its labels or levels in a list: agents' hosts parse arguments and put members in another
- * order, which a list survives. Types that svc does not know pass through without their id. R26
+ * Reads a question, whose labels or levels are in an array: the programs that host agents parse arguments and
+ * may re-order the members of objects, but not of arrays. Questions of unknown types are passed through without
+ * their id. R26
  */
 const question: Codec<AskedQuestion> = reader('a question', (value, context) =>
   pipe(
@@ -107,7 +108,7 @@ const otherQuestion = (value: Json): Draft =>
     members(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
   )
 
-/** Of two equal names one would be left out in silence. D62 */
+/** Fails on a repeated name, of which otherwise one would be silently dropped. D62 */
 const withoutRepeats = (
   names: ReadonlyArray<string>,
   list: t.Context,
@@ -122,7 +123,7 @@ const withoutRepeats = (
   return t.success(undefined)
 }
 
-/** The questions of a tool call, in their order; no id is there twice. */
+/** Reads the questions of a tool call, in order. Fails where an id is repeated. */
 export const questions: Codec<ReadonlyArray<AskedQuestion>> = reader(
   'questions',
   (value, context) =>

@@ -9,13 +9,16 @@ import { Json } from '../json/json'
 import { field } from '../text/field'
 import type { Redact } from '../text/redact'
 
-/** A document of svc by its members; absent ones are left out. */
+/** The members of a document; `undefined` ones are left out. */
 export type Members = Readonly<Record<string, Draft | undefined>>
 
-/** The most bytes of a result's document: about as much as an agent can still take in. R26 */
+/** The most bytes of a result's document, about as much as an agent can handle. R26 */
 export const mostBytes = 80 << 10
 
-/** A document as structured content and, for hosts that do not know that, as the same text. */
+/**
+ * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text.
+ * Fails where it is too large.
+ */
 export const answered = (members: Members): E.Either<Failure, CallToolResult> => {
   const text = print(members, false)
   if (text.length > mostBytes)
@@ -28,17 +31,20 @@ export const answered = (members: Members): E.Either<Failure, CallToolResult> =>
   return E.right({ content: [{ type: 'text', text: text.toString() }], structuredContent })
 }
 
-/** The value as the text has it, so that both are the same to the letter. */
+/** Prints a value as the text has it, so that text and structured content are identical. */
 const spaced = (value: Draft): Json => {
   const bytes = print(value, false)
   return new Json(bytes, 0, bytes.length)
 }
 
-/** Why a result of so many bytes is refused. It is not cut: half an answer would look like a whole one. R26 */
+/**
+ * Says why a result of so many bytes is refused. It is not cut, because half an answer would look like a whole
+ * one. R26
+ */
 export const tooLarge = (bytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
 
-/** A failure as an agent gets it: the envelope, and what can be done about it. R26, D52, D59 */
+/** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
 export const failed = (failure: Failure, redact: Redact): CallToolResult => {
   const shown = mapTexts(failure, field(redact))
   return {
@@ -52,7 +58,7 @@ export const failed = (failure: Failure, redact: Redact): CallToolResult => {
 
 const later = 'Try once more later; if it fails again, tell the user.'
 
-/** One sentence for the agent. */
+/** A sentence of advice for the agent, by kind of failure. */
 const advice: Readonly<Record<Kind, string>> = {
   usage: 'Correct the arguments as the message says, and call again.',
   validation: 'Change the arguments as the message says, and call again.',

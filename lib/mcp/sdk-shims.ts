@@ -1,8 +1,9 @@
 /**
- * What the SDK takes from its platform, put in place of its own file by esbuild. Its file brings a validator of
- * JSON Schema, a third of the SDK's code, which only checks what a server asks its user for: svc asks nothing.
+ * The SDK's platform module; esbuild puts this file in its place. The SDK's own brings a validator of JSON
+ * Schema, a third of the SDK's code, which only checks answers of users to questions of a server. svc asks
+ * none.
  */
 export { default as process } from 'node:process'
 
-/** Checks nothing, since nothing comes to it. */
+/** Stands in for the validator. It is never used. */
 export class DefaultJsonSchemaValidator {}

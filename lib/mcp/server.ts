@@ -17,13 +17,13 @@ import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
 import { lineWire } from './transport'
 
-/** Speaks the Model Context Protocol until the client closes its end or `signal` fires. R26 */
+/** Serves the Model Context Protocol over stdio until the client closes its end or `signal` fires. R26 */
 export const serve = async (session: Session, signal: AbortSignal): Promise<void> => {
   const { runtime, log } = session
   const { transport, listen } = lineWire(runtime, log)
   const handle = serveStdio(() => serverOf(session), {
     transport,
-    // The error may hold a message, which is no one's business.
+    // Only the error's name is logged: its message may hold what the client sent.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
   try {
@@ -33,7 +33,7 @@ export const serve = async (session: Session, signal: AbortSignal): Promise<void
   }
 }
 
-/** The tools as the SDK serves them, in both generations of the protocol. */
+/** Creates the SDK's server for the tools. It serves both generations of the protocol. */
 const serverOf = (session: Session): Server => {
   const info = { name: 'svc', version: session.version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
@@ -79,7 +79,7 @@ const called = async (
   return E.isRight(result) ? result.right : failed(result.left, session.redact)
 }
 
-/** The SDK would show the client the text of an exception. */
+/** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */
 const run = async <A>(work: () => Promise<E.Either<Failure, A>>): Promise<E.Either<Failure, A>> => {
   try {
     return await work()

@@ -14,33 +14,33 @@ import type { Runtime } from '../runtime/runtime'
 import type { Span, Tracer } from '../runtime/trace'
 import type { Redact } from '../text/redact'
 
-/** What all tool calls of a session have in common. */
+/** What all tool calls of a session share. */
 export interface Session {
   readonly runtime: Runtime
   readonly client: ClientEnv
   readonly tracer: Tracer
   readonly log: Logger
   readonly redact: Redact
-  /** The version that the client is told. */
+  /** The version of svc that the client is told. */
   readonly version: string
-  /** `--model` was given, so that the model of a call's arguments does not count. */
+  /** Whether `--model` was given, which overrides the model in a call's arguments. */
   readonly modelIsFixed: boolean
   readonly requirements: ReadonlyArray<Requirement>
   readonly policy: GivenPolicy | undefined
 }
 
-/** One tool call under way. */
+/** A tool call in progress. */
 export interface Call {
-  /** Fired when the client cancels the call or ends the session. */
+  /** Fires when the client cancels the call or ends the session. */
   readonly signal: AbortSignal
   readonly span: Span
-  /** Tells the client how many rows have a record, where it wants to know. */
+  /** Reports to the client how many rows have a record, if it asked for progress. */
   readonly progress: (rows: number, of: number) => void
 }
 
 /**
- * What the answers to a call are held against: the policy of the session if it was made from these questions, and the
- * requirements that are about them. Fails where one of these can never hold. R15, R26
+ * Selects what the answers to a call are judged by: the session's policy, if it was made for these questions,
+ * and the requirements about them. Fails where a requirement can never hold. R15, R26
  */
 export const judgingOf = (
   { requirements: all, policy: given }: Session,
@@ -59,14 +59,14 @@ export const judgingOf = (
   )
 }
 
-/** The model that a call asks; that of the command line, or the usual one, where there is none. */
+/** The model of a call; `undefined` means that of the command line or the default. */
 export const modelOf = ({ modelIsFixed }: Session, { model }: Template): string | undefined =>
   modelIsFixed ? undefined : model
 
-/** The fields that only a policy gives. R23 */
+/** The fields that exist only with a policy. R23 */
 const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 
-/** Logs that other models answered than a policy was made from. R23 */
+/** Logs a warning where a model answered that the policy was not made from. R23 */
 export const noteModels = (
   { policy, log }: Session,
   judging: Judging,

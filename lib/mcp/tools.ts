@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { mostRows } from './arguments'
 
-/** What an agent is told before it calls anything. */
+/** What an agent is told at the start of a session. */
 export const instructions = `Ask a model typed questions about a state (any JSON value) and get numbers back: \
 noul is the probability of a yes, choice is one of your labels, score is a place on your scale. Use ask for one \
 state and batch for up to ${mostRows} states with the same questions. Ask several narrow questions rather than a \
@@ -88,7 +88,10 @@ const annotations = {
   openWorldHint: true,
 }
 
-/** What `tools/list` says. Hosts put all of it into the agent's context, so it is short. R26 */
+/**
+ * The tools, as `tools/list` returns them. Hosts put all of this into the agent's context, so it is kept short.
+ * R26
+ */
 export const tools: ReadonlyArray<Tool> = [
   {
     name: 'ask',

@@ -6,17 +6,19 @@ import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { readMessage, refusal, tooLarge, writeMessage } from './message'
 
-/** Standard input and output as the SDK's transport. */
+/** A transport of the SDK over standard input and output. */
 export interface Wire {
   readonly transport: Transport
-  /** Receives until the client closes its end, or `signal` fires. Rejects where stdin cannot be read. */
+  /**
+   * Receives messages until the client closes its end or `signal` fires. Rejects where stdin cannot be read.
+   */
   readonly listen: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Messages as lines over standard input and output. The SDK's own transport reads them with `JSON.parse`,
- * which changes numbers, and ends the session over a message that is too long; here such a message is answered
- * with an error, and the session goes on. R26
+ * Creates the transport, which exchanges messages as lines. The SDK's own transport uses `JSON.parse`, which
+ * changes numbers, and ends the session over a message that is too long. This one answers such a message with
+ * an error, and the session continues. R26
  */
 export const lineWire = (
   { stdin, stdout }: Pick<Runtime, 'stdin' | 'stdout'>,

@@ -4,9 +4,12 @@ import * as TE from 'fp-ts/TaskEither'
 import { prefixOfBytes } from '../text/cut'
 import { type Reading, type ReadText, readText } from './read-text'
 
-/** The files of one side of a unit (its implementation or its tests), one after the other. */
+/** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /** At most the budget's bytes of UTF-8; where that cut it, the marker follows on a line of its own. */
+  /**
+   * At most as many bytes of UTF-8 as the budget allows. Where it was cut, the marker follows on a line of its
+   * own.
+   */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -16,14 +19,14 @@ export interface Bundle {
 /** The last line of a bundle that was cut. */
 const truncationMarker = '// ...(truncated)'
 
-/** A path of the configuration as the system takes it. Relative ones start at the configuration's folder. */
+/** Resolves a path of the configuration. Relative paths start at the folder of the configuration. */
 export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 
 /**
- * Concatenates the files of `paths`, each under a header line, and cuts the whole to `budget` bytes; no more
- * than that is read of a file. Fails with a text for the report, where `label` says which files these are.
- * spec: Bundling; D30, D58
+ * Concatenates files, each under a header line, and cuts the result to `budget` bytes. No more than that is
+ * read of a file. Fails with a message for the report, in which `label` says which files these are. spec:
+ * Bundling; D30, D58
  */
 export const bundle =
   (reading: Reading, label: string, paths: ReadonlyArray<string>, budget: number) =>
@@ -50,13 +53,19 @@ export const bundle =
       TE.map(({ text, size }) => cut(text, size, budget)),
     )
 
-/** A bundle so far: its text, at least as far as the budget goes, and its size in bytes with all that was not read. */
+/**
+ * A bundle in the making: its text, complete up to the budget, and its full size in bytes, including what was
+ * not read.
+ */
 interface Begun {
   readonly text: string
   readonly size: number
 }
 
-/** Bytes of UTF-8. So much more than the budget tells whether a cut falls within a character. */
+/**
+ * The longest character of UTF-8, in bytes. Reading so much more than the budget shows whether the cut falls
+ * inside a character.
+ */
 const longestCharacter = 4
 
 const joined = ({ text, size }: Begun, header: string, file: ReadText): Begun => {

@@ -10,20 +10,20 @@ import type { Bundle } from './bundle'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
 
-/** How a unit would go out, or why it could not: a text for the report. */
+/** What a unit would send, or why it could not run: a message for the report. */
 export interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
 }
 
-/** In bytes of UTF-8; the bundles without their texts. */
+/** The sizes of a unit's material in bytes of UTF-8. The bundles are without their texts. */
 interface Sizes {
   readonly spec: number
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** Reads what each unit would send. */
+/** Reads what each unit would send, one unit after the other. */
 export const outlooks = (
   from: Sources,
   units: ReadonlyArray<ReviewUnit>,
@@ -49,7 +49,7 @@ const sizesOf = ({ spec, implementation, tests }: Material): Sizes => ({
 const percent = ({ size }: Bundle, budget: number): number =>
   Math.round((size / Math.max(budget, 1)) * 100)
 
-/** The outlooks as a document: an entry for each unit. `budget` is in bytes, for each bundle. */
+/** Writes the outlooks as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
 export const outlookDocument = (list: ReadonlyArray<Outlook>, budget: number): Draft =>
   list.map(({ unit, sizes }) => {
     const { name } = unit
@@ -69,7 +69,7 @@ export const outlookDocument = (list: ReadonlyArray<Outlook>, budget: number): D
 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
-/** The outlooks as Markdown: a table, then why units could not run. */
+/** Writes the outlooks as Markdown: a table, followed by the reasons why units could not run. */
 export const outlookMarkdown = (list: ReadonlyArray<Outlook>, budget: number): string => {
   const side = (bundle: Bundle): string => `${bundle.size} (${percent(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {

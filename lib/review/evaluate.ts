@@ -1,16 +1,16 @@
-/** What the service answered for one unit. */
+/** The answers about one unit. */
 export interface Readings {
   readonly behaviors: ReadonlyArray<BehaviorReading>
-  /** Probability that the implementation contradicts the section. */
+  /** The probability that the implementation contradicts the section. */
   readonly contradictsSpec: number
-  /** 0 to 3. */
+  /** The score from 0 to 3. */
   readonly thoroughness: number
   readonly thoroughnessConfidence: number
   readonly weakestArea: string
   readonly weakestConfidence: number
 }
 
-/** The probability that the tests exercise one behavior; `id` is its question. */
+/** The probability (`covered`) that the tests exercise a behavior. `id` is that of its question. */
 export interface BehaviorReading {
   readonly id: string
   readonly behavior: string
@@ -18,8 +18,8 @@ export interface BehaviorReading {
 }
 
 /**
- * A flag is raised by a coverage below, a contradiction above or a thoroughness below these. spec: `svc review`
- * flags
+ * The thresholds of flags: a coverage or thoroughness below, or a contradiction above these raises one. spec:
+ * `svc review` flags
  */
 export interface Thresholds {
   readonly minCover: number
@@ -27,7 +27,7 @@ export interface Thresholds {
   readonly minThorough: number
 }
 
-/** A crossed threshold. */
+/** A flag: a threshold that was crossed. */
 export interface Flag {
   /** The question whose answer crossed it. */
   readonly id: string
@@ -35,16 +35,16 @@ export interface Flag {
   readonly accepted: boolean
 }
 
-/** What is decided about a unit. */
+/** The judgement on a unit. */
 export interface Verdict {
-  /** In question order. */
+  /** The flags, in the order of the questions. */
   readonly flags: ReadonlyArray<Flag>
   /** Accepted entries whose flag did not fire, sorted, each once. */
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
 }
 
-/** A number as messages and tables show it. */
+/** Writes a number with two decimals, as in messages and tables. */
 export const twoDecimals = (value: number): string => value.toFixed(2)
 
 /**
@@ -85,6 +85,6 @@ export const evaluate = (
   }
 }
 
-/** A flag's message as reports carry it. */
+/** The text of a flag in reports. */
 export const flagText = (flag: Flag): string =>
   flag.accepted ? `${flag.message} (accepted)` : flag.message

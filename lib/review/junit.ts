@@ -3,9 +3,9 @@ import type { Flag } from './evaluate'
 import type { UnitReport } from './report'
 
 /**
- * The report as JUnit XML, with a final newline: a test suite for each unit, a test case for each behavior,
- * and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit that
- * could not complete has one test case, in error.
+ * Writes the report as JUnit XML, with a final newline: a test suite for each unit, with a test case for each
+ * behavior and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit
+ * that could not complete has one test case, with an error.
  */
 export const junitReport = (units: ReadonlyArray<UnitReport>): string =>
   junitXml(

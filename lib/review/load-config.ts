@@ -8,15 +8,15 @@ import { codeOf, reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 import { largestFile } from './read-text'
 
-/** The units of a configuration file and the folder their paths start at. */
+/** The units of a configuration file, and the folder that relative paths start at. */
 export interface LoadedConfig {
   readonly units: ReadonlyArray<ReviewUnit>
   readonly folder: string
 }
 
 /**
- * Reads the configuration and picks the unit named `only`, or all units where that is empty. spec: Review
- * configuration file
+ * Reads the configuration and selects the unit named `only`, or all units where that is empty. Fails with a
+ * usage error. spec: Review configuration file
  */
 export const loadConfig = (
   files: Files,

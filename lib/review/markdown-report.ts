@@ -7,8 +7,8 @@ import type { UnitReport } from './report'
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
 
 /**
- * The Markdown summary, without a final newline: a table of all units, then a section for each
- * that errored, has a flag or a stale acceptance. spec: `svc review` behavior 4 and 5
+ * Writes the Markdown summary, without a final newline: a table of all units, then a section for each unit that
+ * failed to complete, has a flag, or has a stale acceptance. spec: `svc review` behavior 4 and 5
  */
 export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
   const table = markdownTable(
@@ -33,7 +33,7 @@ const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   ]
 }
 
-/** The blocks of a unit's section; none for a clean unit. */
+/** The blocks of a unit's section; none where there is nothing to report. */
 const section = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${oneLine(unit.name)}`
   if (unit.error !== '') return [title, `error: ${inertMarkdown(unit.error)}`]

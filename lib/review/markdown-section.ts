@@ -1,24 +1,21 @@
 import MarkdownIt from 'markdown-it'
 
-/** An ATX heading of a Markdown document. D31 */
+/** An ATX heading of a Markdown document. Positions are offsets in its text. D31 */
 export interface Heading {
   readonly level: number
-  /** The heading line without surrounding blanks. */
+  /** The heading line, trimmed. */
   readonly text: string
-  /** Where its line starts. */
+  /** Where the heading's line starts. */
   readonly start: number
-  /** Where the line before it ends, its line ending left out. */
+  /** Where the line before it ends, without its line ending. */
   readonly before: number
 }
 
-/** Parses blocks only. What stands inside a paragraph cannot make a heading. */
+/** Parses blocks only, since nothing inside a paragraph is a heading. */
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
-/**
- * The headings of `markdown` in document order; those in quotes, lists and other blocks are not the document's
- * own.
- */
+/** Finds the headings of a document, in order. Headings inside quotes, lists and other blocks are left out. */
 export const headings = (markdown: string): ReadonlyArray<Heading> => {
   const from = markdown.startsWith('\ufeff') ? 1 : 0
   const lines = linesOf(markdown, from)
@@ -31,7 +28,9 @@ export const headings = (markdown: string): ReadonlyArray<Heading> => {
   })
 }
 
-/** Cuts the blanks at both ends. A regular expression would take quadratic time over those inside a line. */
+/**
+ * Trims blanks at both ends. A regular expression would take quadratic time on a line with many blanks inside.
+ */
 const trimBlanks = (text: string): string => {
   let start = 0
   let end = text.length
@@ -42,7 +41,7 @@ const trimBlanks = (text: string): string => {
 
 interface Line {
   readonly start: number
-  /** Its line ending left out. */
+  /** Where the line ends, without its line ending. */
   readonly end: number
   /** Where the line before it ends. */
   readonly before: number
@@ -61,9 +60,8 @@ const linesOf = (markdown: string, from: number): ReadonlyArray<Line> => {
 }
 
 /**
- * The section under `heading`: the lines from the first heading line equal to it to the one
- * before the next heading of the same or a higher level; `undefined` when no heading matches.
- * spec: `spec_heading`, D31
+ * Finds the section under a heading: from the first heading line equal to it, to the line before the next
+ * heading of the same or a higher level. `undefined` when no heading matches. spec: `spec_heading`, D31
  */
 export const section = (markdown: string, heading: string): string | undefined => {
   const all = headings(markdown)

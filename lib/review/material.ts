@@ -5,14 +5,14 @@ import { type Bundle, bundle } from './bundle'
 import type { Reading } from './read-text'
 import { type SpecFiles, specFiles } from './spec-files'
 
-/** What a unit's questions are about: the section of the spec and the two bundles. */
+/** The material that a unit's questions are about: the section of the spec, and the two bundles. */
 export interface Material {
   readonly spec: string
   readonly implementation: Bundle
   readonly tests: Bundle
 }
 
-/** Where the material of a run's units is read. */
+/** Where the material of units is read from. */
 export interface Sources {
   readonly reading: Reading
   readonly specs: SpecFiles
@@ -20,7 +20,7 @@ export interface Sources {
   readonly bundleBytes: number
 }
 
-/** The sources of `units`. Reading ends when `signal` fires. */
+/** Prepares the sources of `units`. Reading spec files ends when `signal` fires. */
 export const sources = (
   reading: Reading,
   units: ReadonlyArray<ReviewUnit>,
@@ -32,8 +32,8 @@ export const sources = (
 })
 
 /**
- * Reads what a unit is about; fails with a text for the report, also when `signal` fires meanwhile. Called
- * once per unit. D58
+ * Reads the material of a unit. Fails with a message for the report, also when `signal` fires. Call it once per
+ * unit. D58
  */
 export const gather = (
   { reading, specs, bundleBytes }: Sources,

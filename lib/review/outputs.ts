@@ -9,13 +9,13 @@ import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 
-/** Where a run leaves its reports. */
+/** The paths of a run's reports. */
 export interface Outputs {
   readonly report: string
   readonly junit: string | undefined
 }
 
-/** The report document, without a final newline. spec: Review report; D59 */
+/** Writes the report document, without a final newline. spec: Review report; D59 */
 export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
   printHarmless(units.map(reportEntry), pretty)
 
@@ -23,8 +23,8 @@ const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, 
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /**
- * Fails unless both reports could be written, each to a file of its own that the run does not read; before any
- * call is made. D29, D57
+ * Checks, before any call, that both reports can be written, each to a file of its own that the run does not
+ * read. Fails with a usage error. D29, D57
  */
 export const checkOutputs = (
   files: Files,
@@ -49,8 +49,8 @@ const written = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
 ]
 
 /**
- * Writes the reports, each whatever becomes of the other. One that cannot be written where it belongs is kept
- * in a temporary file, which the failure names: its calls are paid for. D29, D58
+ * Writes both reports, even where one of them fails. A report that cannot be written is saved in a temporary
+ * file, which the failure names, because the calls behind it have been paid for. D29, D58
  */
 export const writeOutputs =
   (
@@ -90,7 +90,7 @@ const kept = (
     TE.chain((path) => TE.left(usage(`${messageOf(failure)}; it is kept in ${path}`))),
   )
 
-/** Appends Markdown to the file of a CI system's job summary. */
+/** Appends Markdown to a CI system's job summary. */
 export const appendSummary = (
   files: Files,
   path: string,

@@ -1,7 +1,7 @@
 import type { Clock, Output } from '../runtime/runtime'
 import { tickingLine } from '../runtime/transient-line'
 
-/** Shows people who wait how far a run has come. */
+/** Shows people how far a run has come. */
 export interface Progress {
   readonly started: () => void
   readonly finished: () => void
@@ -9,7 +9,10 @@ export interface Progress {
   readonly stop: () => Promise<void>
 }
 
-/** Keeps a line on a terminal with units done, units running and the time so far; silent elsewhere. */
+/**
+ * Shows one line on a terminal: units done, units running, seconds passed. Shows nothing where `output` is not
+ * a terminal.
+ */
 export const progressLine = (output: Output, clock: Clock, total: number): Progress => {
   if (!output.isTTY) return silent
   let running = 0

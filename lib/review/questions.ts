@@ -2,7 +2,7 @@ import type { Question } from '../codec/question'
 import { type Draft, toJson } from '../json/draft'
 import type { Json } from '../json/json'
 
-/** A question with its id, as requests have them. */
+/** A question and its id, as in requests. */
 export type Asked = readonly [id: string, question: Question]
 
 const content = (draft: Draft): Json => toJson(draft)
@@ -66,7 +66,7 @@ const covers = (behavior: string): Question => ({
 /** The id of the question about the behavior at `index`. */
 export const coversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
-/** What is asked about a unit. spec: Questions sent per review unit */
+/** The questions about a unit. spec: Questions sent per review unit */
 export const questions = (behaviors: ReadonlyArray<string>): ReadonlyArray<Asked> => [
   ...behaviors.map((behavior, index): Asked => [coversId(index), covers(behavior)]),
   ['contradicts_spec', contradictsSpec],

@@ -3,27 +3,27 @@ import * as TE from 'fp-ts/TaskEither'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 
-/** The most that is read of a configuration or a spec, in bytes: larger ones are faults. */
+/** The largest configuration or spec file, in bytes. Larger ones are faults. */
 export const largestFile = 64 << 20
 
-/** Where a review's files are read. */
+/** How the files of a review are read. */
 export interface Reading {
   readonly files: Files
-  /** The configuration's folder: relative paths start here. */
+  /** The folder of the configuration, where relative paths start. */
   readonly folder: string
   /** Whether links may lead out of that folder. D58 */
   readonly followLinks: boolean
 }
 
-/** The text that was read of a file, and the size in bytes of all its text. */
+/** The text that was read of a file, and the size in bytes of its whole text. */
 export interface ReadText {
   readonly text: string
   readonly size: number
 }
 
 /**
- * The first `limit` bytes of a regular file as text: invalid UTF-8 becomes U+FFFD and a byte order mark is
- * dropped. Fails with `read <what>: <reason>`, a text for the report. D58
+ * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark
+ * is dropped. Fails with a message for the report, `read <what>: <reason>`. D58
  */
 export const readText =
   ({ files, folder, followLinks }: Reading, path: string, what: string, limit: number) =>

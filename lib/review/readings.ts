@@ -39,8 +39,8 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Takes the readings of a unit from a response. Fails with the first answer that is missing or of another type.
- * D27
+ * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing
+ * or of another type. D27
  */
 export const readings = (
   behaviors: ReadonlyArray<string>,

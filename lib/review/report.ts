@@ -1,17 +1,17 @@
 import type { Redact } from '../text/redact'
 import { type Flag, flagText, type Readings } from './evaluate'
 
-/** What the report says about one unit that ran. spec: Review report */
+/** The report about one unit that ran. spec: Review report */
 export interface UnitReport extends Readings {
   readonly name: string
-  /** Empty when unknown, as is `model`. */
+  /** The request id; empty when unknown, like `model`. */
   readonly requestId: string
   readonly model: string
-  /** 0 when unknown. */
+  /** The number of input tokens; 0 when unknown. */
   readonly inputTokens: number
   /** Whether a bundle was cut. */
   readonly truncated: boolean
-  /** How many behaviors the unit lists; `behaviors` is empty where none was answered. */
+  /** The number of behaviors that the unit lists. `behaviors` is empty where there were no answers. */
   readonly total: number
   readonly flags: ReadonlyArray<Flag>
   readonly notes: ReadonlyArray<string>
@@ -21,7 +21,7 @@ export interface UnitReport extends Readings {
   readonly error: string
 }
 
-/** The report without secrets in any text of it, the configuration's among them. D52 */
+/** Redacts secrets in all texts of a report, including those of the configuration. D52 */
 export const reportWithoutSecrets = (unit: UnitReport, redact: Redact): UnitReport => ({
   ...unit,
   name: redact(unit.name),
@@ -35,7 +35,7 @@ export const reportWithoutSecrets = (unit: UnitReport, redact: Redact): UnitRepo
   staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
 })
 
-/** The readings of a unit that got no answers. */
+/** The readings of a unit without answers. */
 export const noReadings: Readings = {
   behaviors: [],
   contradictsSpec: 0,
@@ -48,7 +48,7 @@ export const noReadings: Readings = {
 const filled = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
-/** A unit's entry in the report document, in the order of the spec's table. */
+/** Writes a unit's entry of the report document, with its members in the order of the spec's table. */
 export const reportEntry = (unit: UnitReport) => ({
   name: unit.name,
   request_id: unit.requestId || undefined,

@@ -8,7 +8,7 @@ import { workQueue } from '../runtime/work-queue'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
-/** How units run: how many at once, below which span, and what shows their progress. */
+/** How to run units: how many at once, under which span, with what display of progress. */
 export interface Running {
   readonly concurrency: number
   readonly parent: Span
@@ -16,7 +16,7 @@ export interface Running {
 }
 
 /**
- * Runs units concurrently and gives their outcomes in the configuration's order. After an interrupt no
+ * Runs units concurrently, and returns their outcomes in the order of the configuration. After an interrupt no
  * further unit starts, and only those that had started have an outcome. D28, D32, D33
  */
 export const runUnits =
@@ -27,7 +27,7 @@ export const runUnits =
   ): T.Task<ReadonlyArray<UnitOutcome>> =>
   async () => {
     const { signal } = env.client
-    // Every unit that waits or runs listens to this signal, and Node warns from eleven listeners on.
+    // Every waiting or running unit listens to this signal, and Node warns from eleven listeners on.
     setMaxListeners(0, signal)
     const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
@@ -53,7 +53,7 @@ const traced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<Uni
   return outcome
 }
 
-/** Ends a span as failed where nothing broke: the review's own verdict is the failure. */
+/** Ends a span as failed because of the review's verdict, although nothing broke. */
 export const endFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })

@@ -6,18 +6,21 @@ import { resolvePath } from './bundle'
 import { section } from './markdown-section'
 import { largestFile, type Reading, type ReadText, readText } from './read-text'
 
-/** Where a unit's section is found. */
+/** The file and heading of a unit's section. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
-/** Finds the sections of units. Each spec file is read once, and forgotten after the last unit that needs it. */
+/**
+ * Finds the sections of units. Each spec file is read once, and dropped from memory after the last unit that
+ * needs it.
+ */
 export interface SpecFiles {
-  /** The section of one unit. Fails with a text for the report. To be called once for each unit. */
+  /** Returns the section of a unit. Fails with a message for the report. Call it once for each unit. */
   readonly section: (unit: SpecPlace) => TE.TaskEither<string, string>
 }
 
 /**
- * The specs that `units` share; reading one ends when `signal` fires, whichever unit asked first.
- * spec: "Units sharing a spec path read it once"
+ * Prepares the spec files that `units` share. Reading them ends when `signal` fires, whichever unit asked
+ * first. spec: "Units sharing a spec path read it once"
  */
 export const specFiles = (
   reading: Reading,

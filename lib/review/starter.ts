@@ -33,7 +33,10 @@ const starter = {
   ],
 }
 
-/** Writes the starter to a new file. spec: `svc review init` */
+/**
+ * Writes the starter configuration to a new file. Fails with a usage error, also where the file exists. spec:
+ * `svc review init`
+ */
 export const writeStarter = (files: Files, path: string): TE.TaskEither<Failure, void> =>
   pipe(
     TE.tryCatch(

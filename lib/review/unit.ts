@@ -21,17 +21,17 @@ import { questions } from './questions'
 import { readings } from './readings'
 import { noReadings, type UnitReport } from './report'
 
-/** What a unit needs to run. */
+/** What running a unit uses. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
-  /** For one unit's call; 0 for no limit. */
+  /** The time limit of one unit; 0 for none. */
   readonly timeout: Duration
   readonly client: ClientEnv
 }
 
 /**
- * A unit that ran. `failure` is set where its call failed, which does not include the unit's own time limit
+ * The outcome of a unit that ran. `failure` is set where its call failed, but not where the unit's time was up
  * (D27).
  */
 export interface UnitOutcome {
@@ -39,17 +39,17 @@ export interface UnitOutcome {
   readonly failure?: Failure
 }
 
-/** What the report says about a unit whose answers are not judged yet. */
+/** What is known about a unit before its answers are judged. */
 type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
-/** Why a unit could not complete, and what the report can say about it all the same. */
+/** Why a unit could not complete, and what the report can still say about it. */
 interface Stop {
   readonly error: string
   readonly failure?: Failure
   readonly known?: Partial<Known>
 }
 
-/** The request of a unit. D45 */
+/** Builds the request of a unit. D45 */
 const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
   state: toJson({
     spec: material.spec,
@@ -61,8 +61,8 @@ const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
 })
 
 /**
- * Gathers, asks and judges one unit, all within its time. Whatever goes wrong ends up in its report.
- * spec: Unit errors; D27, D58
+ * Reads the material of a unit, asks about it and judges the answers, all within the unit's time limit. Never
+ * fails: whatever goes wrong ends up in the report. spec: Unit errors; D27, D58
  */
 export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   pipe(
@@ -115,7 +115,7 @@ const judged = (
   )
 }
 
-/** Why a unit ended, where it was an interrupt or the end of its time that made the work under way fail. */
+/** Corrects the reason why a unit stopped, where an interrupt or the end of its time made its work fail. */
 const ended = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
   const { error, failure, ...rest } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
