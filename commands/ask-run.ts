@@ -25,7 +25,7 @@ import type { AskFlags } from './ask'
 
 type AskContext = Context<AskFlags>
 
-/** Sends one request and prints the answer. spec: `svc ask` */
+/** Runs `svc ask`: sends one request and prints the response. spec: `svc ask` */
 export const run: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
@@ -42,7 +42,7 @@ export const run: Run<AskFlags> = (context) => {
   )
 }
 
-/** The gate of `--require`, which is loaded only where there is one. */
+/** Creates the gate of `--require`. Its code is loaded only where the flag is given. */
 const gateOf = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
@@ -64,7 +64,7 @@ const permutedOf = (
     ? E.left(usage('--permute cannot be combined with --raw'))
     : permute(questions, n)
 
-/** What is asked, and what is made of the answers. */
+/** The request, and what its answers are checked by. */
 interface Asked {
   readonly request: AskRequest
   readonly gate: Gate | undefined
@@ -77,7 +77,7 @@ const requestOf = ({ request, permuted: { questions } }: Asked): AskRequest => (
   questions,
 })
 
-/** The document's model, unless `--model` was passed. spec: `svc ask`, Model selection */
+/** The model of the document, unless `--model` was passed. spec: `svc ask`, Model selection */
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
@@ -91,15 +91,16 @@ const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result>
     })),
   )
 
-/** The answers, and behind them what the policy makes of them. R23 */
+/** The document to print: the response, followed by the judgement of the policy. R23 */
 const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
   ...encodeResponse(response),
   policy: policy && policyDraft(policy.questions, answersOf(response)),
 })
 
 /**
- * Tells which requirements the answers do not meet, and whether another model answered than the policy was made from;
- * 8 where there are any, or the policy is pinned to its models. R16, R23
+ * Reports on stderr which requirements are not met, and whether a model answered that the policy was not made
+ * from. Returns the exit code: 8 where a requirement is not met, or where `--pin` is given and another model
+ * answered. R16, R23
  */
 const gated = async (
   { runtime, flags, redact }: AskContext,
@@ -116,7 +117,10 @@ const gated = async (
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged
 }
 
-/** Fails where sending would fail before anything is sent, but for a missing key. */
+/**
+ * Prints the request instead of sending it. Fails where sending would fail beforehand, except for a missing
+ * key.
+ */
 const shown = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> => {
   const request = requestOf(asked)
   const { runtime, build, globals } = context

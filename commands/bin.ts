@@ -2,7 +2,8 @@
 import { keepCompiledCode } from '../lib/runtime/compiled-code'
 import { refusal } from '../lib/runtime/node-version'
 
-// An old Node must get through this file and what it imports at its top: everything newer comes after the check.
+// An old Node must be able to load this file and its static imports. Everything that needs a newer one is
+// loaded after the check.
 const refused = refusal(process.versions.node)
 if (refused === undefined) {
   keepCompiledCode(process.env)

@@ -15,7 +15,7 @@ import type { CalibrateFlags } from './calibrate'
 
 type CalibrateContext = Context<CalibrateFlags>
 
-/** Makes a policy out of a run with labels. R21–R23 */
+/** Runs `svc calibrate`: derives a policy from a run with labels. R21–R23 */
 export const run: Run<CalibrateFlags> = (context) => {
   const { runtime, flags, globals, redact } = context
   return pipe(
@@ -50,7 +50,7 @@ const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, Calibrat
   )
 }
 
-/** Refuses to write over the run that is read. D57 */
+/** Checks that the policy would not overwrite the run that is read. D57 */
 const apart = ({ runtime, flags: { output, input } }: CalibrateContext) =>
   distinctFiles(
     runtime.files,
@@ -58,7 +58,7 @@ const apart = ({ runtime, flags: { output, input } }: CalibrateContext) =>
     output === undefined ? [] : [{ name: '--output', path: output }],
   )
 
-/** Does something to the file of `-o`, if there is one. */
+/** Runs `act` on the file of `--output`, if there is one. A failure becomes a usage error. */
 const atOutput = (
   { flags: { output } }: CalibrateContext,
   act: (path: string) => Promise<void>,

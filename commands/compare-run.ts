@@ -14,7 +14,7 @@ import { runSource } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
 import type { CompareFlags } from './compare'
 
-/** Compares two runs row by row. R24 */
+/** Runs `svc compare`: compares two runs row by row. R24 */
 export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
   pipe(
     E.Do,

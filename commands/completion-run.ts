@@ -3,7 +3,7 @@ import { scripts } from '../lib/cli/completion/script'
 import type { Run } from '../lib/cli/declaration'
 import { internal } from '../lib/failure/failure'
 
-/** Prints the script for a shell, whose name the grammar has checked. D21 */
+/** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. D21 */
 export const run: Run<readonly []> =
   ({ args: [shell = ''], commands }) =>
   async () => {

@@ -10,7 +10,7 @@ import { readLabelled } from '../lib/measure/read-labelled'
 import { sanitize } from '../lib/text/harmless'
 import type { EvalFlags } from './eval'
 
-/** Measures a run against its labels. R18–R20 */
+/** Runs `svc eval`: measures a run against its labels. R18–R20 */
 export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
   const options = { seed: flags.seed, byGroup: flags['by-group'] }
   const paths = { html: flags.html, svg: flags.svg, input: flags.input }

@@ -18,7 +18,7 @@ import { reasonOf } from '../lib/runtime/reason'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 
-/** Judges a run. R17 */
+/** Runs `svc gate`: judges a run by requirements. R17 */
 export const run: Run<GateFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
@@ -42,7 +42,7 @@ export const run: Run<GateFlags> = (context) => {
 
 type GateContext = Context<GateFlags>
 
-/** Fails unless the report could be written, and not over what is read. D57 */
+/** Checks that the JUnit report can be written and would not overwrite a file that is read. D57 */
 const checkJunit = ({
   runtime: { files },
   flags: { input, policy, junit },
@@ -63,7 +63,9 @@ const checkJunit = ({
   )
 }
 
-/** Writes what is asked for beside stdout; failing at the job summary only warns. R17 */
+/**
+ * Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. R17
+ */
 const told = (
   { runtime, flags, redact }: GateContext,
   verdict: Verdict,
@@ -96,7 +98,10 @@ const told = (
   )
 }
 
-/** Tells where another model answered than the policy was made from; false where the policy is pinned to its models. R23 */
+/**
+ * Reports on stderr where a model answered that the policy was not made from. Resolves to false where `--pin`
+ * makes that a failure. R23
+ */
 const pinned =
   (
     { runtime, flags }: GateContext,
@@ -117,7 +122,7 @@ const requirementsOf = (
     ? E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
     : parseRequirements(texts)
 
-/** Rows listed unless all are asked for. */
+/** The most failed rows that are listed without `--all`. */
 const listed = 100
 
 const judged = (
@@ -130,7 +135,7 @@ const judged = (
   const { add, verdict } = tally(requirements, most, policy?.questions)
   return pipe(
     readRun(source, (record) => {
-      // Documents of svc ask do not tell what they asked.
+      // Documents of `svc ask` have no digest of their questions.
       const { questionsSha256 } = record
       if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
         return `the policy ${policy.path} is for other questions`
@@ -138,7 +143,7 @@ const judged = (
       return undefined
     }),
     TE.map(verdict),
-    // What a run asks is known when it is read. Where nothing was answered there is nothing to check by.
+    // The questions of a run are known only once it has been read. A run without answers reveals none.
     TE.chainFirstEitherK(({ shapes }) =>
       shapes.size === 0 ? E.right(undefined) : checkRequirements(requirements, shapes),
     ),

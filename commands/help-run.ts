@@ -5,7 +5,7 @@ import { helpText } from '../lib/cli/help'
 import { framework } from '../lib/failure/failure'
 import { topics } from '../lib/help/topics/index'
 
-/** Follows the words to a command, or takes the word for a topic, and prints its help. D21 */
+/** Runs `svc help`: prints the help of a command or of a topic. D21 */
 export const run: Run<readonly []> =
   ({ args, commands }) =>
   async () => {

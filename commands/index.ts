@@ -15,7 +15,7 @@ import { sampleCommand } from './sample'
 import { serveCommand } from './serve'
 import { versionCommand } from './version'
 
-/** Every command by name: its declaration, and the import of its work, which happens when the command runs. */
+/** All commands: the declaration of each, and the import of its work, which happens when the command runs. */
 export const commands: ReadonlyArray<AnyCommand> = [
   command(askCommand, () => import('./ask-run')),
   command(batchCommand, () => import('./batch-run')),

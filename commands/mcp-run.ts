@@ -12,7 +12,7 @@ import { readPolicy } from '../lib/policy/read'
 import { reasonOf } from '../lib/runtime/reason'
 import type { McpFlags } from './mcp'
 
-/** Serves tools to an agent until stdin is closed. R26 */
+/** Runs `svc mcp`: serves tools to an agent until stdin is closed. R26 */
 export const run: Run<McpFlags> = (context) => {
   const { runtime, build, flags, given, redact, tracer } = context
   return pipe(
@@ -25,7 +25,7 @@ export const run: Run<McpFlags> = (context) => {
     TE.bind('policy', () => readPolicy({ policy: flags.policy, pin: false }, runtime.files)),
     TE.bind('client', () => TE.fromEither(clientOf(context))),
     TE.chainFirstTaskK(() => async () => {
-      // Nobody speaks the protocol by hand: whoever sees this has started it by mistake.
+      // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
       if (runtime.stdin.isTTY)
         await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
     }),
@@ -45,7 +45,7 @@ export const run: Run<McpFlags> = (context) => {
         (error) => usage(`read standard input: ${reasonOf(error)}`),
       ),
     ),
-    // No envelope: stdout is the protocol's.
+    // No error envelope, since stdout carries only the protocol.
     TE.map(() => (runtime.signal.aborted ? { exit: exitCode.interrupted } : {})),
   )
 }

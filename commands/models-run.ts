@@ -6,7 +6,7 @@ import { models, modelsPath } from '../lib/client/client'
 import { encodeModels } from '../lib/codec/models'
 import { print } from '../lib/json/draft'
 
-/** Prints the model list. spec: `svc models`, D2 */
+/** Runs `svc models`: prints the model list. spec: `svc models`, D2 */
 export const run: Run<readonly []> = (context) =>
   pipe(
     called(context, `GET ${modelsPath}`, models),

@@ -3,11 +3,11 @@ import { main } from '../lib/cli/main'
 import { leave, nodeRuntime } from '../lib/runtime/node'
 import { commands } from './index'
 
-/** `BuildInfo` as JSON, which the build puts here; undefined where the program runs from its sources. */
+/** `BuildInfo` as JSON, inserted by the build; undefined where the program runs from its sources. */
 declare const __SVC_BUILD__: string | undefined
 
 const build: BuildInfo =
   typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
-// The code of a run that ends before `main` does, which only a defect can bring about.
+// The exit code where the process ends before `main` does, which is a defect.
 process.exitCode = 1
 void main(process.argv.slice(2), nodeRuntime(), build, commands).then(leave)

@@ -4,7 +4,7 @@ import type { Run } from '../lib/cli/declaration'
 import { writeStarter } from '../lib/review/starter'
 import type { ReviewInitFlags } from './review-init'
 
-/** Writes the starter configuration and prints where. spec: `svc review init` */
+/** Runs `svc review init`: writes the starter configuration and prints its path. spec: `svc review init` */
 export const run: Run<ReviewInitFlags> = ({ runtime, flags }) =>
   pipe(
     writeStarter(runtime.files, flags.units),

@@ -28,8 +28,9 @@ type ReviewContext = Context<ReviewFlags>
 type Units = ReadonlyArray<ReviewUnit>
 
 /**
- * Reviews the units of a configuration. Everything that can fail without a call fails before the first:
- * flags, configuration, key, places of the reports. spec: `svc review`, Review exit rules; D28, D29
+ * Runs `svc review`: reviews the units of a configuration. Whatever can fail without a call (flags,
+ * configuration, key, report paths) fails before the first call. spec: `svc review`, Review exit rules; D28,
+ * D29
  */
 export const run: Run<ReviewFlags> = (context) => {
   const { flags } = context
@@ -68,7 +69,10 @@ const readBy = (
 const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
   runtime.stderr.write(`review: ${sanitize(line)}\n`)
 
-/** Shows how much of the budget each unit takes. No call, no report; 8 when a unit could not run. */
+/**
+ * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 where a unit could not
+ * run.
+ */
 const dryRun =
   (context: ReviewContext, from: Sources, units: Units): T.Task<Result> =>
   async () => {
@@ -82,7 +86,7 @@ const dryRun =
     return failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged }
   }
 
-/** Runs the units and reports on them, within a span of its own. D33 */
+/** Runs the units and reports on them, inside a span. D33 */
 const review = (
   context: ReviewContext,
   from: Sources,
@@ -121,7 +125,7 @@ const review = (
   )
 }
 
-/** Writes and tells what came of the units. spec: Review exit rules */
+/** Writes the reports, and decides output and exit code. spec: Review exit rules */
 const report = (
   context: ReviewContext,
   wanted: number,
@@ -149,7 +153,10 @@ const report = (
   )
 }
 
-/** Adds the Markdown to the job summary where a CI system has one. A failure is told and no more. */
+/**
+ * Appends the Markdown to the job summary of a CI system, if there is one. A failure is only reported on
+ * stderr.
+ */
 const summarize = (context: ReviewContext, markdown: string): T.Task<void> => {
   const { env, files } = context.runtime
   return env.GITHUB_STEP_SUMMARY
@@ -160,7 +167,10 @@ const summarize = (context: ReviewContext, markdown: string): T.Task<void> => {
     : T.of(undefined)
 }
 
-/** An interrupt before all else, then the first failed call in the configuration's order. D28, D32 */
+/**
+ * The failure that decides the exit code: an interrupt, else the first failed call in the order of the
+ * configuration. D28, D32
+ */
 const firstFailure = (
   outcomes: ReadonlyArray<UnitOutcome>,
   wanted: number,

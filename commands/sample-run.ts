@@ -20,7 +20,7 @@ import type { SampleFlags } from './sample'
 
 type SampleContext = Context<SampleFlags>
 
-/** Draws rows of a run to be labelled. R25 */
+/** Runs `svc sample`: draws rows of a run for labelling. R25 */
 export const run: Run<SampleFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
@@ -46,7 +46,7 @@ export const run: Run<SampleFlags> = (context) => {
   )
 }
 
-/** The rows of the input that were drawn, where they are asked for. */
+/** Reads the rows of the input that were drawn; none without `--rows`. */
 const rowsOf = (
   { runtime, flags: { rows: path, format } }: SampleContext,
   sample: ReadonlyArray<Sampled<SampledRow>>,
@@ -69,7 +69,7 @@ const optionsOf = (flags: SampleContext['flags']): E.Either<Failure, SampleOptio
   return E.right({ size, by, explore, seed })
 }
 
-/** Lines without the last one's end, as bytes: what a record holds is written as it is. D7 */
+/** Joins lines without a final newline. They stay bytes, so that records are written unchanged. D7 */
 const joined = (lines: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [newline, line])))
 

@@ -24,13 +24,15 @@ import type { ServeFlags } from './serve'
 
 type Flags = Context<ServeFlags>['flags']
 
-/** How long a stop waits for what is in flight, in milliseconds. D43 */
+/** How long stopping waits for requests in progress, in milliseconds. D43 */
 const drainMs = 10_000
 
-/** The most bytes of request bodies that are held in memory at one time. */
+/** The most bytes of request bodies and unread responses that are held in memory at one time. D70 */
 const maxHeldBytes = 512 << 20
 
-/** Serves until a signal comes. A start that fails is a usage error. D36, D43 */
+/**
+ * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start. D36, D43
+ */
 export const run: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
@@ -41,7 +43,7 @@ export const run: Run<ServeFlags> = (context) => {
   return pipe(
     TE.fromEither(withoutFlagsForCalls(context)),
     TE.chain(() => serviceOptions(flags, keys)),
-    // Before anything is started.
+    // Checked before any thread or engine is started.
     TE.chainFirst(({ host, keys }) => TE.fromEither(keysFor(host, keys))),
     TE.bindTo('options'),
     TE.bind('engine', () =>
@@ -64,7 +66,7 @@ export const run: Run<ServeFlags> = (context) => {
   )
 }
 
-/** The global flags that say how a call is made, each with where the service has what they may be meant for. */
+/** The global flags for making calls, each with the setting of the service that may be meant. */
 const flagsForCalls = [
   ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
   ['base-url', 'listens on --host and --port'],
@@ -74,7 +76,7 @@ const flagsForCalls = [
   ['pretty', 'prints nothing on stdout'],
 ] as const
 
-/** Fails where one of them is given. D61 */
+/** Fails with a usage error where one of them is given. D61 */
 const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
   const found = flagsForCalls.find(([name]) => given(name))
   return found === undefined
@@ -82,14 +84,17 @@ const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure,
     : E.left(usage(`--${found[0]} is for calls; svc serve ${found[1]}`))
 }
 
-/** The threads that read requests and, where the engine computes, answer them. None starts before there is work. D69 */
+/**
+ * The worker threads that read requests and, for an engine that computes, answer them. None is started before
+ * there is work. D69
+ */
 const workersOf = (flags: Flags): Workers => {
   const engine: WorkerEngine = { name: engineName(flags) === 'lexical' ? 'lexical' : 'none' }
   const size = flags['engine-workers'] ?? Math.max(1, availableParallelism() - 1)
   return workerPool(size, () => startWorker(engine))
 }
 
-/** The service's options from the flags, with the keys. D38 */
+/** Reads the options of the service from flags and keys. D38 */
 const serviceOptions = (
   flags: Flags,
   keys: TE.TaskEither<Failure, ReadonlyArray<string>>,
@@ -112,7 +117,10 @@ const serviceOptions = (
     })),
   )
 
-/** Finds what the declarations of the flags cannot say. A time of zero would end everything at once. */
+/**
+ * Checks what the declarations of the flags cannot express. A time limit of zero would end every request at
+ * once.
+ */
 const checked = (flags: Flags): E.Either<Failure, void> => {
   if (flags.host === '') return E.left(usage('--host must not be empty'))
   for (const name of ['read-timeout', 'answer-timeout', 'idle-timeout'] as const) {
@@ -124,7 +132,7 @@ const checked = (flags: Flags): E.Either<Failure, void> => {
   return E.right(undefined)
 }
 
-/** What is said of an engine once, on stderr, before the address. */
+/** The notice about an engine that is printed on stderr before the address. */
 const noticeOf = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
@@ -143,7 +151,7 @@ const untilStopped =
     await listening.stop()
   }
 
-/** What an engine may need of the program. */
+/** What engines use of the program. */
 interface EngineWorld {
   readonly runtime: Runtime
   readonly tracer: Tracer
@@ -155,7 +163,7 @@ interface EngineWorld {
 const engineName = ({ engine, fixtures }: Flags): string =>
   engine ?? (fixtures === undefined ? 'lexical' : 'replay')
 
-/** The engine that the flags name. Only that one is loaded. D39 */
+/** Creates the engine that the flags name. Only its code is loaded. D39 */
 const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
   const { fixtures } = flags
   const name = engineName(flags)
@@ -184,7 +192,7 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
   }
 }
 
-/** An engine that computes on this machine. D69 */
+/** Creates an engine that computes in worker threads. D69 */
 const inWorkers = (
   name: string,
   { workers, runtime: { signal } }: EngineWorld,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Run } from '../lib/cli/declaration'
 
-/** Prints what this build calls itself. spec: Version output */
+/** Runs `svc version`: prints the build information. spec: Version output */
 export const run: Run<readonly []> =
   ({ build, globals }) =>
   async () =>

@@ -1,18 +1,18 @@
-/** What the build recorded about itself. A text is empty where nothing is known. D25 */
+/** What the build recorded about itself. Texts are empty where nothing is known. D25 */
 export interface BuildInfo {
-  /** The environment's `SVC_VERSION` at build time; `dev` without one. */
+  /** `SVC_VERSION` in the environment at build time; `dev` without it. */
   readonly version: string
-  /** The environment's `SVC_COMMIT` at build time. */
+  /** `SVC_COMMIT` in the environment at build time. */
   readonly commit: string
-  /** The package version when built for publishing, `(devel)` otherwise. */
+  /** The package version if built for publishing, else `(devel)`. */
   readonly moduleVersion: string
   /** The full git revision. */
   readonly revision: string
-  /** Whether the working tree had changes. */
+  /** Whether the working tree had uncommitted changes. */
   readonly modified: boolean
 }
 
-/** The build information of a program that was not built, such as one run from its sources. */
+/** The build information of a program that runs from its sources. */
 export const unknownBuild: BuildInfo = {
   version: 'dev',
   commit: '',
@@ -21,7 +21,7 @@ export const unknownBuild: BuildInfo = {
   modified: false,
 }
 
-/** Version output, keys in alphabetical order. spec: Version output */
+/** The document of `svc version`, with its keys in alphabetical order. spec: Version output */
 export interface Version {
   readonly commit: string
   readonly go: string
@@ -31,8 +31,8 @@ export interface Version {
 }
 
 /**
- * What the build calls itself, by the first of four rules that fits. `nodeVersion` is `process.version`. spec:
- * Version output
+ * Resolves version, commit and source by the first of four rules that applies. `nodeVersion` is
+ * `process.version`. spec: Version output
  */
 export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version => {
   const revision = build.revision.slice(0, 7)

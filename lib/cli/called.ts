@@ -7,8 +7,9 @@ import type { Failure } from '../failure/failure'
 import { type ClientContext, clientOf } from './client'
 
 /**
- * Makes the one call of a command, and tells who waits at a terminal what `awaited` (`POST /v1/questions`) waits for.
- * The line is gone when the call has ended or is interrupted. Fails as `clientOf` and the call do. D63
+ * Makes the only call of a command. While it waits, it shows on a terminal what it waits for (`awaited`, such
+ * as `POST /v1/questions`). The line is erased when the call ends or is interrupted. Fails as `clientOf` and
+ * the call do. D63
  */
 export const called =
   <A>(

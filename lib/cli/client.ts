@@ -14,13 +14,13 @@ import type { Context } from './declaration'
 import type { Flags } from './flags'
 import type { Globals } from './globals'
 
-/** What a client needs of a running command. */
+/** The part of a command's context that its client uses. */
 export type ClientContext = Pick<
   Context<Flags>,
   'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'
 >
 
-/** The client of a running command, with its log on stderr (D22). Fails as `clientConfig` does. */
+/** Creates the client of a command, which logs to stderr (D22). Fails as `clientConfig` does. */
 export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
   const { runtime, build, tracer, key, globals } = context
   const { failure, readableByOthers } = key
@@ -38,21 +38,21 @@ export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> =
   )
 }
 
-/** Logs a warning where an API key goes to this address over the net and without encryption. D60 */
+/** Logs a warning where an API key is sent to this address over the network without encryption. D60 */
 export const warnOfPlainHttp = (log: Logger, address: string): void => {
   const { protocol, hostname } = new URL(address)
   if (protocol === 'http:' && !isLoopback(hostname))
     log.warning('the API key is sent without encryption', { host: hostname })
 }
 
-/** The log of a running command, on stderr. D22 */
+/** Creates the logger of a command, which writes to stderr. D22 */
 export const logOf = ({ runtime, level }: Pick<ClientContext, 'runtime' | 'level'>): Logger =>
   createLogger(level, runtime.clock, (line) => {
-    // Where stderr is gone there is nobody left to tell.
+    // Nobody can be told that stderr is closed.
     runtime.stderr.write(line).catch(() => undefined)
   })
 
-/** The settings of a call. Fails in this order: base address, key. D1, D3 */
+/** Reads the settings of the client. Fails with a usage error for the base address, then for the key. D1, D3 */
 export const clientConfig = (
   globals: Globals,
   env: Runtime['env'],
@@ -79,14 +79,14 @@ export const clientConfig = (
   )
 }
 
-/** The same for a run that sends nothing, where the key may be missing. */
+/** Reads the settings for a dry run, where the key may be missing. */
 export const dryRunConfig = (
   globals: Globals,
   env: Runtime['env'],
 ): E.Either<Failure, ClientConfig> =>
   clientConfig(globals, env, (key) => (key === '' ? E.right(new Secret('')) : parseApiKey(key)))
 
-/** The key as given, `''` when there is none. A blank flag counts as absent. D3 */
+/** The given API key; `''` where there is none. A blank flag counts as absent. D3 */
 const givenKey = (globals: Globals, env: Runtime['env']): string =>
   findApiKey([globals['api-key'], env.SERVICE_API_KEY])
 

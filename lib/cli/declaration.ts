@@ -11,55 +11,57 @@ import type { FoundKey } from './find-key'
 import type { FlagName, Flags, Values } from './flags'
 import type { GlobalFlags, Globals } from './globals'
 
-/** A word a command takes besides its flags. */
+/** A positional argument of a command. */
 export interface Positional {
   readonly name: string
   readonly summary: string
   readonly required?: boolean
-  /** Takes all words that are left. Only on the last one. */
+  /** Takes all remaining words. Only the last positional may set it. */
   readonly many?: boolean
   readonly oneOf?: ReadonlyArray<string>
-  /** The words of a command's name: completion offers them. */
+  /** Whether it takes the words of a command's name, which completion then offers. */
   readonly commands?: boolean
 }
 
-/** An example in help: a command line and what it shows. */
+/** An example in help: a command line, and what it is an example of. */
 interface Example {
   readonly command: string
   readonly note?: string
 }
 
-/** A JSON document that is svc's own, which `--pretty` indents. */
+/** A JSON document that svc writes itself; `--pretty` indents it. */
 interface OwnDocument {
   readonly document: Draft
 }
 
-/** What a command ends with when it did its work. */
+/** The result of a command that succeeded. */
 export interface Result {
   /**
-   * Written to stdout, followed by one newline. Where it is absent, nothing is written. Text, for people, and
-   * documents of svc's own are made fit to show (D52, D59); bytes are written as they are.
+   * Written to stdout, followed by a newline; nothing is written where it is absent. Texts and documents are
+   * made fit to show (D52, D59); bytes are written unchanged.
    */
   readonly stdout?: string | Uint8Array | OwnDocument
   /** The exit code; 0 where it is absent. */
   readonly exit?: number
 }
 
-/** Everything a running command gets to see. */
+/** Everything that a running command has access to. */
 export interface Context<F extends Flags> {
   readonly runtime: Runtime
-  /** Takes secrets out of texts. Texts for people that `stdout` or stderr get need it no more. D52 */
+  /** Redacts secrets in texts. What a command writes to stdout (as text) or stderr is redacted anyway. D52 */
   readonly redact: Redact
   /** The version this build reports. */
   readonly build: Version
   readonly tracer: Tracer
-  /** What finding the API key told. D64 */
+  /** What was found out about the API key. D64 */
   readonly key: Omit<FoundKey, 'env'>
   readonly flags: Values<F>
   readonly globals: Globals
-  /** From which level on it logs; `off` unless it makes network calls and was told otherwise. D22 */
+  /**
+   * The level from which on the command logs; `off` unless it makes network calls and a level was given. D22
+   */
   readonly level: LogLevel
-  /** Whether a flag stood on the command line, whatever its value. */
+  /** Whether a flag was given on the command line, with any value. */
   readonly given: (name: FlagName<F> | FlagName<GlobalFlags>) => boolean
   /** Positional arguments. */
   readonly args: ReadonlyArray<string>
@@ -67,34 +69,34 @@ export interface Context<F extends Flags> {
   readonly commands: ReadonlyArray<AnyCommand>
 }
 
-/** A command's work. What it results in, or fails with, is printed when it has ended. */
+/** The work of a command. Its result or failure is printed when it has ended. */
 export type Run<F extends Flags> = (context: Context<F>) => TaskEither<Failure, Result>
 
-/** A command as its file declares it: everything but its work. */
+/** The declaration of a command: everything except its work. */
 export interface Declaration {
-  /** One or two words: `ask`, `review init`. */
+  /** The name, of one or two words: `ask`, `review init`. */
   readonly name: string
   /** One line for the list of commands, without a full stop. */
   readonly summary: string
-  /** Paragraphs for the command's own help, separated by blank lines; wrapped when printed. */
+  /** The paragraphs of the command's help, separated by blank lines. They are wrapped when printed. */
   readonly description?: string
   readonly flags: Flags
   readonly positionals?: ReadonlyArray<Positional>
   readonly examples: ReadonlyArray<Example>
-  /** Makes network calls: tracing is set up before it runs. */
+  /** Whether it makes network calls; if so, tracing is set up before it runs. */
   readonly network?: boolean
-  /** Milliseconds it may take to end after an interrupt; 100 unless given. */
+  /** The milliseconds that it may take to end after an interrupt; 100 unless given. */
   readonly graceMs?: number
 }
 
-/** A command as the program holds it, the types of its flags hidden inside `start`. */
+/** A command whose flag types are hidden, so that all commands fit into one list. */
 export interface AnyCommand extends Declaration {
   readonly start: (context: Context<Flags>) => Promise<Either<Failure, Result>>
 }
 
 /**
- * Joins a declaration and the import of its work, which happens when the command runs: a run loads no other
- * command. The cast is safe, since the grammar makes the values of flags from the same declaration.
+ * Joins a declaration with the import of its work. The import happens when the command runs, so a run loads no
+ * other command. The cast is safe, because the values of flags are parsed according to the same declaration.
  */
 export const command = <const F extends Flags>(
   declaration: Declaration & { readonly flags: F },

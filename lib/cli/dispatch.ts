@@ -9,14 +9,15 @@ import { globalFlags } from './globals'
 export type Outcome = Either<Failure, Result>
 
 /**
- * Runs the chosen command through cac. The instance is fresh, since cac keeps state between runs, and holds no other.
- * Its parser is not used, since it retypes values and drops what it does not know; it gets our result.
+ * Runs the chosen command through cac. The instance is created anew, because cac keeps state between runs, and
+ * holds only this command. cac's own parser, which retypes values and drops unknown flags, is not used: cac is
+ * handed the results of ours.
  */
 export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
   const cli = cac('svc')
   for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
   const words = [chosen.name, ...(chosen.positionals ?? []).map(positionalText)]
-  // Unknown flags were refused before; cac would name them in camel case.
+  // Unknown flags have been refused already. cac's message would name them in camel case.
   const entry = cli.command(words.join(' '), chosen.summary, { allowUnknownOptions: true })
   for (const flag of chosen.flags) entry.option(optionText(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined

@@ -5,15 +5,15 @@ import { isFlag, readFlag } from './tokens'
 
 type Commands = ReadonlyArray<AnyCommand>
 
-/** The command that a command line names, or the first word where that names none. */
+/** The command that a command line names, or its first word where that is not a command. */
 export type Found =
   | { readonly command: AnyCommand | undefined; readonly rest: ReadonlyArray<string> }
   | { readonly unknown: string }
 
 /**
- * The command named by the longest run of words, `undefined` for the bare `svc`, and the command line
- * without those words. Flags may stand between them; each is read by the global flags and those of the
- * command named so far.
+ * Finds the command that the most words name (`undefined` for the bare `svc`), and the command line without
+ * those words. Flags may stand between the words. They are parsed as global flags or flags of the command named
+ * so far.
  */
 export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Found => {
   let command: AnyCommand | undefined
@@ -39,7 +39,7 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
   return { command, rest }
 }
 
-/** The command that one more word leads to. */
+/** The command that `parent` and one more word name. */
 export const commandBelow = (
   parent: AnyCommand | undefined,
   word: string,
@@ -50,7 +50,7 @@ export const commandBelow = (
   return commands.find((candidate) => candidate.name === name)
 }
 
-/** The message for a word that names no command below `parent`. D19 */
+/** The error message for a word that does not name a command below `parent`. D19 */
 export const unknownCommand = (
   word: string,
   parent: AnyCommand | undefined,

@@ -1,19 +1,20 @@
 import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 
-/** Where the environment has the API key. D64 */
+/** What was found out about the API key in the environment. D64 */
 export interface FoundKey {
-  /** The environment with the key in `SERVICE_API_KEY`, whichever variable it came from. */
+  /** The environment with the key in `SERVICE_API_KEY`, whichever variable it was found in. */
   readonly env: Runtime['env']
-  /** Why the file with the key cannot be read. It concerns only a run that needs a key and was given none by flag. */
+  /** Why the file with the key cannot be read. This matters only where a key is needed and no flag gave one. */
   readonly failure?: Failure
-  /** The file with the key, where users besides its owner can read it. */
+  /** The path of the file with the key, where users other than its owner can read it. */
   readonly readableByOthers?: string
 }
 
 /**
  * Looks for the key in `SERVICE_API_KEY`, then in the file that `SERVICE_API_KEY_FILE` names, then in
- * `TYPESAFE_API_KEY`. Blank ones count as unset. The file is read once, since it may be a pipe. Never rejects. D64
+ * `TYPESAFE_API_KEY`. Blank values count as unset. The file is read only once, because it may be a pipe. Never
+ * rejects. D64
  */
 export const findKey = async ({ env, files }: Runtime): Promise<FoundKey> => {
   if (env.SERVICE_API_KEY?.trim()) return { env }

@@ -9,18 +9,21 @@ import type { Redact } from '../text/redact'
 import { late, type OrLate } from './interrupt'
 import type { Shown } from './shown-output'
 
-/** Where the end of a run is written, and how long that may take after an interrupt. */
+/**
+ * Where the outcome of a run is written, and how long that may take after an interrupt (`graceMs`, in
+ * milliseconds).
+ */
 export interface End {
   readonly runtime: Runtime
   readonly orLate: OrLate
   readonly graceMs: number
-  /** Takes secrets out of what is written. D52 */
+  /** Redacts secrets in what is written. D52 */
   readonly redact: Redact
 }
 
 /**
- * Ends a run: writes what its outcome puts on stdout and stderr, and resolves with the exit code. The only place
- * that does.
+ * Ends a run: writes its outcome to stdout and stderr, and resolves with the exit code. Nothing else in the
+ * program does that.
  */
 export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise<number> => {
   if (E.isRight(outcome)) {
@@ -39,7 +42,7 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
   const { stdout } = end.runtime
   const write = async (): Promise<void> => {
     if (typeof text === 'string') return stdout.write(`${text}\n`)
-    // Joining the two would copy a large body for the sake of one byte.
+    // Two writes, because joining them would copy a large body only to add one byte.
     await Promise.all([stdout.write(text), stdout.write('\n')])
   }
   try {
@@ -51,7 +54,7 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
   }
 }
 
-/** Writes to stderr, and ignores a failure: there is nobody left to tell. */
+/** Writes to stderr. A failure is ignored, since nobody can be told about it. */
 const complain = async ({ runtime, orLate, graceMs }: End, text: string): Promise<void> => {
   await orLate(graceMs, runtime.stderr.write(text)).catch(() => undefined)
 }

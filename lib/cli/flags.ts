@@ -1,21 +1,21 @@
 import type { Duration } from '../runtime/duration'
 
 /**
- * A flag as its command declares it. Grammar, help and completion read this declaration, and the type of
- * the flag's value comes from it.
+ * The declaration of a flag. Grammar, help and completion are derived from it, and so is the type of the flag's
+ * value.
  */
 export type FlagSpec = FlagText &
   (
     | {
         readonly type: 'string'
         readonly default?: string
-        /** The environment variable that stands in where the flag is absent or empty. D16 */
+        /** The environment variable that is used where the flag is absent or empty. D16 */
         readonly env?: string
       }
     | { readonly type: 'strings' }
     | { readonly type: 'bool' }
     | (FlagRange & { readonly type: 'int' | 'float'; readonly default?: number })
-    /** The default in Go's form, `2m0s`. */
+    /** The default is in Go's form, such as `2m0s`. */
     | {
         readonly type: 'duration'
         readonly default?: string
@@ -24,28 +24,28 @@ export type FlagSpec = FlagText &
   )
 
 interface FlagText {
-  /** Without dashes. */
+  /** The name, without dashes. */
   readonly name: string
-  /** One letter, without its dash. */
+  /** The short form: one letter, without its dash. */
   readonly short?: string
   readonly summary: string
-  /** What stands for the value in help: `<value>`. The type's name unless given. */
+  /** The placeholder for the value in help: `<value>`. The name of the type unless given. */
   readonly value?: string
-  /** What help shows as the default of a flag whose declaration has none. */
+  /** The default that help shows for a flag without a declared `default`. */
   readonly defaultText?: string
-  /** The values help and completion offer. The command checks them. */
+  /** The values that help and completion offer. The command itself checks them. */
   readonly oneOf?: ReadonlyArray<string>
-  /** The value is a file path. */
+  /** Whether the value is the path of a file. */
   readonly file?: boolean
-  /** The value is a folder path. */
+  /** Whether the value is the path of a folder. */
   readonly folder?: boolean
 }
 
-/** Which numbers a flag takes. Another one is a usage error before the command runs. */
+/** The numbers that a flag accepts. Any other is a usage error before the command runs. */
 interface FlagRange {
   readonly notNegative?: true
   readonly least?: number
-  /** Only beside `least`. */
+  /** Has an effect only together with `least`. */
   readonly most?: number
 }
 
@@ -62,7 +62,7 @@ interface Scalars {
   readonly duration: Duration
 }
 
-/** The type of one flag's value; `undefined` when not passed and without a default. */
+/** The type of a flag's value, which includes `undefined` for flags without a default. */
 type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
   ? boolean
   : S extends { readonly type: 'strings' }
@@ -73,5 +73,5 @@ type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
         : Scalars[T] | undefined
       : never
 
-/** Flag values by flag name, typed from a `const` declaration: `flags['max-retries']`. */
+/** The values of flags by name, typed from a `const` declaration: `flags['max-retries']`. */
 export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }

@@ -1,6 +1,6 @@
 import type { Flags, Values } from './flags'
 
-/** Flags that every command takes. spec: Global flags */
+/** Declares the flags that every command takes. spec: Global flags */
 export const globalFlags = [
   {
     name: 'api-key',
@@ -65,7 +65,7 @@ export type GlobalFlags = typeof globalFlags
 /** The values of the global flags. */
 export type Globals = Values<GlobalFlags>
 
-/** Flags of the bare `svc`. spec: Command-line client, root flag */
+/** Declares the flags of the bare `svc`. spec: Command-line client, root flag */
 export const rootFlags = [
   { name: 'version', short: 'v', type: 'bool', summary: 'print the version' },
 ] as const satisfies Flags

@@ -5,7 +5,7 @@ import { columns, fixedSpace, type Row, wrap } from './wrap'
 
 const width = 80
 
-/** Help for one command, or for `svc` itself, without a final newline. D21 */
+/** Writes the help of a command, or of `svc` itself, without a final newline. D21 */
 export const helpText = (
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
@@ -47,7 +47,7 @@ const sectionsOf = (
   flagSection('Global flags:', globalFlags),
 ]
 
-/** Wraps each paragraph; an indented one keeps its lines. */
+/** Wraps each paragraph, except indented ones, which keep their lines. */
 const paragraphs = (text: string): ReadonlyArray<Section> =>
   text
     .replace(/^\n+|\s+$/g, '')

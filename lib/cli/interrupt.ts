@@ -1,12 +1,12 @@
 import type { Runtime } from '../runtime/runtime'
 
-/** Resolved with in place of a result that did not come in time after an interrupt. */
+/** Stands for a result that did not come in time after an interrupt. */
 export const late = Symbol('late')
 
-/** Waits for `work`, but after an interrupt no longer than `graceMs` milliseconds, counted from the interrupt. */
+/** Waits for `work`, but after an interrupt for at most `graceMs` milliseconds, counted from the interrupt. */
 export type OrLate = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
 
-/** Notes when a run is interrupted, and gives what waits accordingly. */
+/** Records when a run is interrupted, and returns the function that waits accordingly. */
 export const watchInterrupt = ({ signal, clock }: Runtime): OrLate => {
   let since: number | undefined
   const note = (): void => {

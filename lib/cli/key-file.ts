@@ -2,16 +2,16 @@ import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/reason'
 import type { Files } from '../runtime/runtime'
 
-/** What a file with a key holds, or why it cannot be read. */
+/** The contents of a file with a key, or why it cannot be read. */
 export interface KeyFile {
-  /** Trimmed; `''` where the file is blank. */
+  /** The key, trimmed; `''` where the file is blank. */
   readonly key?: string
-  /** Whether users besides its owner can read it. */
+  /** Whether users other than its owner can read the file. */
   readonly open?: boolean
   readonly failure?: Failure
 }
 
-/** More than the longest key with blanks around it. */
+/** The most bytes of the file: more than the longest key with blanks around it takes. */
 const mostBytes = 16 << 10
 
 /** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. D64 */

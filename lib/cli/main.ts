@@ -17,13 +17,13 @@ import { refusal } from './refusal'
 import { secretsOf } from './secrets'
 import { type Shown, shown, shownOutput } from './shown-output'
 
-/** The time a command has to end after an interrupt unless it declares its own, in milliseconds. */
+/** How long a command may take to end after an interrupt, unless it declares otherwise, in milliseconds. */
 const defaultGrace = 100
 
-/** The time that writing the outcome has after that, and the end of tracing once more, in milliseconds. */
+/** How much longer writing the outcome may take, and ending tracing after that, in milliseconds. */
 const moreGrace = 30
 
-/** Runs one command line and resolves with the exit code, once everything is written. Never rejects. */
+/** Runs a command line, and resolves with the exit code once everything is written. Never rejects. */
 export const main = async (
   argv: ReadonlyArray<string>,
   outside: Runtime,
@@ -31,7 +31,7 @@ export const main = async (
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
   const orLate = watchInterrupt(outside)
-  // A file with the key may be a pipe that nobody writes to.
+  // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
   const found = await orLate(defaultGrace, findKey(outside))
   const { env, ...key } = found === late ? { env: outside.env, failure: interrupted } : found
   const redact = createRedact(secretsOf(argv, env))
@@ -50,7 +50,7 @@ export const main = async (
     const fault = refusal([...globalFlags, ...command.flags], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
     const level = globals['log-level']
-    // A variable for logs does not keep a command from running that writes none. D53
+    // A faulty variable does not stop a command that writes no logs. D53
     if (!isLogLevel(level) && (command.network || given.has('log-level')))
       return E.left(usage(unknownLevel(level)))
     if (command.network) {
@@ -73,7 +73,7 @@ export const main = async (
   const end = { runtime, orLate, graceMs: graceMs + moreGrace, redact }
   const exit = await finish(end, outcome, globals.pretty)
   await orLate(graceMs + 2 * moreGrace, tracing.shutdown())
-  // Log lines may still be on their way.
+  // Waits for log lines that are still being written.
   await orLate(
     graceMs + 2 * moreGrace,
     runtime.stderr.write('').catch(() => undefined),
@@ -81,7 +81,7 @@ export const main = async (
   return exit
 }
 
-/** Answers `--help` after any command, `--version` after none, and the bare `svc`. D21 */
+/** Prints what `--help`, `--version` and the bare `svc` ask for. D21 */
 const information = async (
   { command, globals, flags }: CommandLine,
   { version }: Version,
@@ -92,7 +92,7 @@ const information = async (
   return E.right({ stdout: helpText(command, commands) })
 }
 
-/** The outcome of the work, or of what ended it from outside: an interrupt, or an exception that nothing caught. */
+/** The outcome of the work, unless an interrupt or an exception that nobody caught ends it. */
 const settle = async (
   runtime: Runtime,
   orLate: OrLate,
@@ -105,7 +105,7 @@ const settle = async (
   return outcome === late ? E.left(interrupted) : outcome
 }
 
-/** The failure that an exception stands for. Its stack is never shown. */
+/** Turns an exception into a failure. Its stack is never shown. */
 const failureOf = (error: unknown, runtime: Runtime): Failure => {
   if (runtime.signal.aborted && error instanceof Error && error.name === 'AbortError')
     return interrupted

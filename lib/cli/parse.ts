@@ -8,25 +8,25 @@ import { type Globals, globalFlags, rootFlags } from './globals'
 import { tokenize } from './tokens'
 import { type FlagValue, parseBool, parseValue, valuesOf } from './values'
 
-/** A command line that was understood. */
+/** A parsed command line. */
 export interface CommandLine {
   /** `undefined` for the bare `svc`. */
   readonly command: AnyCommand | undefined
-  /** Values of the command's own flags, by name. */
+  /** The values of the command's own flags, by name. */
   readonly flags: Values<Flags>
   readonly globals: Globals
-  /** Names of the flags that stood on the command line. */
+  /** The names of the flags on the command line. */
   readonly given: ReadonlySet<string>
   readonly args: ReadonlyArray<string>
 }
 
-/** A word that is no flag and no flag's value; `literal` where it stood after `--`. */
+/** A word that is neither a flag nor a flag's value. `literal` where it stood after `--`. */
 interface Word {
   readonly text: string
   readonly literal: boolean
 }
 
-/** Reads the words after the program's name. Fails as D19 says. */
+/** Parses the words after the program's name. Fails with a framework failure, worded as in D19. */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
@@ -67,7 +67,7 @@ export const parseCommandLine = (
   })
 }
 
-/** Whether a command line that could not be read asks for indented output all the same. */
+/** Whether a command line that could not be parsed asks for indented output. */
 export const prettyIn = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf('--')
   const flags = end < 0 ? argv : argv.slice(0, end)
@@ -77,7 +77,7 @@ export const prettyIn = (argv: ReadonlyArray<string>): boolean => {
 
 const refused = (message: string): E.Either<Failure, never> => E.left(framework(message))
 
-/** What is wrong with the positional arguments, if anything. */
+/** The error message for the positional arguments; `undefined` where they are right. */
 const faultInWords = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<Word>,

@@ -3,8 +3,8 @@ import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 
 /**
- * Why the first value that its flag's declaration refuses is refused, in the words of a usage error: a number
- * outside its range, or an empty path. spec: Global flags 4; D51, D56
+ * Describes the first value that its flag's declaration does not allow: a number outside its range, or an empty
+ * path. `undefined` where all are allowed. spec: Global flags 4; D51, D56
  */
 export const refusal = (
   flags: Flags,

@@ -1,4 +1,4 @@
-/** Variables whose values are secrets. D3, spec: Tracing */
+/** The variables whose values are secrets. D3, spec: Tracing */
 const variables = [
   'SERVICE_API_KEY',
   'TYPESAFE_API_KEY',
@@ -7,8 +7,9 @@ const variables = [
 ] as const
 
 /**
- * What must not be shown: keys of the environment and of the command line. The words are looked at as they
- * are, so that a key is also found behind a flag that is misspelt (`-api-key=…`) and will be refused. D52
+ * Collects the secrets that must not be shown: keys in the environment and on the command line. The command
+ * line is searched unparsed, so that a key is also found behind a misspelt flag (`-api-key=…`), which will be
+ * refused. D52
  */
 export const secretsOf = (
   argv: ReadonlyArray<string>,

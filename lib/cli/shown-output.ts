@@ -6,12 +6,12 @@ import type { Redact } from '../text/redact'
 import type { Result } from './declaration'
 import type { Outcome } from './dispatch'
 
-/** Lines for people as an output gets them: without secrets, and without commands of CI systems. D52, D59 */
+/** Makes lines fit to show: redacts secrets, and breaks up commands of CI systems. D52, D59 */
 const shownLines = (lines: string, redact: Redact): string => withoutCommands(redact(lines))
 
 /**
- * Standard error for all of the program: it only gets such lines, each write has to hold whole ones, and a
- * write never fails, because nobody is left to tell and the work goes on without.
+ * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
+ * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
  */
 export const shownOutput = (output: Output, redact: Redact): Output => ({
   get isTTY() {
@@ -26,13 +26,13 @@ export const shownOutput = (output: Output, redact: Redact): Output => ({
       .catch(() => undefined),
 })
 
-/** What a run ends with, as it is written. */
+/** The outcome of a run in the form in which it is written. */
 export type Shown = E.Either<
   Failure,
   { readonly stdout?: string | Uint8Array | undefined; readonly exit?: number | undefined }
 >
 
-/** What a command ends with, made fit to show. D52, D59 */
+/** Makes the outcome of a command fit to show. D52, D59 */
 export const shown = async (outcome: Outcome, redact: Redact, pretty: boolean): Promise<Shown> => {
   if (E.isLeft(outcome)) return outcome
   const { stdout, exit } = outcome.right

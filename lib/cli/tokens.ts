@@ -1,27 +1,28 @@
 import { suggestion } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
-/** A piece of the command line: a flag with its value, a word, or what cannot be read. D18 */
+/** A piece of the command line: a flag with its value, a word, or a fault. D18 */
 export type Token =
   | { readonly _tag: 'Flag'; readonly flag: FlagSpec; readonly text: string }
   | {
       readonly _tag: 'Word'
-      readonly text: string /** Stood after `--`. */
+      readonly text: string
+      /** Whether it stood after `--`. */
       readonly literal: boolean
     }
-  /** The message about what cannot be read. Nothing after it was looked at. D19 */
+  /** The error message for what cannot be parsed. Nothing after it was looked at. D19 */
   | { readonly _tag: 'Fault'; readonly message: string }
 
-/** Whether an argument is read as flags and not as a word: `-` alone is a word. */
+/** Whether an argument is a flag rather than a word. A single `-` is a word. */
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
 
-/** The tokens of one argument, and how many arguments they took: a value may be the next one. */
+/** The tokens of an argument, and the number of arguments that they took: a value may be the next one. */
 export interface Step {
   readonly tokens: ReadonlyArray<Token>
   readonly took: number
 }
 
-/** Reads the argument at `index`, which is a flag, and its value. */
+/** Parses the flag at `index` and its value. */
 export const readFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags): Step =>
   argv[index]?.startsWith('--') ? readLong(argv, index, flags) : readShort(argv, index, flags)
 
@@ -69,7 +70,7 @@ const fault = (message: string, before: ReadonlyArray<Token> = []): Step => ({
   took: 1,
 })
 
-/** Reads a whole command line with these flags. Words and flags may alternate; after `--` all are words. */
+/** Parses a command line with these flags. Words and flags may alternate; after `--` all are words. */
 export const tokenize = (argv: ReadonlyArray<string>, flags: Flags): ReadonlyArray<Token> => {
   const tokens: Token[] = []
   let index = 0

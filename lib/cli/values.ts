@@ -5,10 +5,10 @@ import type { FlagSpec, Flags, Values } from './flags'
 /** The value of any flag. */
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
 
-/** A flag's value, or why its text is none. */
+/** The value of a flag, or why its text is not one. */
 export type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
 
-/** Reads the text after a flag as the flag's type wants it. Strings stay as they are. D18, D20 */
+/** Parses the text of a flag's value according to the flag's type. Strings are not changed. D18, D20 */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {
   switch (flag.type) {
     case 'string':
@@ -34,7 +34,7 @@ const words: Readonly<Record<string, boolean>> = {
   ...{ false: false, False: false, FALSE: false, f: false, F: false, '0': false },
 }
 
-/** `true`, `false` and Go's other spellings of them. */
+/** Parses `true`, `false` and Go's other spellings of them; `undefined` for any other text. */
 export const parseBool = (text: string): boolean | undefined =>
   Object.hasOwn(words, text) ? words[text] : undefined
 
@@ -50,13 +50,15 @@ const parseFloating = (text: string): ParsedValue => {
   return Number.isFinite(value) ? { value: value + 0 } : { why: 'out of range' }
 }
 
-/** The values of all declared flags, by name: what was passed, else what `env` has, else the default. */
+/**
+ * The values of all declared flags by name: what was passed, else the environment variable, else the default.
+ */
 export const valuesOf = <const F extends Flags>(
   flags: F,
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],
 ): Values<F> =>
-  // The compiler cannot see that each value has its flag's type.
+  // TypeScript cannot tell that each value has the type of its flag.
   Object.fromEntries(flags.map((flag) => [flag.name, chosenValue(flag, passed, env)])) as Values<F>
 
 const chosenValue = (
@@ -65,13 +67,13 @@ const chosenValue = (
   env: Runtime['env'],
 ): FlagValue => {
   const value = passed.get(flag.name)
-  // An empty text counts as unset where a variable can stand in. D16
+  // An empty text counts as unset where a flag has a variable. D16
   if (flag.type === 'string' && flag.env !== undefined)
     return value || env[flag.env] || flag.default
   return passed.has(flag.name) ? value : defaultValue(flag)
 }
 
-/** The value of a flag that is not on the command line. */
+/** The value of a flag that was not passed. */
 export const defaultValue = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
     case 'bool':

@@ -2,23 +2,23 @@ import type { Clock, Output } from '../runtime/runtime'
 import { drawLine, erase } from '../runtime/transient-line'
 import { sanitize } from '../text/harmless'
 
-/** Tells a person at a terminal what a call waits for. D63 */
+/** A line on the terminal that shows what a call waits for. D63 */
 export interface WaitingLine {
-  /** Attempt `number`, counted from 1, follows one that failed for this reason. */
+  /** Shows that attempt `number` (the first is 1) follows one that failed for this reason. */
   readonly retry: (number: number, why: string) => void
-  /** Writes whole lines to the terminal, where the waiting line must not stand before them. */
+  /** Writes whole lines to the terminal, erasing the waiting line before. */
   readonly write: (lines: string) => Promise<void>
-  /** Takes the line away for good. Calling it again does nothing. */
+  /** Erases the line for good. Further calls do nothing. */
   readonly stop: () => Promise<void>
 }
 
-/** Nothing is shown before that, in milliseconds. */
+/** How long nothing is shown, in milliseconds. */
 const patienceMs = 2000
 const intervalMs = 1000
 
 /**
- * A line on a terminal that is drawn again each second: what is awaited, for how many seconds, which of `attempts`
- * this is and why the last one failed. D63
+ * Creates a line that is redrawn each second: what is awaited, for how many seconds, which of `attempts` this
+ * is, and why the last one failed. D63
  */
 export const waitingLine = (
   output: Output,
@@ -35,7 +35,7 @@ export const waitingLine = (
     cancel = clock.timer(intervalMs, draw)
   }
   let cancel = clock.timer(patienceMs, draw)
-  /** What has to be written first, so that the line is gone. */
+  /** Returns what has to be written to erase the line; `''` where it is not shown. */
   const away = (): string => {
     const first = shown ? erase : ''
     shown = false
@@ -50,13 +50,13 @@ export const waitingLine = (
     stop: async () => {
       cancel()
       const first = away()
-      // Where the terminal is gone, so is the line.
+      // A closed terminal shows no line.
       if (first !== '') await output.write(first).catch(() => undefined)
     },
   }
 }
 
-/** What is awaited (`POST /v1/questions`), and in how many attempts at most. */
+/** What is awaited, such as `POST /v1/questions`, and the most attempts. */
 export interface WaitingFor {
   readonly awaited: string
   readonly attempts: number

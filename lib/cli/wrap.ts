@@ -1,7 +1,7 @@
-/** A space at which `wrap` does not break the line. It is printed as a plain one. */
+/** A space at which `wrap` does not break lines. It is printed as a normal one. */
 export const fixedSpace = '\u00a0'
 
-/** Breaks text into lines of at most `width` characters. A longer word stays whole. */
+/** Breaks a text into lines of at most `width` characters. A longer word is not broken. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: string[] = []
   let line = ''
@@ -21,8 +21,8 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 export type Row = readonly [left: string, right: string]
 
 /**
- * Prints rows as two columns of together `width` characters. A left part that is too wide gets a line of its
- * own.
+ * Writes rows as two columns that are `width` characters wide together. A left part that is too long has a line
+ * of its own.
  */
 export const columns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))

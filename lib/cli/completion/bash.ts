@@ -3,7 +3,7 @@ import type { Flags } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind } from './model'
 
-/** A completion script for bash 3.2 and later; needs no helper library. D21 */
+/** Writes the completion script for bash 3.2 and later. It needs no helper library. D21 */
 export const bashScript = (commands: ReadonlyArray<AnyCommand>): string => {
   const places = placesOf(commands)
   return `# bash completion for svc. Load it with: source <(svc completion bash)

@@ -3,7 +3,7 @@ import type { FlagSpec } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind } from './model'
 
-/** A completion script for fish 3 and later. D21 */
+/** Writes the completion script for fish 3 and later. D21 */
 export const fishScript = (commands: ReadonlyArray<AnyCommand>): string => {
   const places = placesOf(commands)
   return `# fish completion for svc. Load it with: svc completion fish | source

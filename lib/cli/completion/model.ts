@@ -3,32 +3,32 @@ import type { FlagSpec, Flags } from '../flags'
 import { rootFlags } from '../globals'
 
 /**
- * A place on the command line where something can be completed: at its start, after a command's words, or after
- * words for `help`.
+ * A place on the command line where words can be completed: at its start, after a command's name, or after
+ * words that follow `help`.
  */
 export interface Place {
-  /** The words so far, `''` at the start. */
+  /** The words before the place; `''` at the start. */
   readonly path: string
-  /** What can follow: sub-commands and fixed arguments. */
+  /** The words that can follow: sub-commands and fixed arguments. */
   readonly words: ReadonlyArray<Word>
-  /** Flags accepted here besides the global ones, which are accepted everywhere. */
+  /** The flags accepted here, besides the global ones. */
   readonly flags: Flags
 }
 
-/** A word that can follow, and what it is for. */
+/** A word that can follow, and its summary. */
 export interface Word {
   readonly word: string
   readonly summary: string
 }
 
-/** What a flag's value is completed with. */
+/** How the value of a flag is completed. */
 export type ValueKind =
   | { readonly _tag: 'None' }
   | { readonly _tag: 'Files' }
   | { readonly _tag: 'Folders' }
   | { readonly _tag: 'Words'; readonly words: ReadonlyArray<string> }
 
-/** The kind of a flag's value. */
+/** Returns how the value of a flag is completed. */
 export const valueKind = (flag: FlagSpec): ValueKind => {
   if (flag.oneOf !== undefined) return { _tag: 'Words', words: flag.oneOf }
   if (flag.file) return { _tag: 'Files' }
@@ -38,11 +38,14 @@ export const valueKind = (flag: FlagSpec): ValueKind => {
 /** Whether the word after a flag is its value. */
 export const takesValue = (flag: FlagSpec): boolean => flag.type !== 'bool'
 
-/** `--name`, and `-n` where there is one. */
+/** The spellings of a flag: `-n`, if it has one, and `--name`. */
 export const spellings = (flag: FlagSpec): ReadonlyArray<string> =>
   flag.short === undefined ? [`--${flag.name}`] : [`-${flag.short}`, `--${flag.name}`]
 
-/** Every place with words or flags of its own, the start first. The scripts are tables of these. */
+/**
+ * All places that have words or flags of their own; the first is the start. The completion scripts are tables
+ * of these.
+ */
 export const placesOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Place> => {
   const root: Place = { path: '', words: below('', commands), flags: rootFlags }
   const own = commands.map(({ name, flags, positionals = [] }): Place => {

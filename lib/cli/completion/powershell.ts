@@ -3,7 +3,7 @@ import type { FlagSpec, Flags } from '../flags'
 import { globalFlags } from '../globals'
 import { placesOf, spellings, takesValue, valueKind } from './model'
 
-/** A completion script for PowerShell 5.1 and later. D21 */
+/** Writes the completion script for PowerShell 5.1 and later. D21 */
 export const powershellScript = (commands: ReadonlyArray<AnyCommand>): string => {
   const places = placesOf(commands)
   const worded = places.filter(({ words }) => words.length > 0)

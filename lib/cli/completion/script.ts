@@ -4,7 +4,7 @@ import { fishScript } from './fish'
 import { powershellScript } from './powershell'
 import { zshScript } from './zsh'
 
-/** The shells there is a script for. D21 */
+/** The functions that write completion scripts, by shell. D21 */
 export const scripts: Readonly<Record<string, (commands: ReadonlyArray<AnyCommand>) => string>> = {
   bash: bashScript,
   zsh: zshScript,

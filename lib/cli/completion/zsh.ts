@@ -3,7 +3,9 @@ import type { FlagSpec, Flags } from '../flags'
 import { globalFlags } from '../globals'
 import { type Place, placesOf, spellings, takesValue, valueKind, type Word } from './model'
 
-/** A completion script for zsh: to be sourced, or stored as `_svc` in a folder of `fpath`. D21 */
+/**
+ * Writes the completion script for zsh, which can be sourced, or stored as `_svc` in a folder of `fpath`. D21
+ */
 export const zshScript = (commands: ReadonlyArray<AnyCommand>): string => {
   const places = placesOf(commands)
   return `#compdef svc
@@ -49,7 +51,7 @@ ${words.map(({ word, summary }) => `        ${quote(describe(word, summary))}`).
 }`
 }
 
-/** The call that completes what follows one of a place's words: that word's own place, or the global flags. */
+/** Writes the code that completes what follows a place's word: that word's own place, or the global flags. */
 const afterWord = (
   path: string,
   words: ReadonlyArray<Word>,
@@ -75,7 +77,10 @@ const specifications = (flags: Flags): string =>
     .map((text) => `        ${quote(text)}`)
     .join('\n')
 
-/** A flag for zsh's `_arguments`, an entry for each spelling: `(-f --file)--file=[summary]:path:_files`. */
+/**
+ * Writes a flag for zsh's `_arguments`, an entry for each spelling, such as `(-f
+ * --file)--file=[summary]:path:_files`.
+ */
 const flagSpecifications = (flag: FlagSpec): ReadonlyArray<string> => {
   const summary = flag.summary.replace(/[\\[\]:]/g, '\\$&')
   const value = takesValue(flag) ? `:${flag.value ?? flag.name}:${valueAction(flag)}` : ''
