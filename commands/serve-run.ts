@@ -3,10 +3,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import { logOf, userAgentOf, warnOfPlainHttp } from '../lib/cli/client'
+import { logOf, userAgentOf } from '../lib/cli/client'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
 import { formatDuration, longestTimer, toMillis } from '../lib/runtime/duration'
+import { warnOfPlainHttp } from '../lib/runtime/plain-http'
 import type { Runtime } from '../lib/runtime/runtime'
 import type { Tracer } from '../lib/runtime/trace'
 import type { Engine } from '../lib/service/engines/engine'
@@ -57,7 +58,8 @@ export const run: Run<ServeFlags> = (context) => {
     ),
     TE.map((started) => {
       const { 'engine-url': address } = flags
-      if (address && runtime.env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, address)
+      if (address && runtime.env.SERVICE_ENGINE_API_KEY)
+        warnOfPlainHttp(log, 'API', new URL(address))
       if (sources.file !== undefined) reloadKeys(keys, started.acceptKeys, runtime, log)
       return started
     }),

@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../client/base-url'
 import type { ClientConfig, ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
 import { createLogger, type Logger } from '../runtime/log'
-import { isLoopback } from '../runtime/loopback'
+import { warnOfPlainHttp } from '../runtime/plain-http'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
 import { createRedact } from '../text/redact'
@@ -30,19 +30,12 @@ export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> =
       given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
     ),
     E.map((config) => {
-      warnOfPlainHttp(log, config.baseUrl)
+      warnOfPlainHttp(log, 'API', new URL(config.baseUrl))
       if (readableByOthers !== undefined)
         log.warning('others can read the file with the API key', { file: readableByOthers })
       return { runtime, config, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal }
     }),
   )
-}
-
-/** Logs a warning where an API key is sent to this address over the network without encryption. D60 */
-export const warnOfPlainHttp = (log: Logger, address: string): void => {
-  const { protocol, hostname } = new URL(address)
-  if (protocol === 'http:' && !isLoopback(hostname))
-    log.warning('the API key is sent without encryption', { host: hostname })
 }
 
 /** Creates the logger of a command, which writes to stderr. D22 */

@@ -49,22 +49,23 @@ export const main = async (
     if (globals.help || command === undefined) return information(line, build, commands)
     const fault = refusal([...globalFlags, ...command.flags], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
-    const level = globals['log-level']
+    const word = globals['log-level']
     // A faulty variable does not stop a command that writes no logs. D53
-    if (!isLogLevel(level) && (command.network || given.has('log-level')))
-      return E.left(usage(unknownLevel(level)))
+    if (!isLogLevel(word) && (command.network || given.has('log-level')))
+      return E.left(usage(unknownLevel(word)))
+    const level = isLogLevel(word) ? word : 'off'
     if (command.network) {
       tracing = await openTracing(runtime, {
         trace: globals.trace,
         noTrace: globals['no-trace'],
         version: build.version,
+        level,
         redact,
       })
     }
     const { tracer } = tracing
     return dispatch(command, {
-      ...{ runtime, redact, build, tracer, key, flags, globals, args, commands },
-      level: isLogLevel(level) ? level : 'off',
+      ...{ runtime, redact, build, tracer, key, level, flags, globals, args, commands },
       given: (name) => given.has(name),
     })
   }

@@ -1,6 +1,8 @@
 import { type DiagLogger, diag } from '@opentelemetry/api'
 import { setGlobalErrorHandler } from '@opentelemetry/core'
 import * as E from 'fp-ts/Either'
+import { createLogger } from '../runtime/log'
+import { warnOfPlainHttp } from '../runtime/plain-http'
 import type { Clock, Output, Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/trace'
 import { sanitize } from '../text/harmless'
@@ -26,7 +28,7 @@ const longest = 300
 /** Loads the configuration and assembles the SDK. Fails with one redacted text. spec: Tracing */
 export const setUp = async (
   runtime: Runtime,
-  { version, redact: withoutKeys }: TracingOptions,
+  { version, level, redact: withoutKeys }: TracingOptions,
 ): Promise<E.Either<string, Running>> => {
   const { clock, env, stderr } = runtime
   const loaded = await loadConfig(runtime)
@@ -54,6 +56,11 @@ export const setUp = async (
   if (E.isLeft(built)) return E.left(redact.values(built.left))
   const { tracers, collectors, shutdown } = built.right
 
+  const log = createLogger(level, clock, (line) => void stderr.write(line))
+  for (const { exporter } of settings.provider?.processors ?? [])
+    if (exporter.kind === 'otlp_http' && holdsKey(exporter.headers, withoutKeys))
+      warnOfPlainHttp(log, 'tracing', exporter.endpoint)
+
   const tracer = makeTracer({
     tracer: tracers.getTracer('svc', version),
     propagator: settings.propagator,
@@ -71,6 +78,12 @@ export const setUp = async (
     },
   })
 }
+
+/** Whether a header has a key in it: the tracing key, or one that a file takes from the environment. */
+const holdsKey = (
+  headers: Readonly<Record<string, string>>,
+  withoutKeys: (text: string) => string,
+): boolean => Object.values(headers).some((value) => withoutKeys(value) !== value)
 
 /** Resolves when `work` does, or calls `onLate` and resolves after `bound` milliseconds, whichever is first. */
 const within = async (

@@ -1,3 +1,4 @@
+import type { LogLevel } from '../runtime/log'
 import { noTracer, type Tracer } from '../runtime/trace'
 
 /** Tracing for one run. */
@@ -18,6 +19,8 @@ export interface TracingOptions {
   readonly noTrace: boolean
   /** The version of svc, which its spans name. */
   readonly version: string
+  /** Which warnings are logged. D22 */
+  readonly level: LogLevel
   /** Redacts API keys in the texts of spans. D52 */
   readonly redact: (text: string) => string
 }

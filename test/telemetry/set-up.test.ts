@@ -236,4 +236,22 @@ for (const [names, path, cause] of badTls) {
   })
 }
 
+test('D60: a key in a header of a configuration file is a warning, too; another header is none', async () => {
+  const warned = async (endpoint: string, value: string): Promise<string> => {
+    const exporter = `{otlp_http: {endpoint: "${endpoint}", headers: [{name: x, value: "${value}"}]}}`
+    const on = configured(
+      `{file_format: "1.0", tracer_provider: {processors: [{simple: {exporter: ${exporter}}}]}}`,
+      { env: { TEAM: 'team-key' } },
+    )
+    const { shutdown } = await traced(on, { secrets: ['team-key'] })
+    await shutdown()
+    return on.stderr()
+  }
+  const line = / level=warning msg="the tracing key is sent without encryption" host=c\n$/
+  assert.match(await warned('http://c:1', 'Bearer ${TEAM}'), line)
+  assert.is(await warned('http://c:1', 'blue'), '')
+  assert.is(await warned('https://c:1', '${TEAM}'), '')
+  assert.is(await warned('http://[::1]:1', '${TEAM}'), '')
+})
+
 test.run()

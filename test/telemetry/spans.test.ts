@@ -150,8 +150,8 @@ test('no key is in a span', async () => {
 test('an untraced run starts nothing', async () => {
   const on = stage({})
   const { openTracing } = await import('../../lib/telemetry/open-tracing')
-  const off = { trace: false, noTrace: false, version: '1', redact: createRedact([]) }
-  const tracing = await openTracing(on.runtime, off)
+  const off = { trace: false, noTrace: false, version: '1', level: 'off' } as const
+  const tracing = await openTracing(on.runtime, { ...off, redact: createRedact([]) })
   assert.is(tracing.tracer.start('a', {}), noSpan)
   await tracing.shutdown()
   assert.is(on.stderr(), '')

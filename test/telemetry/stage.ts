@@ -29,6 +29,7 @@ export const traced = (
     trace: true,
     noTrace: false,
     version: '1.2.3',
+    level: 'warning',
     redact: createRedact(options.secrets ?? []),
   })
 
