@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import {
   access,
   appendFile,
+  type FileHandle,
   mkdir,
   mkdtemp,
   open,
@@ -18,6 +19,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pathChunks } from './node-chunks'
 import { readPath } from './node-input'
 import { openOutput } from './node-output-file'
+import { openPipe } from './node-pipe'
 import { readRegular } from './node-regular-file'
 import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
@@ -98,7 +100,10 @@ export const nodeFiles: Files = {
   },
   checkWritable: async (path) => {
     const target = await targetOf(path)
-    if (target.kind === 'device') return access(path, constants.W_OK)
+    if (target.kind === 'device') {
+      held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
+      return
+    }
     const temporary = temporaryBeside(target.path)
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
@@ -106,17 +111,20 @@ export const nodeFiles: Files = {
 }
 
 /**
- * Appends to a file, a device or a named pipe. A pipe without a reader fails with `ENXIO`, where opening it
- * would otherwise wait forever.
+ * Pipes and devices that are to be written later. They stay open until the program ends: the reader of a pipe
+ * would take a close for the end of what it gets.
  */
+const held: FileHandle[] = []
+
+/** Appends to a file, a device or a named pipe. A pipe without a reader fails with `ENXIO`. */
 const append = async (path: string, data: string | Uint8Array): Promise<void> => {
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFIFO()) return appendFile(path, data)
-  const writer = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const pipe = await openPipe(path)
   try {
-    await appendFile(path, data)
+    await pipe.appendFile(data)
   } finally {
-    await writer.close()
+    await pipe.close()
   }
 }
 

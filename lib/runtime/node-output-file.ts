@@ -1,17 +1,19 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { lock } from './node-lock'
+import { openPipe } from './node-pipe'
 import { codeOf, systemError } from './reason'
 import type { OutputFile } from './runtime'
 
 /**
  * Opens a file to append lines to, and creates it if necessary. The file is locked: while this process has it
  * open, other processes that open it, also through a link, fail with `ELOCKED`. Pipes and devices are not
- * locked, and their size is 0.
+ * locked, and their size is 0; a pipe without a reader fails with `ENXIO`.
  */
 export const openOutput = async (path: string): Promise<OutputFile> => {
   for (;;) {
-    const handle = await open(path, append, 0o644)
+    const given = await stat(path).catch(() => undefined)
+    const handle = given?.isFIFO() ? await openPipe(path) : await open(path, append, 0o644)
     try {
       const stats = await handle.stat()
       if (!stats.isFile()) return output(handle, path, 0, async () => undefined)

@@ -86,7 +86,7 @@ export interface Files {
   /** Replaces a file: writes a temporary file in the same folder and renames it (D29). */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
-  /** Rejects where no file could be created or replaced at `path`. Leaves no trace. */
+  /** Rejects where no file could be created or replaced at `path`, and no pipe or device written to. Leaves no trace. */
   readonly checkWritable: (path: string) => Promise<void>
   /**
    * Whether users other than its owner (and root) can read a file. Always false on Windows, where the mode does

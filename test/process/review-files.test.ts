@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -104,12 +114,30 @@ test('of 2 GB of sources no more than the budget is read', async () => {
   rmSync(at('big.ts'))
 })
 
-test('what was paid for is kept where its place turns out to take no report', async () => {
+test('a pipe that nobody reads is no place for a report, which is told before any call', async () => {
   configure(['a.ts'])
   execFileSync('mkfifo', [at('report.pipe')])
   const { stdout, stderr } = await review('--report report.pipe')
+  assert.is(stderr, 'svc: write report report.pipe: no such device or address\n')
+  assert.match(stdout, /exit 1\n$/)
+  assert.equal(states, [])
+})
+
+test('one that somebody reads gets the report whole, and is not closed before', async () => {
+  // Keeps the program from being faster than its reader.
+  const reader = openSync(at('report.pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+  const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+  const line = 'cat report.pipe >read.json & svc review --report report.pipe; wait'
+  const { stderr } = await inShell(line, env)
+  closeSync(reader)
+  assert.is(stderr, 'review: ran 1 units\n')
+  assert.is(JSON.parse(readFileSync(at('read.json'), 'utf8'))[0].name, 'a')
+})
+
+test('what was paid for is kept where its place turns out to take no report', async () => {
+  const { stdout, stderr } = await review('--report /dev/full')
   const found =
-    /^svc: write report report\.pipe: no such device or address; it is kept in (\S+)$/m.exec(stderr)
+    /^svc: write report \/dev\/full: no space left on device; it is kept in (\S+)$/m.exec(stderr)
   assert.ok(found, stderr)
   const path = found[1] ?? ''
   assert.is(JSON.parse(readFileSync(path, 'utf8'))[0].name, 'a')

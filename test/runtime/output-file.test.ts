@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  closeSync,
+  constants,
   linkSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -117,6 +120,19 @@ test('a device has no size and is not locked', async () => {
   assert.is(code, 'ENOSPC')
   await full.close()
   assert.is(await codeWhenOpened(folder), 'EISDIR')
+})
+
+test('a pipe that nobody reads is an error, not a wait; one that is read gets all lines', async () => {
+  execFileSync('mkfifo', [at('pipe')])
+  assert.is(await codeWhenOpened(at('pipe')), 'ENXIO')
+  const reader = openSync(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await openOutput(at('pipe'))
+  assert.is(file.size, 0)
+  await file.append(Buffer.from('one\n'))
+  await file.append(Buffer.from('two\n'))
+  await file.close()
+  assert.is(readFileSync(reader, 'utf8'), 'one\ntwo\n')
+  closeSync(reader)
 })
 
 test.run()
