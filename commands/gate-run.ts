@@ -13,7 +13,7 @@ import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
-import { distinctFiles } from '../lib/runtime/distinct-files'
+import { distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
 import { reasonOf } from '../lib/runtime/reason'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
@@ -27,7 +27,7 @@ export const run: Run<GateFlags> = (context) => {
     E.bind('allowance', () => parseAllowance(flags.allow)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
-    TE.chainFirst(() => checkJunit(context)),
+    TE.chainFirst(() => checkOutputs(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
       judged(runSource(flags.input, runtime), requirements, policy, flags.all),
     ),
@@ -42,23 +42,25 @@ export const run: Run<GateFlags> = (context) => {
 
 type GateContext = Context<GateFlags>
 
-/** Checks that the JUnit report can be written and would not overwrite a file that is read. D57 */
-const checkJunit = ({
-  runtime: { files },
+/** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. D57 */
+const checkOutputs = ({
+  runtime: { files, env },
   flags: { input, policy, junit },
 }: GateContext): TE.TaskEither<Failure, void> => {
-  if (junit === undefined) return TE.right(undefined)
   const reads = [
     { name: '--input', path: input },
     ...(policy === undefined ? [] : [{ name: '--policy', path: policy }]),
   ]
+  const report = junit === undefined ? [] : [{ name: '--junit', path: junit }]
   return pipe(
-    distinctFiles(files, reads, [{ name: '--junit', path: junit }]),
+    distinctFiles(files, reads, [...report, ...jobSummary(env)]),
     TE.chain(() =>
-      TE.tryCatch(
-        () => files.checkWritable(junit),
-        (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
-      ),
+      junit === undefined
+        ? TE.right(undefined)
+        : TE.tryCatch(
+            () => files.checkWritable(junit),
+            (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
+          ),
     ),
   )
 }

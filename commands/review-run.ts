@@ -44,7 +44,7 @@ export const run: Run<ReviewFlags> = (context) => {
         ? TE.fromTask(dryRun(context, from, units))
         : pipe(
             TE.fromEither(clientOf(context)),
-            TE.chainFirst(() => checkOutputs(files, flags, readBy(flags, folder, units))),
+            TE.chainFirst(() => checkOutputs(context.runtime, flags, readBy(flags, folder, units))),
             TE.chain((client) => review(context, from, units, client)),
           )
     }),

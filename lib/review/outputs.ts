@@ -4,9 +4,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { printHarmless } from '../json/shown'
-import { distinctFiles, type NamedFile } from '../runtime/distinct-files'
+import { distinctFiles, jobSummary, type NamedFile } from '../runtime/distinct-files'
 import { reasonOf } from '../runtime/reason'
-import type { Files } from '../runtime/runtime'
+import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
@@ -23,18 +23,18 @@ const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, 
   TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /**
- * Checks, before any call, that both reports can be written, each to a file of its own that the run does not
- * read. Fails with a usage error. D29, D57
+ * Checks, before any call, that both reports can be written, and that they and the job summary each have a file of
+ * their own that the run does not read. Fails with a usage error. D29, D57
  */
 export const checkOutputs = (
-  files: Files,
+  { files, env }: Pick<Runtime, 'files' | 'env'>,
   outputs: Outputs,
   reads: ReadonlyArray<NamedFile>,
 ): TE.TaskEither<Failure, void> =>
   pipe(
     written(outputs),
     TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
-    TE.chain(() => distinctFiles(files, reads, written(outputs))),
+    TE.chain(() => distinctFiles(files, reads, [...written(outputs), ...jobSummary(env)])),
   )
 
 interface Written extends NamedFile {

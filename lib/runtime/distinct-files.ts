@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
-import type { Files } from './runtime'
+import type { Files, Runtime } from './runtime'
 
 /** A file that a command reads or writes. */
 export interface NamedFile {
@@ -9,6 +9,12 @@ export interface NamedFile {
   readonly name: string
   readonly path: string
 }
+
+/** The file of a CI system's job summary, where the environment names one. It is appended to. */
+export const jobSummary = ({
+  GITHUB_STEP_SUMMARY: path,
+}: Runtime['env']): ReadonlyArray<NamedFile> =>
+  path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
