@@ -8,17 +8,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { Library } from '../../lib/service/engines/local/library'
+import { binaryPackages, type Library } from '../../lib/service/engines/local/library'
 import { root } from '../support/folders'
 
+const folder = join(root, 'test/llama')
 /** Where the library's packages are. */
-export const packages = join(root, 'test/llama/node_modules')
+export const packages = join(folder, 'node_modules')
 /** Says which lock file the packages were installed from. */
 const mark = join(packages, '.installed-from')
 
 const digest = (): string =>
   createHash('sha256')
-    .update(readFileSync(join(root, 'test/llama/package-lock.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex')
 
 const isInstalled = (): boolean => {
@@ -28,6 +29,35 @@ const isInstalled = (): boolean => {
     return false
   }
 }
+
+interface LockFile {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly integrity: string }>
+  >
+}
+
+/** A package as a lock file has it. npm writes one among the packages, too, with what it has installed. */
+const lockedIn = (file: string, name: string) =>
+  (JSON.parse(readFileSync(join(folder, file), 'utf8')) as LockFile).packages[
+    `node_modules/${name}`
+  ]
+
+/**
+ * What the library consists of on this machine, with versions. The binary has to be named to npm, which would otherwise
+ * install none, or every one that fits, ten times as much. It has the library's version.
+ */
+const named = (): ReadonlyArray<string> => {
+  const version = lockedIn('package-lock.json', 'node-llama-cpp')?.version
+  return binaryPackages().map((name) => `${name}@${version}`)
+}
+
+/** The binaries that are not those of the lock file: npm does not compare what it is told by name. */
+const strangers = (): ReadonlyArray<string> =>
+  binaryPackages().filter((name) => {
+    const locked = lockedIn('package-lock.json', name)
+    const installed = lockedIn('node_modules/.package-lock.json', name)
+    return locked !== undefined && installed?.integrity !== locked.integrity
+  })
 
 /** Installs the library where that is needed. Fails with what npm says. */
 export const installLlama = async (): Promise<{
@@ -45,11 +75,15 @@ export const installLlama = async (): Promise<{
     '--loglevel=error',
   ]
   try {
-    await promisify(execFile)('npm', ['install', ...flags], { cwd: join(root, 'test/llama') })
+    // On Windows npm is a script.
+    const options = { cwd: folder, shell: process.platform === 'win32' }
+    await promisify(execFile)('npm', ['install', ...flags, ...named()], options)
+    const others = strangers()
+    if (others.length > 0) throw new Error(`not what package-lock.json has: ${others.join(', ')}`)
     writeFileSync(mark, digest())
     return { good: true, output: '' }
   } catch (error) {
-    const said = Object(error).stdout
+    const said = Object(error).stdout ?? ''
     const output = `node-llama-cpp, which the local engine is tested with, cannot be installed:\n${error}\n${said}`
     return { good: false, output }
   }

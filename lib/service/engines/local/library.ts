@@ -140,21 +140,22 @@ export const loadLibrary =
 
 /** The usage error for a missing library or binary, with the command that installs both. */
 export const missing = (): Failure => {
-  const binary = binaries[`${process.platform}-${process.arch}`]
-  const packages = [
-    'node-llama-cpp',
-    ...(binary === undefined ? [] : [`@node-llama-cpp/${binary}`]),
-  ]
-  const named = packages.map((name) => `${name}@${version}`).join(' ')
+  const named = ['node-llama-cpp', ...binaryPackages()]
+    .map((name) => `${name}@${version}`)
+    .join(' ')
   return usage(
     `--engine local needs a package that does not come with svc: npm install --omit=optional ${named} ` +
       '(with --global where svc is installed so)',
   )
 }
 
-/**
- * The package of the library's binary for each platform and processor. The help names those for graphics cards.
- */
+/** The package with the library's binary for this machine's processor; none where the library has none for it. */
+export const binaryPackages = (): ReadonlyArray<string> => {
+  const binary = binaries[`${process.platform}-${process.arch}`]
+  return binary === undefined ? [] : [`@node-llama-cpp/${binary}`]
+}
+
+/** The last part of those packages' names, by platform and processor. The help names those for graphics cards. */
 const binaries: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
