@@ -5,7 +5,7 @@ import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { logOf, userAgentOf } from '../lib/cli/client'
 import type { Context, Run } from '../lib/cli/declaration'
-import { type Failure, usage } from '../lib/failure/failure'
+import { type Failure, interrupted, usage } from '../lib/failure/failure'
 import { formatDuration, longestTimer, toMillis } from '../lib/runtime/duration'
 import { warnOfPlainHttp } from '../lib/runtime/plain-http'
 import type { Runtime } from '../lib/runtime/runtime'
@@ -32,7 +32,8 @@ const drainMs = 10_000
 const maxHeldBytes = 512 << 20
 
 /**
- * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start. D36, D43
+ * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start, and with an interrupt
+ * where a signal comes before it has started. D36, D43
  */
 export const run: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
@@ -56,6 +57,8 @@ export const run: Run<ServeFlags> = (context) => {
         TE.chainFirstTaskK(() => () => runtime.stderr.write(noticeOf(engine))),
       ),
     ),
+    // An engine that is stopped while it starts fails in a way of its own.
+    TE.mapLeft((failure) => (runtime.signal.aborted ? interrupted : failure)),
     TE.map((started) => {
       const { 'engine-url': address } = flags
       if (address && runtime.env.SERVICE_ENGINE_API_KEY)

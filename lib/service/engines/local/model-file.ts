@@ -38,7 +38,6 @@ export const findModelFile =
       // The library resolves a cancelled download too, with the path of a file that does not exist.
       return signal.aborted ? E.left(interrupted) : E.right(path)
     } catch (error) {
-      if (signal.aborted) return E.left(interrupted)
       return E.left(
         usage(
           download

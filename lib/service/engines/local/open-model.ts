@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { type Failure, interrupted, usage } from '../../../failure/failure'
+import { type Failure, usage } from '../../../failure/failure'
 import type { Runtime } from '../../../runtime/runtime'
 import { letterOf, mostLetters } from '../readout/letters'
 import {
@@ -79,11 +79,7 @@ export const openModel =
       // to stderr.
       await clock.sleep(100, signal)
       await llama.dispose()
-      return E.left(
-        signal.aborted
-          ? interrupted
-          : usage(`--engine-model: ${path} cannot be loaded: ${logged ?? reason(error)}`),
-      )
+      return E.left(usage(`--engine-model: ${path} cannot be loaded: ${logged ?? reason(error)}`))
     }
   }
 
