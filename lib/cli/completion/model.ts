@@ -1,3 +1,4 @@
+import { topics } from '../../help/topics/index'
 import type { AnyCommand } from '../declaration'
 import type { FlagSpec, Flags } from '../flags'
 import { rootFlags } from '../globals'
@@ -52,20 +53,28 @@ export const placesOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Pla
     const fixed = positionals
       .flatMap(({ oneOf = [] }) => oneOf)
       .map((word) => ({ word, summary: '' }))
-    const named = positionals.some((positional) => positional.commands) ? below('', commands) : []
+    const named = positionals.some((positional) => positional.commands)
+      ? [...below('', commands), ...topicWords]
+      : []
     return { path: name, words: [...below(`${name} `, commands), ...fixed, ...named], flags }
   })
-  const topics = commands
+  const helped = commands
     .filter(({ positionals = [] }) => positionals.some((positional) => positional.commands))
     .flatMap(({ name }) =>
-      commands.map((topic) => ({
-        path: `${name} ${topic.name}`,
-        words: below(`${topic.name} `, commands),
+      commands.map((command) => ({
+        path: `${name} ${command.name}`,
+        words: below(`${command.name} `, commands),
         flags: [],
       })),
     )
-  return [root, ...own, ...topics].filter(({ words, flags }) => words.length + flags.length > 0)
+  return [root, ...own, ...helped].filter(({ words, flags }) => words.length + flags.length > 0)
 }
+
+/** The topics of `svc help`, each with its title. */
+const topicWords: ReadonlyArray<Word> = Object.entries(topics).map(([word, text]) => ({
+  word,
+  summary: (text.split('\n', 1)[0] ?? '').replace('# ', ''),
+}))
 
 const below = (prefix: string, commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Word> =>
   commands
