@@ -3,11 +3,13 @@ import { classify } from './classify'
 import type { Failure } from './failure'
 import { messageOf } from './message'
 
-/** The JSON document a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
+/**
+ * Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59
+ */
 export const envelope = (failure: Failure, pretty: boolean): string =>
   harmlessJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
-/** The `error` of an envelope. */
+/** The `error` object of an envelope. spec: Error envelope */
 export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)
   const api = failure._tag === 'ApiError' ? failure : undefined
@@ -20,8 +22,8 @@ export const errorOf = (failure: Failure) => {
 }
 
 /**
- * What stderr gets when a run fails: one line, or two for a refused command line.
- * spec: Output on failure, 2 and 3
+ * Writes what stderr shows when a run fails: one line, or two for a refused command line. spec: Output on
+ * failure, 2 and 3
  */
 export const stderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''

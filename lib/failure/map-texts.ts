@@ -1,6 +1,9 @@
 import type { Failure } from './failure'
 
-/** The failure with every text that came from outside changed: what it is, and where, stays. */
+/**
+ * Applies `change` to every text in a failure that may come from outside. Kind, status and other data stay the
+ * same.
+ */
 export const mapTexts = (failure: Failure, change: (text: string) => string): Failure => {
   switch (failure._tag) {
     case 'Interrupted':

@@ -1,6 +1,6 @@
 import type { Connection, Failure } from './failure'
 
-/** The text of a failure, as the stderr line carries it after `svc: `. spec: Error messages */
+/** The message of a failure, as on stderr after `svc: `. spec: Error messages */
 export const messageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Validation':
@@ -16,7 +16,7 @@ export const messageOf = (failure: Failure): string => {
   }
 }
 
-/** The same without the `typesafe: ` that spec.md puts before the failures of a call. */
+/** The message without `typesafe: `, which the specification puts before the failures of calls. */
 export const plainMessage = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':
@@ -41,6 +41,6 @@ export const plainMessage = (failure: Failure): string => {
   }
 }
 
-/** What went wrong, and with whom: `connection refused (api.example:443 through proxy gw:3128)`. */
+/** The cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
 export const causeAndHost = ({ cause, host, proxy }: Connection): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`

@@ -1,11 +1,11 @@
-/** Longer words are not compared: that takes a time that grows with the square of their length. D67 */
+/** The longest word that is compared, because the time grows with the square of the length. D67 */
 const longest = 100
-/** More names would not help. */
+/** The most names in a suggestion. */
 const mostNamed = 3
 
 /**
- * The end of a message about a mistyped word: `; did you mean x or y?` with the nearest candidates, `''` where
- * none is near. D19
+ * Suggests candidates for a mistyped word, as the end of a message: `; did you mean x or y?`. `''` where none
+ * is similar. D19
  */
 export const suggestion = (
   typed: string,
@@ -27,8 +27,8 @@ export const suggestion = (
 }
 
 /**
- * How many insertions, deletions, substitutions and swaps of neighbours turn `a` into `b` (optimal string
- * alignment). Words whose lengths differ by more than `most` are not compared.
+ * The distance of two words: how many insertions, deletions, substitutions and swaps of neighbours turn `a`
+ * into `b` (optimal string alignment). `most + 1` where their lengths differ by more than `most`.
  */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1

@@ -1,4 +1,4 @@
-/** Lanczos' series for g = 7, as in Press et al., Numerical Recipes, 6.1. */
+/** The coefficients of Lanczos' series for g = 7, from Press et al., Numerical Recipes, 6.1. */
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
   -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
@@ -13,10 +13,15 @@ const logGamma = (x: number): number => {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series)
 }
 
-/** The continued fraction converges in some √max(a, b) steps where x is left of the bulk. */
+/**
+ * The most steps of the continued fraction. It converges in about √max(a, b) steps where x is left of the bulk
+ * of the distribution.
+ */
 const maxSteps = 100_000
 
-/** Lentz's evaluation of the continued fraction of the incomplete beta function. Numerical Recipes, 6.4 */
+/**
+ * Evaluates the continued fraction of the incomplete beta function by Lentz's method. Numerical Recipes, 6.4
+ */
 const fraction = (x: number, a: number, b: number): number => {
   const tiny = 1e-300
   const away = (value: number): number => (Math.abs(value) < tiny ? tiny : value)
@@ -38,9 +43,9 @@ const fraction = (x: number, a: number, b: number): number => {
 }
 
 /**
- * The regularised incomplete beta function Iₓ(a, b): the chance that a Beta(a, b) variable is at most
- * `x`, for a, b ≥ 1/2. For whole numbers it is also the chance of at least `a` successes in a + b − 1 trials
- * of chance `x`.
+ * The regularised incomplete beta function Iₓ(a, b) for a, b ≥ 1/2: the probability that a Beta(a, b) variable
+ * is at most `x`. For whole numbers it is also the probability of at least `a` successes in a + b − 1 trials,
+ * each with probability `x`.
  */
 export const incompleteBeta = (x: number, a: number, b: number): number => {
   if (x <= 0) return 0
@@ -53,7 +58,7 @@ export const incompleteBeta = (x: number, a: number, b: number): number => {
     : 1 - (front * fraction(1 - x, b, a)) / b
 }
 
-/** The `x` with Iₓ(a, b) = `q`, by halving [0, 1] until no double is left between. */
+/** Finds the `x` with Iₓ(a, b) = `q`, by halving [0, 1] down to neighbouring doubles. */
 export const betaQuantile = (q: number, a: number, b: number): number => {
   let low = 0
   let high = 1

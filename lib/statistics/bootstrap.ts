@@ -2,30 +2,29 @@ import type { Interval } from './intervals'
 import { type Numbers, quantile } from './numbers'
 import type { Random } from './random'
 
-/** Figures of one draw by name; null where the draw has none. */
+/** The figures of a draw by name; null where one is not defined. */
 export type Figures = Readonly<Record<string, number | null>>
 
-/** What is drawn: `units` groups of rows (a row of its own is one), and the group of each row. */
+/** The units that are drawn: `units` groups of rows (a single row counts as one), and the group of each row. */
 export interface Units {
   readonly units: number
   readonly unitOf: Numbers
 }
 
-/** Every row drawn by itself. */
+/** Units of one row each. */
 export const singly = (rows: number): Units => ({
   units: rows,
   unitOf: Uint32Array.from({ length: rows }, (_, i) => i),
 })
 
-/** How often: 1,000 times, 200 above 20,000 rows. R19 */
+/** The number of draws: 1,000, or 200 above 20,000 rows. R19 */
 export const drawsFor = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
 /**
- * Percentile intervals (2.5 % to 97.5 %) of figures. Each draw takes as many units as there are, with
- * replacement; a row then weighs its own weight times the number of times that its unit was taken, and
- * `figures` is computed anew with these weights. Rows that belong together, such as pairs, are paired by
- * being one row. A draw without a figure is left out of that figure's interval. Efron (1979);
- * by groups: Davison and Hinkley (1997), 3.8. R19
+ * Computes percentile intervals (2.5 % to 97.5 %) of figures. Each draw takes as many units as there are, with
+ * replacement. The weight of a row is multiplied by how often its unit was taken, and `figures` is computed
+ * with these weights. Rows that belong together, such as pairs, must be one row. A draw in which a figure is
+ * null is left out of that figure's interval. Efron (1979); for groups: Davison and Hinkley (1997), 3.8. R19
  */
 export const bootstrap = (
   figures: (weights: Numbers) => Figures,

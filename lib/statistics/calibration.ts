@@ -2,23 +2,29 @@ import { type Interval, wilson } from './intervals'
 import { effectiveSize, type Numbers } from './numbers'
 import type { Random } from './random'
 
-/** One tenth of [0, 1] with the rows whose probability falls into it. */
+/** A tenth of [0, 1], with the rows whose probability falls into it. */
 export interface CurveBin extends Interval {
   readonly lower: number
   readonly upper: number
-  /** Rows. */
+  /** The number of rows. */
   readonly count: number
-  /** The mean probability, and the share of rows that came true. `low` and `high` are the share's 95 % interval. */
+  /**
+   * The mean probability, and the share of rows that came true. `low` and `high` are the 95 % interval of that
+   * share.
+   */
   readonly prob_pred: number
   readonly prob_true: number
 }
 
 const bins = 10
 
-/** Equal bins, closed below; the last one also above. R19 */
+/** The bin of a probability. Bins are equal and include their lower end; the last also includes 1. R19 */
 export const binOf = (p: number): number => Math.min(Math.floor(p * bins), bins - 1)
 
-/** How often came true what was said with which probability, by tenths; empty ones are left out. `hits` are 1 or 0. */
+/**
+ * For each tenth of probabilities, how often what was predicted came true. Empty tenths are left out. `hits`
+ * are 1 or 0.
+ */
 export const calibrationCurve = (
   p: Numbers,
   hits: Numbers,
@@ -66,15 +72,16 @@ const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => num
 }
 
 /**
- * The expected calibration error: the mean distance, over ten equal bins weighted by their rows, between what
- * was said and what came true. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
+ * The expected calibration error: the mean distance between predicted probability and share that came true,
+ * over ten equal bins weighted by their rows. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
 export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
   gap(p, Uint8Array.from(p, binOf), weights, (i) => hits[i] as number)
 
 /**
- * The mean `ece` that a perfectly calibrated source shows with these probabilities and this many rows: each
- * row comes true with just the probability that was said, `draws` times. Above 0 by chance alone. R19
+ * The mean `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
+ * is simulated `draws` times that each row comes true with its predicted probability. It is above 0 by chance
+ * alone. R19
  */
 export const expectedEce = (
   p: Numbers,

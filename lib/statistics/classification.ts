@@ -1,6 +1,8 @@
 import type { Numbers, Table } from './numbers'
 
-/** The weight of rows whose truth is the row and whose decision is the column of the table. */
+/**
+ * The confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column).
+ */
 export const confusion = (
   truth: Numbers,
   decided: Numbers,
@@ -15,13 +17,15 @@ export const confusion = (
   return { values, columns: classes }
 }
 
-/** What a confusion matrix says about one class; null where nothing was decided for it, or none of it was there. */
+/**
+ * The figures of one class. Precision is null where the class was never decided, recall where it never occurs.
+ */
 export interface ClassFigures {
   readonly precision: number | null
   readonly recall: number | null
-  /** 2·TP / (2·TP + FP + FN), 0 where that is 0/0: scikit-learn's `f1_score` with `zero_division=0`. */
+  /** 2·TP / (2·TP + FP + FN); 0 where that is 0/0, as in scikit-learn's `f1_score` with `zero_division=0`. */
   readonly f1: number
-  /** The weight of rows whose truth it is. */
+  /** The weight of the rows for which the class is right. */
   readonly support: number
 }
 
@@ -47,7 +51,7 @@ export const perClass = ({ values, columns }: Table): ReadonlyArray<ClassFigures
     }
   })
 
-/** The share of rows no more than `distance` classes off: 0 for accuracy, 1 for `adjacent`. */
+/** The share of rows that are at most `distance` classes off: 0 for accuracy, 1 for `adjacent`. */
 export const within = ({ values, columns }: Table, distance: number): number => {
   let near = 0
   let all = 0
@@ -65,13 +69,16 @@ export const balancedAccuracy = (matrix: Table): number => {
   return recalls.reduce((total, recall) => total + recall, 0) / recalls.length
 }
 
-/** The mean F1 of all classes, those that never occur included. scikit-learn: `f1_score(average="macro", labels=…)` */
+/**
+ * The mean F1 of all classes, including those that never occur. scikit-learn: `f1_score(average="macro",
+ * labels=…)`
+ */
 export const macroF1 = (matrix: Table): number =>
   perClass(matrix).reduce((total, { f1 }) => total + f1, 0) / matrix.columns
 
 /**
- * Agreement beyond chance: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ with observed o, expected e by the margins and a
- * disagreement d; null where no disagreement is to be expected. Cohen (1960, 1968).
+ * Agreement beyond chance: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with observed counts o, counts e expected from the
+ * margins, and a measure of disagreement d. Null where no disagreement is expected. Cohen (1960, 1968).
  */
 const kappaBy =
   (disagreement: (a: number, b: number) => number) =>
@@ -97,8 +104,11 @@ const kappaBy =
     return expected > 0 ? 1 - observed / expected : null
   }
 
-/** Cohen's kappa, every disagreement alike. scikit-learn: `cohen_kappa_score` */
+/** Cohen's kappa, in which all disagreements count the same. scikit-learn: `cohen_kappa_score` */
 export const cohenKappa = kappaBy((a, b) => (a === b ? 0 : 1))
 
-/** Cohen's kappa with the squared distance of the levels. scikit-learn: `cohen_kappa_score(weights="quadratic")` */
+/**
+ * Cohen's kappa, in which disagreements count by the squared distance of levels. scikit-learn:
+ * `cohen_kappa_score(weights="quadratic")`
+ */
 export const quadraticKappa = kappaBy((a, b) => (a - b) ** 2)

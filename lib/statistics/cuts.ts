@@ -2,39 +2,45 @@ import { clopperPearsonLower } from './intervals'
 import { descending, effectiveSize, type Numbers, sum } from './numbers'
 import { type Accepted, acceptedAt } from './thresholds'
 
-/** What a cut is to reach. R21 */
+/** What a cut has to reach. R21 */
 export interface Target {
   readonly figure: 'precision' | 'recall' | 'accuracy' | 'coverage'
-  /** Between 0 and 1. */
+  /** The value to reach, between 0 and 1. */
   readonly value: number
 }
 
-/** A threshold and what speaks for it; `at` is null where nothing does, and `why` says so. */
+/** A threshold and the evidence for it. `at` is null where there is none, and `why` gives the reason. */
 export interface Cut {
   readonly at: number | null
-  /** Rows at or above the cut; 0 without one. */
+  /** The number of rows at or above the cut; 0 without a cut. */
   readonly n: number
-  /** The one-sided lower bound of the target's figure at the cut; of coverage, the coverage itself. Null without a cut. */
+  /**
+   * The one-sided lower bound of the target's figure at the cut; for coverage the coverage itself. Null without
+   * a cut.
+   */
   readonly low: number | null
-  /** The fewest rows that could show the target. Absent for coverage. */
+  /** The fewest rows that can prove the target. Absent for coverage. */
   readonly needs?: number
   readonly why?: string
 }
 
-/** Candidates are this many, fixed before the labels are looked at. */
+/** The number of candidates, which are fixed before the labels are looked at. */
 const candidates = 10
 
-/** ⌈ln(1 − confidence) / ln(target)⌉: with fewer rows even a faultless sample cannot show the target. R21 */
+/**
+ * The fewest rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉: with fewer, even a sample without
+ * errors cannot. R21
+ */
 export const rowsNeeded = (target: number, confidence: number): number =>
   Math.ceil(Math.log(1 - confidence) / Math.log(target) - 1e-9)
 
 /**
- * Chooses a cut on a scale by a fixed sequence of tests: ten candidates in an order that does not
- * depend on the labels, each tested by a one-sided Clopper–Pearson bound; the first failure ends the
- * sequence, the last success is the cut. Testing in a fixed order needs no correction for many tests
- * (Maurer, Hothorn and Lehmacher 1995), so that the cut misses its target in at most 1 − confidence of samples.
- * `right` is 1 or 0: true for a yes/no question, rightly decided for the others. Weighted rows count with
- * Kish's effective size. R21
+ * Chooses a cut on a scale by a fixed sequence of tests. Ten candidates are taken in an order that does not
+ * depend on the labels, and each is tested by a one-sided Clopper–Pearson bound. The first failure ends the
+ * sequence, and the last success is the cut. Tests in a fixed order need no correction for multiple testing
+ * (Maurer, Hothorn and Lehmacher 1995), so the cut misses its target in at most 1 − confidence of samples.
+ * `right` is 1 or 0: whether the label is yes for a noul question, whether the decision is right for others.
+ * Weighted rows count with Kish's effective size. R21
  */
 export const chooseCut = (
   target: Target,
@@ -98,7 +104,7 @@ const bySequence = (
 
 const round = (value: number): string => String(Math.round(value * 1000) / 1000)
 
-/** The strictest value of the scale that accepts at least the share `target` of all rows. */
+/** Finds the strictest value of the scale that accepts at least the share `target` of all rows. */
 const byCoverage = (target: number, scale: Numbers, weights: Numbers): Cut => {
   const all = sum(weights)
   const places = descending(scale)

@@ -2,9 +2,9 @@ import { incompleteBeta } from './beta'
 import type { Numbers } from './numbers'
 
 /**
- * McNemar's exact test: the two-sided chance that, of the rows where one run is right and the other
- * wrong, the split is at least this uneven when both are equally good: min(1, 2·P(X ≤ min)) with
- * X ~ Binomial(fixed + broken, ½). 1 where there are none. McNemar, Psychometrika 12 (1947).
+ * McNemar's exact test: the two-sided probability that, among the rows where one run is right and the other
+ * wrong, the split is at least this uneven if both runs are equally good: min(1, 2·P(X ≤ min)) with X ~
+ * Binomial(fixed + broken, ½). 1 where there are no such rows. McNemar, Psychometrika 12 (1947).
  */
 export const mcnemarExact = (fixed: number, broken: number): number => {
   const n = fixed + broken
@@ -13,8 +13,9 @@ export const mcnemarExact = (fixed: number, broken: number): number => {
 }
 
 /**
- * Holm's correction for several tests: of the p-values in ascending order the i-th (from 0) times
- * m − i, never below the one before, at most 1; in the order they came in. Holm, Scand. J. Statist. 6 (1979).
+ * Holm's correction for multiple tests: the i-th smallest of m p-values (from 0) is multiplied by m − i; the
+ * result is at least that of the one before and at most 1. Returned in the given order. Holm, Scand. J.
+ * Statist. 6 (1979).
  */
 export const holm = (pValues: Numbers): ReadonlyArray<number> => {
   const order = Array.from(pValues, (p, place) => ({ p, place })).sort((a, b) => a.p - b.p)

@@ -1,18 +1,17 @@
 import { betaQuantile } from './beta'
 
-/** From where to where a figure may lie. */
+/** An interval in which a figure probably lies. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** The 97.5 % point of the normal distribution: two-sided 95 %. */
+/** The 97.5 % point of the normal distribution, for two-sided 95 % intervals. */
 export const z95 = 1.959963984540054
 
 /**
- * Wilson's 95 % interval of a share that was seen in `n` rows: the shares q with
- * |share − q| ≤ z·√(q(1 − q)/n). `n` need not be whole (an effective size, R19).
- * Wilson, JASA 22 (1927).
+ * Wilson's 95 % interval of a share observed in `n` rows: all shares q with |share − q| ≤ z·√(q(1 − q)/n). `n`
+ * need not be whole (an effective size, R19). Wilson, JASA 22 (1927).
  */
 export const wilson = (share: number, n: number): Interval => {
   const z2 = z95 ** 2
@@ -25,9 +24,9 @@ export const wilson = (share: number, n: number): Interval => {
 }
 
 /**
- * The share that `successes` of `n` rows speak for at least, with one-sided `confidence`: the
- * 1 − confidence quantile of Beta(k, n − k + 1). Neither need be whole. Clopper and Pearson,
- * Biometrika 26 (1934). R21
+ * The one-sided Clopper–Pearson lower bound of a share, of which `successes` in `n` rows were observed: the 1 −
+ * confidence quantile of Beta(k, n − k + 1). Neither number need be whole. Clopper and Pearson, Biometrika 26
+ * (1934). R21
  */
 export const clopperPearsonLower = (successes: number, n: number, confidence: number): number =>
   successes <= 0 ? 0 : betaQuantile(1 - confidence, successes, n - successes + 1)

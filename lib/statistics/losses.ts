@@ -1,26 +1,32 @@
 import type { Numbers, Table } from './numbers'
 
 /**
- * Half a rounding step of services that give two decimals: what they call 0.00 may be as likely
- * as this. Log loss and fits take no probability for less. R19
+ * The least probability that log loss and fits assume. It is half a rounding step of services that send two
+ * decimals: what they call 0.00 may be as likely as this. R19
  */
 export const clip = 0.005
 
-/** A probability of a yes, within [0.005, 0.995]. R19 */
+/** Clips a probability of a yes to [0.005, 0.995]. R19 */
 export const clipped = (p: number): number => Math.min(Math.max(p, clip), 1 - clip)
 
-/** (p − y)² for each row, y 1 or 0; the mean is scikit-learn's `brier_score_loss`. Brier (1950). */
+/**
+ * The Brier loss (p − y)² of each row, y being 1 or 0; its mean is scikit-learn's `brier_score_loss`. Brier
+ * (1950).
+ */
 export const brierLosses = (p: Numbers, truth: Numbers): Float64Array =>
   Float64Array.from(p, (value, i) => (value - (truth[i] as number)) ** 2)
 
-/** −ln of the clipped probability of what was true, y 1 or 0. scikit-learn: `log_loss` */
+/**
+ * The log loss of each row: −ln of the clipped probability of what was true, y being 1 or 0. scikit-learn:
+ * `log_loss`
+ */
 export const logLosses = (p: Numbers, truth: Numbers): Float64Array =>
   Float64Array.from(
     p,
     (value, i) => -Math.log(truth[i] === 1 ? clipped(value) : 1 - clipped(value)),
   )
 
-/** One number for each row of a table, given the row's offset in the values and what was true of it. */
+/** Computes a number for each row of a table, from the row's offset in the values and its right column. */
 const eachRow = (
   { values, columns }: Table,
   truth: Numbers,
@@ -32,7 +38,10 @@ const eachRow = (
   return losses
 }
 
-/** Σₖ (pₖ − yₖ)² over all labels, from 0 to 2, for each row; `truth` is the right column. Brier (1950). */
+/**
+ * The Brier loss over all labels of each row, Σₖ (pₖ − yₖ)², from 0 to 2. `truth` is the right column. Brier
+ * (1950).
+ */
 export const brierLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
   eachRow(table, truth, (offset, right) => {
     let loss = 0
@@ -41,7 +50,7 @@ export const brierLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
     return loss
   })
 
-/** −ln max(p, 0.005) of the right column for each row, not renormalised. R19 */
+/** The log loss of each row, −ln max(p, 0.005) of the right column, not renormalised. R19 */
 export const logLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
   eachRow(
     table,
@@ -50,8 +59,8 @@ export const logLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
   )
 
 /**
- * The ranked probability score of each row: Σₖ (Pₖ − Yₖ)² / (K − 1) over cumulative
- * probabilities P and truth Y. 0 is best, 1 worst. Epstein (1969). R18
+ * The ranked probability score of each row: Σₖ (Pₖ − Yₖ)² / (K − 1), with cumulative probabilities P and
+ * cumulative truth Y. 0 is best, 1 worst. Epstein (1969). R18
  */
 export const rankedProbabilityScores = (table: Table, truth: Numbers): Float64Array =>
   eachRow(table, truth, (offset, right) => {

@@ -1,13 +1,13 @@
-/** Numbers by index: an array or a typed one. Never changed by what takes it. */
+/** A list of numbers: an array or a typed array. Functions that take one never change it. */
 export type Numbers = ArrayLike<number>
 
-/** Rows of equally many numbers, one row after the other. */
+/** A table of numbers, stored row after row. */
 export interface Table {
   readonly values: Numbers
   readonly columns: number
 }
 
-/** `n` times the weight 1: every row counts alike. */
+/** Weights of `n` rows that all count the same. */
 export const ones = (n: number): Float64Array => new Float64Array(n).fill(1)
 
 /** The sum of all numbers. */
@@ -17,14 +17,17 @@ export const sum = (numbers: Numbers): number => {
   return total
 }
 
-/** The largest number, -∞ where there is none. `Math.max(...numbers)` ends with an overflow above some 100,000. */
+/**
+ * The largest number; -∞ where there is none. `Math.max(...numbers)` overflows the stack above about 100,000
+ * numbers.
+ */
 export const largest = (numbers: Numbers): number => {
   let most = Number.NEGATIVE_INFINITY
   for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i] as number)
   return most
 }
 
-/** Σ wᵢxᵢ / Σ wᵢ; NaN where the weights sum to 0. */
+/** The weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN where the weights sum to 0. */
 export const mean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0
   let weight = 0
@@ -36,8 +39,8 @@ export const mean = (numbers: Numbers, weights: Numbers): number => {
 }
 
 /**
- * How many rows of equal weight would tell as much: (Σ wᵢ)² / Σ wᵢ². The number of rows where
- * all weights are equal, 0 where there are none. Kish, Survey Sampling (1965).
+ * Kish's effective size: how many rows of equal weight would be as informative, (Σ wᵢ)² / Σ wᵢ². It equals the
+ * number of rows where all weights are equal, and is 0 without rows. Kish, Survey Sampling (1965).
  */
 export const effectiveSize = (weights: Numbers): number => {
   let total = 0
@@ -67,7 +70,7 @@ export const pickRows = ({ values, columns }: Table, places: Numbers): Table => 
   return { values: picked, columns }
 }
 
-/** The places of the numbers from the largest to the smallest; equal ones keep their order. */
+/** The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. */
 export const descending = (numbers: Numbers): Uint32Array => {
   const places = new Uint32Array(numbers.length)
   for (let i = 0; i < places.length; i++) places[i] = i
@@ -75,8 +78,8 @@ export const descending = (numbers: Numbers): Uint32Array => {
 }
 
 /**
- * The value below which the share `q` of sorted numbers lies, linear between neighbours (type 7
- * of Hyndman and Fan 1996, NumPy's default). NaN where there are none.
+ * The quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's default).
+ * NaN where there are none.
  */
 export const quantile = (sorted: Numbers, q: number): number => {
   const place = (sorted.length - 1) * q

@@ -2,15 +2,15 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { mersenne } from 'pure-rand/generator/mersenne'
 
-/** Numbers that look random and are the same for the same seed, on every machine. R27 */
+/** A source of pseudo-random numbers that are the same for the same seed on every machine. R27 */
 export interface Random {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   readonly unit: () => number
   /** A whole number in [0, n). */
   readonly below: (n: number) => number
 }
 
-/** A generator of its own for a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
+/** Creates a generator from a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
 export const seeded = (seed: number): Random => {
   const generator = mersenne(seed)
   return {
@@ -19,7 +19,7 @@ export const seeded = (seed: number): Random => {
   }
 }
 
-/** 0 … n − 1 in random order, each order as likely as any other. Fisher and Yates (1938). */
+/** The numbers 0 to n − 1 in random order; all orders are equally likely. Fisher and Yates (1938). */
 export const shuffled = (n: number, random: Random): Uint32Array => {
   const places = new Uint32Array(n)
   for (let i = 0; i < n; i++) {

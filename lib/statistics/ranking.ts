@@ -1,15 +1,15 @@
 import { descending, type Numbers } from './numbers'
 
-/** Scores and what was true of them (1 or 0), the highest score first. */
+/** Rows sorted by score, the highest first, with their truth (1 or 0). */
 export interface Ranking {
-  /** Where each entry stood before. */
+  /** The original index of each row. */
   readonly places: Uint32Array
-  /** Marks the last of equal scores with 1. */
+  /** 1 for the last row of those with equal scores, else 0. */
   readonly ends: Uint8Array
   readonly truth: Uint8Array
 }
 
-/** Sorts once what `rocAuc` and `averagePrecision` go through for each set of weights. */
+/** Sorts the rows once, because `rocAuc` and `averagePrecision` are computed for many sets of weights. */
 export const rankingOf = (scores: Numbers, truth: Numbers): Ranking => {
   const places = descending(scores)
   const ends = new Uint8Array(places.length)
@@ -23,8 +23,8 @@ export const rankingOf = (scores: Numbers, truth: Numbers): Ranking => {
 }
 
 /**
- * Goes through the distinct scores from the highest on. `visit` gets the weight of positives and
- * negatives at or above the score, and gives what the score adds to the result.
+ * Calls `visit` for each distinct score, from the highest on, with the weights of the positives and the
+ * negatives that score at least as high.
  */
 const overScores = (
   { places, ends, truth }: Ranking,
@@ -42,8 +42,8 @@ const overScores = (
 }
 
 /**
- * The area under the ROC curve: the chance that a positive scores above a negative, ties half
- * (Mann and Whitney 1947); null without both. scikit-learn: `roc_auc_score`
+ * The area under the ROC curve: the probability that a positive scores above a negative, where ties count half
+ * (Mann and Whitney 1947). Null unless there are both. scikit-learn: `roc_auc_score`
  */
 export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
   let area = 0
@@ -59,8 +59,8 @@ export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
 }
 
 /**
- * Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, with precision P and recall R of what is at or above
- * each; null without positives. scikit-learn: `average_precision_score`
+ * The average precision, Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, with precision P and recall R of the rows
+ * that score at least as high. Null without positives. scikit-learn: `average_precision_score`
  */
 export const averagePrecision = (ranking: Ranking, weights: Numbers): number | null => {
   let total = 0

@@ -1,20 +1,20 @@
 import { ratio } from './classification'
 import { descending, type Numbers, sum } from './numbers'
 
-/** What a threshold does to yes/no answers: `accepted` rows are at or above `at`. */
+/** The figures of a threshold on probabilities of yes. */
 export interface SweepPoint {
   readonly at: number
   readonly precision: number | null
   readonly recall: number | null
   readonly f1: number | null
   readonly accuracy: number
-  /** Rows. */
+  /** The number of rows at or above the threshold. */
   readonly accepted: number
 }
 
 /**
- * Precision, recall, F1 and accuracy when a row counts as a yes at `p >= at`. Precision is null where
- * nothing is accepted, recall where nothing is true, F1 where either is. `truth` is 1 or 0.
+ * Computes precision, recall, F1 and accuracy when a row counts as a yes from `p >= at` on. Precision is null
+ * where nothing is accepted, recall where nothing is true, F1 where either is null. `truth` is 1 or 0.
  */
 export const sweepPoint = (
   at: number,
@@ -49,14 +49,14 @@ export const sweepPoint = (
   }
 }
 
-/** `sweepPoint` at 0, 0.05 … 1. R18 */
+/** The figures of the thresholds 0, 0.05, … 1. R18 */
 export const sweep = (p: Numbers, truth: Numbers, weights: Numbers): ReadonlyArray<SweepPoint> =>
   Array.from({ length: 21 }, (_, i) => sweepPoint(i / 20, p, truth, weights))
 
-/** The rows at or above a value of the scale. */
+/** The rows at or above a value of a scale. */
 export interface Accepted {
   readonly at: number
-  /** Rows, their weight, and the weight of those among them that are right. */
+  /** The number of rows, their weight, and the weight of those that are right. */
   readonly rows: number
   readonly weight: number
   readonly right: number
@@ -65,8 +65,9 @@ export interface Accepted {
 }
 
 /**
- * What is accepted at `parts` values of the scale, the strictest first: the value of the row that ends each
- * part of the rows, taken as `>=` with its ties, each set of rows once. `right` is 1 or 0. R18, R21
+ * Computes what is accepted at `parts` values of a scale, the strictest first. The values are those of the rows
+ * that end each of `parts` equal parts of all rows; rows with the same value are accepted together, and values
+ * that accept the same rows are listed once. `right` is 1 or 0. R18, R21
  */
 export const acceptedAt = (
   parts: number,
@@ -95,14 +96,20 @@ export const acceptedAt = (
   return list
 }
 
-/** Of the rows whose probability is at least `at`: their share of all, and how many of them are wrong. */
+/**
+ * For the rows whose probability is at least `at`: their share of all rows, and the share of them that is
+ * wrong.
+ */
 export interface RiskPoint {
   readonly at: number
   readonly coverage: number
   readonly risk: number
 }
 
-/** Risk against coverage, the strictest threshold first, in at most 100 points; the last has coverage 1. Geifman and El-Yaniv (2017). */
+/**
+ * The risk at each coverage, the strictest threshold first, in at most 100 points; the last has coverage 1.
+ * Geifman and El-Yaniv (2017).
+ */
 export const riskCoverage = (
   scale: Numbers,
   right: Numbers,

@@ -1,6 +1,6 @@
-/** The longest prefix of at most `limit` bytes of UTF-8 that cuts no character. */
+/** The longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
 export const prefixOfBytes = (text: string, limit: number): string => {
-  // A UTF-16 unit takes one byte at least, so the prefix lies within `limit` units.
+  // A UTF-16 unit takes at least one byte, so the prefix has at most `limit` units.
   const bytes = Buffer.from(text.slice(0, limit + 1))
   if (bytes.length <= limit) return text.slice(0, limit + 1)
   let end = limit
@@ -8,7 +8,7 @@ export const prefixOfBytes = (text: string, limit: number): string => {
   return bytes.toString('utf8', 0, end)
 }
 
-/** At most `limit` bytes of a text, and `...` when that is not all of it. */
+/** Cuts a text to `limit` bytes, and appends `...` if it was longer. */
 export const cutTo = (text: string, limit: number): string => {
   const prefix = prefixOfBytes(text, limit)
   return prefix.length === text.length ? text : `${prefix}...`

@@ -1,10 +1,13 @@
 import { cutTo } from './cut'
 import type { Redact } from './redact'
 
-/** Most bytes that are shown of one field of what someone else says. D59 */
+/** The most bytes that are shown of one text from a server. D59 */
 const mostBytes = 1024
 
-/** One field of what someone else says, for showing: without secrets, and then cut to 1 KiB and `...`. D52, D59 */
+/**
+ * Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB, with `...` appended. D52,
+ * D59
+ */
 export const field =
   (redact: Redact) =>
   (text: string): string =>

@@ -1,6 +1,7 @@
 /**
- * Characters that are not seen and that some programs leave out when they compare texts: Unicode's formats (Cf)
- * and those it calls default ignorable, listed because the names of the classes cost a millisecond at start.
+ * Invisible characters that some programs ignore when they compare texts: Unicode's format characters (Cf) and
+ * those it calls default ignorable. They are listed because the names of these classes cost a millisecond at
+ * start.
  */
 const ignored = [
   '\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5',
@@ -10,23 +11,27 @@ const ignored = [
 ].join('')
 
 /**
- * `##[` and `##vso[`, `##teamcity[` and the like, up to the bracket: CI systems look for their commands
- * anywhere in a line. The looks ahead do not overlap, so the time is linear.
+ * Matches `##[`, `##vso[`, `##teamcity[` and the like, up to the bracket, since CI systems look for such
+ * commands anywhere in a line. The lookahead cannot match in overlapping ways, so the time is linear.
  */
 const command = new RegExp(`#([${ignored}]*)#(?=[\\w${ignored}]*\\[)`, 'gu')
 
-/** `::` as the first of a line, which begins a command after blanks, too. One class of characters, so that the time is linear. */
+/**
+ * Matches `::` at the start of a line, also after blanks: GitHub takes it for the start of a command. It is a
+ * single class of characters, so that the time is linear.
+ */
 const lineCommand = new RegExp(`^((?:(?![\\r\\n\\u2028\\u2029])[\\s${ignored}])*)::`, 'gmu')
 
 /**
- * Controls, and characters that are not seen but change what is: line and paragraph separators, directions,
- * zero widths, fillers. Tab is none of these, nor are the selectors that make a sign an emoji. Made where it is
- * needed: V8 takes half a millisecond for the classes, and most runs show nothing of others.
+ * Matches control characters, and invisible characters that change how a text looks: line and paragraph
+ * separators, text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign
+ * into an emoji. The expression is created only when needed, because V8 takes half a millisecond for the
+ * classes and most runs show no text from others.
  */
 const unseen = () =>
   /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** `\x1b`, `\u202e` or `\u{e0041}`. */
+/** Writes a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
 const escaped = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   const digits = code.toString(16)
@@ -35,22 +40,25 @@ const escaped = (character: string): string => {
 }
 
 /**
- * Every control character but tab as `\xNN`, every other character that is not seen as `\uNNNN`: what comes
- * out is one line, and shows as it is. spec: Output on failure, 2; D59
+ * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is
+ * a single line that looks like what it is. spec: Output on failure, 2; D59
  */
 export const sanitize = (text: string): string => text.replace(unseen(), escaped)
 
-/** Lines in which no CI system finds a command: `#\x23[`, and `:\x3a` at the beginning of a line. D59 */
+/**
+ * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`.
+ * D59
+ */
 export const withoutCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 
 /**
- * The same for JSON text, whose strings keep their values: the `#` of commands and every character that is
- * not seen are written as `\uNNNN`. D59
+ * Does the same for JSON text without changing the values of its strings: the `#` of commands and invisible
+ * characters are written as `\uNNNN`. D59
  */
 export const harmlessJson = (json: string): string =>
   json.replace(command, '\\u0023$1\\u0023').replace(unseen(), (character) =>
-    // Line breaks and blanks between the parts of a document are its own.
+    // Line breaks outside strings belong to the JSON text itself.
     character === '\n' ? character : jsonEscaped(character),
   )
 

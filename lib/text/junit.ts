@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { sanitize, withoutCommands } from './harmless'
 
-/** How a test case ended, where it did not just pass, and why. */
+/** How a test case ended, and why; empty where it passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -18,13 +18,16 @@ export interface JunitCase extends JunitOutcome {
   readonly name: string
 }
 
-/** A test suite; its cases carry its name. */
+/** A test suite, whose name its cases bear as their class name. */
 export interface JunitSuite {
   readonly name: string
   readonly cases: ReadonlyArray<JunitCase>
 }
 
-/** Test suites as JUnit XML, ending with a newline. Loads the library that writes XML. */
+/**
+ * Writes test suites as JUnit XML, with a final newline. This module loads the XML library, so import it only
+ * when needed.
+ */
 export const junitXml = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
@@ -70,6 +73,6 @@ const counts = (cases: ReadonlyArray<JunitCase>) => ({
   '@skipped': cases.filter((c) => c.skipped !== undefined).length,
 })
 
-/** Text as one line, without commands of CI systems (D59) and characters that XML 1.0 cannot carry. */
+/** Puts a text on one line, without commands of CI systems (D59) or characters that XML 1.0 does not allow. */
 const xmlText = (text: string): string =>
   withoutCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

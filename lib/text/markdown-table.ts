@@ -1,6 +1,6 @@
 import { oneLine } from './markdown'
 
-/** A Markdown table, without a final newline. */
+/** Writes a Markdown table, without a final newline. */
 export const markdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -9,5 +9,5 @@ export const markdownTable = (
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-/** Text as a table cell can hold it: on one line, with `|` escaped. */
+/** Prepares a text for a table cell: puts it on one line and escapes `|`. */
 const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|')

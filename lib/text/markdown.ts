@@ -1,14 +1,14 @@
 import { sanitize, withoutCommands } from './harmless'
 
 /**
- * What can become a link, an image, HTML or a reference to a person or an issue, by CommonMark, by GitHub's
- * extensions (bare addresses among them) or in the formulas that some pages draw.
+ * Matches what can become a link, an image, HTML, or a reference to a person or an issue, in CommonMark, in
+ * GitHub's extensions (which link bare addresses), or in the formulas that some pages render.
  */
 const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /**
- * A text of someone else's in Markdown, on one line: words that could become more than text are shown as code.
- * D59
+ * Writes a text from elsewhere as Markdown on one line. Words that could become more than text are shown as
+ * code. D59
  */
 export const inertMarkdown = (text: string): string =>
   withoutCommands(sanitize(oneLine(text)))
@@ -16,7 +16,7 @@ export const inertMarkdown = (text: string): string =>
     .map((word) => (active.test(word) ? code(word) : word))
     .join(' ')
 
-/** Text with each line break, and the blanks around it, as one space. */
+/** Replaces each line break, with the blanks around it, by one space. */
 export const oneLine = (text: string): string =>
   /[\r\n]/.test(text)
     ? text
@@ -31,7 +31,10 @@ const trimmed = (line: string, start: boolean, end: boolean): string => {
   return end ? from.trimEnd() : from
 }
 
-/** A code span. Its marks are longer than any of its own, and blanks keep the two apart. */
+/**
+ * Writes a code span. Its backticks outnumber any run inside the text, and blanks separate them from backticks
+ * at its ends.
+ */
 const code = (text: string): string => {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const marks = '`'.repeat(longest + 1)

@@ -1,37 +1,48 @@
 import { needle, type Span, spansOf, withoutSpans } from './search'
 import { asItStands, type View, withoutJsonEscapes, withoutPercentEncoding } from './spelling'
 
-/** Puts `[redacted]` where a text holds a secret. */
+/** Replaces the secrets in a text by `[redacted]`. */
 export interface Redact {
   (text: string): string
-  /** The beginning of the redacted text: `most` characters at least, or all there are. Reads little more. */
+  /**
+   * Returns the beginning of the redacted text: at least `most` characters, or all of it. Reads only a little
+   * more of the text than that.
+   */
   readonly beginning: (text: string, most: number) => string
 }
 
-/** Shorter secrets are found in ordinary words: looking for them would garble text and hide nothing. D52 */
+/**
+ * The least length of a secret that is redacted. Shorter ones also occur in ordinary words, so redacting them
+ * would garble texts and hide nothing. D52
+ */
 const shortest = 4
 
-/** Most characters that spell one: `\u0025\u0036\u0031` is the letter a, encoded and then escaped. */
+/**
+ * The most characters that can spell a single one: `\u0025\u0036\u0031` is the letter a, percent-encoded and
+ * then JSON-escaped.
+ */
 const longestSpelling = 36
 
-/** The ways in which a text is read: as it stands, and with one or two layers of encoding undone. */
+/** Reads a text in several ways: as it stands, and with one or two layers of encoding undone. */
 const readings = (plain: View, hasEscapes: boolean): ReadonlyArray<View> => {
   if (!hasEscapes) return [plain]
   const once = [withoutJsonEscapes(plain), withoutPercentEncoding(plain)]
   return [plain, ...once, ...once.map(withoutJsonEscapes), ...once.map(withoutPercentEncoding)]
 }
 
-/** Without these every reading gives the same. */
+/** Whether a text has escapes at all. Without any, all readings are the same. */
 const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%')
 
 /**
- * Finds secrets of four characters or more as they are, JSON-escaped, percent-encoded (in part or wholly), in
- * either letter case and in mixtures of these. Time and memory grow with the text, whatever it says. D52
+ * Creates a function that redacts secrets of at least four characters. It finds them as they are, JSON-escaped,
+ * percent-encoded (partly or wholly), in either letter case, and in mixtures of these. Time and memory grow
+ * linearly with any text. D52
  */
 export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   const reach = longestSpelling * Math.max(0, ...wanted.map((secret) => secret.length))
-  // A secret may itself look encoded. Where the text is decoded, it is sought as it then reads, too.
+  // A secret may itself look encoded, so in decoded readings of a text its own decoded form is searched for
+  // too.
   const plain = wanted.map(asItStands)
   const decoded = wanted.map((secret) => readings(asItStands(secret), true))
   const sought = readings(asItStands(''), true).map((_, way) =>
@@ -52,7 +63,7 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
       const piece = text.slice(0, size)
       const spans = spansIn(piece)
       if (piece.length === text.length) return withoutSpans(piece, spans, piece.length)
-      // What begins up to here also ends within the piece.
+      // A secret that begins before this point also ends within the piece.
       const start = withoutSpans(piece, spans, size - reach)
       if (start.length >= most) return start
     }

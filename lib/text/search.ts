@@ -1,19 +1,22 @@
 import type { View } from './spelling'
 
-/** What stands where a secret would. */
+/** Stands in place of a secret. */
 export const redacted = '[redacted]'
 
-/** A part of a text, from the first offset to before the second. */
+/** A part of a text: from the first offset up to, but not including, the second. */
 export type Span = readonly [from: number, to: number]
 
-/** What is sought, with the table of Knuth, Morris and Pratt: it makes the search linear on hostile text too. */
+/**
+ * A text to search for, with the table of the Knuth–Morris–Pratt algorithm, which makes the search linear even
+ * on hostile texts.
+ */
 export interface Needle {
   readonly units: View['units']
-  /** Of each prefix, the length of its longest proper prefix that is also its suffix. */
+  /** For each prefix, the length of its longest proper prefix that is also its suffix. */
   readonly borders: Uint32Array
 }
 
-/** Of one unit at least. */
+/** Prepares the search for a text of at least one unit. */
 export const needle = (units: View['units']): Needle => {
   const borders = new Uint32Array(units.length)
   let length = 0
@@ -25,7 +28,7 @@ export const needle = (units: View['units']): Needle => {
   return { units, borders }
 }
 
-/** Where a text holds the needle, in order; what overlaps is one span. */
+/** Finds all occurrences, in order. Overlapping ones become one span. */
 export const spansOf = ({ units, borders }: Needle, view: View): ReadonlyArray<Span> => {
   const size = units.length
   const spans: Span[] = []
@@ -45,7 +48,10 @@ export const spansOf = ({ units, borders }: Needle, view: View): ReadonlyArray<S
   return spans
 }
 
-/** The text up to `end`, with one `[redacted]` for all spans that overlap; a span that begins there is whole. */
+/**
+ * The text up to `end`, in which each span, or run of overlapping spans, is replaced by one `[redacted]`. A
+ * span that begins before `end` is replaced as a whole.
+ */
 export const withoutSpans = (text: string, spans: ReadonlyArray<Span>, end: number): string => {
   if (spans.length === 0) return text.slice(0, end)
   let out = ''

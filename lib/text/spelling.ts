@@ -1,11 +1,11 @@
 /**
- * A text as the characters that it spells, in lower case, and where each of them is spelt. One pass makes it,
- * which looks ahead a bounded number of characters: time and memory grow with the text, whatever it says.
+ * A text reduced to the characters that it spells, in lower case, with their positions in the text. It is made
+ * in one pass with a bounded lookahead, so time and memory grow linearly with any text.
  */
 export interface View {
-  /** UTF-16 units. */
+  /** The characters, as UTF-16 units. */
   readonly units: Uint16Array
-  /** Where in the text each of them begins, and where it ends. */
+  /** Where each character begins and ends in the text. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
@@ -16,7 +16,7 @@ const empty = (size: number): View => ({
   ends: new Uint32Array(size),
 })
 
-/** The text as it stands. */
+/** Reads a text as it stands. */
 export const asItStands = (text: string): View => {
   const size = text.length
   const view = empty(size)
@@ -28,10 +28,13 @@ export const asItStands = (text: string): View => {
   return view
 }
 
-/** A character spelt with several, and with how many. */
+/** A character, and how many characters spell it. */
 type Spelt = readonly [unit: number, size: number]
 
-/** The same text with one kind of spelling undone; `speltAt` tells what begins at a place. */
+/**
+ * Decodes one kind of escape in a text. `mark` begins every such escape, and `speltAt` decodes the one at a
+ * place, if there is one.
+ */
 const undone = (
   { units, starts, ends }: View,
   mark: number,
@@ -59,10 +62,12 @@ const undone = (
 const backslash = 0x5c
 const percent = 0x25
 
-/** What may stand behind a backslash for itself: quote, backslash, slash (RFC 8259, section 7). */
+/**
+ * The characters that stand for themselves after a backslash: quote, backslash, slash (RFC 8259, section 7).
+ */
 const escapable = new Set([0x22, backslash, 0x2f])
 
-/** Without JSON's escapes, as far as they spell characters that a key can have. */
+/** Decodes JSON's escapes, as far as they spell characters that a key can have. */
 export const withoutJsonEscapes = (view: View): View =>
   undone(view, backslash, (units, at) => {
     const letter = units[at + 1] ?? 0
@@ -71,7 +76,7 @@ export const withoutJsonEscapes = (view: View): View =>
     return code === undefined ? undefined : [code, 6]
   })
 
-/** Without percent-encoding: of UTF-8 up to two bytes long, and of single bytes above ASCII. */
+/** Decodes percent-encoding: of UTF-8 sequences of up to two bytes, and of single bytes above ASCII. */
 export const withoutPercentEncoding = (view: View): View =>
   undone(view, percent, (units, at) => {
     const first = digits(units, at + 1, 2)
@@ -82,7 +87,7 @@ export const withoutPercentEncoding = (view: View): View =>
       : [first, 3]
   })
 
-/** The number that `count` hexadecimal digits spell. */
+/** The number that `count` hexadecimal digits spell; `undefined` where there are other characters. */
 const digits = (units: Uint16Array, from: number, count: number): number | undefined => {
   let value = 0
   for (let at = from; at < from + count; at++) {
@@ -94,7 +99,7 @@ const digits = (units: Uint16Array, from: number, count: number): number | undef
   return value
 }
 
-/** A unit in lower case, where that is one unit too. */
+/** A unit in lower case, if that is a single unit too. */
 const folded = (unit: number): number => {
   if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit
   const lower = String.fromCharCode(unit).toLowerCase()

@@ -7,10 +7,10 @@ import { applyMap, fit, type Labelled, type Method, yesOf } from './map'
 
 const folds = 5
 
-/** Isotonic regression follows every bend, and needs this many rows not to follow chance. R22 */
+/** The fewest rows for isotonic regression, which is so flexible that with fewer it would fit chance. R22 */
 const isotonicFrom = 200
 
-/** The fold of each row: groups are dealt out whole, in random order. R22 */
+/** Assigns rows to folds. Whole groups are dealt out in random order. R22 */
 export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array => {
   const order = shuffled(units, random)
   const foldOf = new Uint8Array(units)
@@ -20,7 +20,7 @@ export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array =>
   return Uint8Array.from(unitOf, (unit) => foldOf[unit] as number)
 }
 
-/** The probabilities of each row after a correction that was fitted to the other folds. R22 */
+/** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
 export const outOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
   const { table, yesNo } = rows
   if (method === 'none') return table
@@ -51,7 +51,10 @@ const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
 const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
   yesNo ? logLosses(yesOf(table), truth) : logLossesOfAll(table, truth)
 
-/** Σ over units of (Σ wᵢ(dᵢ − d̄))², the root of it over Σ wᵢ: the standard error of a weighted mean of rows in groups. Cochran, Sampling Techniques, 9A */
+/**
+ * The weighted mean of differences d, and its standard error for rows in groups: the root of the sum over
+ * groups of (Σ wᵢ(dᵢ − d̄))², divided by Σ wᵢ. Cochran, Sampling Techniques, 9A
+ */
 const meanAndError = (
   differences: Numbers,
   weights: Numbers,
@@ -67,16 +70,16 @@ const meanAndError = (
   return [centre, Math.sqrt(totals.reduce((total, one) => total + one * one, 0)) / sum(weights)]
 }
 
-/** The method that `auto` takes, with the probabilities that it gives out of fold. */
+/** The method that `auto` chose, and the probabilities that it gives out of fold. */
 export interface Chosen {
   readonly method: Method
   readonly table: Table
 }
 
 /**
- * Compares the methods by their log loss out of fold, row by row. The simplest one that is no more than one standard
- * error (of the difference) worse than the best is taken, and `none` unless the 95 % interval of what is gained over it
- * leaves 0. The one-standard-error rule: Breiman et al., CART (1984). R22
+ * Compares the methods by their out-of-fold log loss, row by row. Chooses the simplest one that is at most one
+ * standard error (of the difference) worse than the best. But chooses `none` unless the 95 % interval of the
+ * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). R22
  */
 export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Chosen => {
   const { yesNo, truth, weights } = rows

@@ -1,6 +1,9 @@
 import { descending, type Numbers } from '../numbers'
 
-/** Corners of a rising line, `x` strictly ascending; level before the first and after the last. */
+/**
+ * The corners of a rising line, with `x` strictly ascending. The line is level before the first corner and
+ * after the last.
+ */
 export type Points = ReadonlyArray<readonly [x: number, y: number]>
 
 interface Block {
@@ -18,9 +21,10 @@ const joined = (a: Block, b: Block): Block => ({
 })
 
 /**
- * The rising step function nearest to the truth (1 or 0) in weighted squares, by pooling adjacent violators:
- * neighbours out of order are joined to their mean until none is left. Of each step only both ends are kept.
- * Equal `p` are joined first. Ayer et al. (1955); scikit-learn: `IsotonicRegression(out_of_bounds="clip")`
+ * Fits the rising step function with the least weighted squared distance to the truth (1 or 0), by pooling
+ * adjacent violators: neighbours out of order are merged into their mean until there are none. Of each step
+ * both ends are kept. Rows with equal `p` are merged first. Ayer et al. (1955); scikit-learn:
+ * `IsotonicRegression(out_of_bounds="clip")`
  */
 export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Points => {
   const blocks: Block[] = []
@@ -30,7 +34,7 @@ export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Point
     if (weight === 0) continue
     let block: Block = { from: x, to: x, weight, y: truth[place] as number }
     const before = blocks.at(-1)
-    // A row with the value of the last one belongs to it, whichever way they point.
+    // Rows with equal values are one block, whatever their truth.
     if (before !== undefined && before.from === x && before.to === x) {
       blocks.pop()
       block = joined(before, block)
@@ -56,7 +60,7 @@ export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Point
   )
 }
 
-/** The line's height at `p`, linear between its corners. */
+/** The height of the line at `p`, linear between its corners. */
 export const applyIsotonic = (points: Points, p: number): number => {
   let low = 0
   let high = points.length - 1

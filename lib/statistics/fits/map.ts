@@ -3,20 +3,20 @@ import { applyIsotonic, fitIsotonic, type Points } from './isotonic'
 import { applyPlatt, fitPlatt, type Platt } from './platt'
 import { applyTemperature, fitTemperature, logs, logsOfYes } from './temperature'
 
-/** How probabilities are corrected, the simplest first. R22 */
+/** The methods of correcting probabilities, the simplest first. R22 */
 export const methods = ['none', 'temperature', 'platt', 'isotonic'] as const
 
-/** The name of one. */
+/** The name of a method. */
 export type Method = (typeof methods)[number]
 
-/** A fitted correction of probabilities, as `policy.json` carries it. R23 */
+/** A fitted correction of probabilities, as in `policy.json`. R23 */
 export type CalibrationMap =
   | { readonly method: 'none' }
   | { readonly method: 'temperature'; readonly temperature: number }
   | ({ readonly method: 'platt' } & Platt)
   | { readonly method: 'isotonic'; readonly points: Points }
 
-/** Labelled rows of one question. Of a yes/no question the table has the columns no and yes. */
+/** The labelled rows of one question. For a noul question the table has the columns no and yes. */
 export interface Labelled {
   readonly yesNo: boolean
   readonly table: Table
@@ -25,7 +25,7 @@ export interface Labelled {
   readonly weights: Numbers
 }
 
-/** The columns no and yes. */
+/** Turns probabilities of yes into a table with the columns no and yes. */
 export const yesNoTable = (p: Numbers): Table => {
   const values = new Float64Array(p.length * 2)
   for (let i = 0; i < p.length; i++) {
@@ -35,11 +35,11 @@ export const yesNoTable = (p: Numbers): Table => {
   return { values, columns: 2 }
 }
 
-/** The column yes. */
+/** The column yes of such a table. */
 export const yesOf = ({ values }: Table): Float64Array =>
   Float64Array.from({ length: values.length / 2 }, (_, i) => values[2 * i + 1] as number)
 
-/** Fits one method to labelled rows. Platt and isotonic are for yes/no questions. R22 */
+/** Fits a method to labelled rows. Platt and isotonic are for noul questions only. R22 */
 export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled): CalibrationMap => {
   switch (method) {
     case 'none':
@@ -55,7 +55,7 @@ export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled):
   }
 }
 
-/** The probabilities of each row after the correction. */
+/** Corrects the probabilities of each row. */
 export const applyMap = (map: CalibrationMap, table: Table, yesNo: boolean): Table => {
   switch (map.method) {
     case 'none':

@@ -1,7 +1,7 @@
 import { clipped } from '../losses'
 import type { Numbers } from '../numbers'
 
-/** p ↦ 1 / (1 + e^−(slope·logit p + intercept)). */
+/** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
 export interface Platt {
   readonly slope: number
   readonly intercept: number
@@ -9,26 +9,30 @@ export interface Platt {
 
 const logit = (p: number): number => Math.log(clipped(p) / (1 - clipped(p)))
 
-/** The calibrated probability of a yes; `p` is clipped to [0.005, 0.995] first. */
+/** Corrects the probability of a yes. `p` is first clipped to [0.005, 0.995]. */
 export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
   1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
-/** ln(1 + e^z) without overflow. */
+/** Computes ln(1 + e^z) without overflow. */
 const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
 
 const maxSteps = 50
 
 /**
- * Logistic regression of the truth (1 or 0) on logit p, by Newton's method with steps halved until the loss
- * falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a threshold on p
- * tells the truth without error the slope would have no end and every probability be 0 or 1; there the smoothed targets stand for it.
+ * Fits a logistic regression of the truth (1 or 0) on logit p, by Newton's method, with steps halved until the
+ * loss falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a
+ * threshold on p separates the classes without error, the slope would grow without limit and every probability
+ * become 0 or 1; only there the smoothed targets are used.
  */
 export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
   const x = Float64Array.from(p, logit)
   return fitted(x, isSeparated(x, truth) ? smoothed(truth) : truth, weights)
 }
 
-/** Whether a threshold on x tells all positives from all negatives, but for those on it, whichever way. Albert and Anderson (1984) */
+/**
+ * Whether a threshold on x separates all positives from all negatives, except those exactly on it, in either
+ * direction. Albert and Anderson (1984)
+ */
 const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
   const yes = x.filter((_, i) => truth[i] === 1).sort()
   const no = x.filter((_, i) => truth[i] === 0).sort()
@@ -37,7 +41,10 @@ const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
   return isBelow(yes, no) || isBelow(no, yes)
 }
 
-/** (n₊ + 1)/(n₊ + 2) for a positive of n₊, 1/(n₋ + 2) for a negative: as sure as so many rows can make one. Platt (1999) */
+/**
+ * Platt's smoothed targets, which reflect how certain so few rows can make one: (n₊ + 1)/(n₊ + 2) for each of
+ * n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. Platt (1999)
+ */
 const smoothed = (truth: Numbers): Numbers => {
   const positives = Array.from(truth).filter((one) => one === 1).length
   const negatives = truth.length - positives
@@ -80,7 +87,7 @@ const move = (at: Platt, direction: Platt, size: number): Platt => ({
   intercept: at.intercept + size * direction.intercept,
 })
 
-/** −H⁻¹g of the log loss; undefined where the rows do not tell slope from intercept. */
+/** The Newton step −H⁻¹g of the log loss; undefined where the rows do not determine slope and intercept. */
 const newtonStep = (
   x: Float64Array,
   truth: Numbers,

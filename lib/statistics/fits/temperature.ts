@@ -1,19 +1,19 @@
 import { clip, clipped } from '../losses'
 import type { Numbers, Table } from '../numbers'
 
-/** Colder or hotter than this no temperature gets: beyond it every distribution is one label, or uniform. */
+/** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
 const coldest = 0.05
 const hottest = 20
 
 const maxSteps = 60
 
-/** Natural logarithms of probabilities, none taken for less than 0.005. R19 */
+/** The natural logarithms of probabilities, which are raised to at least 0.005. R19 */
 export const logs = ({ values, columns }: Table): Table => ({
   values: Float64Array.from(values, (p) => Math.log(Math.max(p, clip))),
   columns,
 })
 
-/** The same for the probability of a yes: columns no and yes, within [0.005, 0.995]. */
+/** The logarithms of probabilities of yes, clipped to [0.005, 0.995], in the columns no and yes. */
 export const logsOfYes = (p: Numbers): Table => {
   const values = new Float64Array(p.length * 2)
   for (let i = 0; i < p.length; i++) {
@@ -24,7 +24,7 @@ export const logsOfYes = (p: Numbers): Table => {
   return { values, columns: 2 }
 }
 
-/** softmax(log p / T) of each row: T above 1 makes a source less sure, below 1 surer. */
+/** Computes softmax(log p / T) for each row. T above 1 makes a source less certain, below 1 more. */
 export const applyTemperature = ({ values, columns }: Table, temperature: number): Table => {
   const out = new Float64Array(values.length)
   for (let from = 0; from < values.length; from += columns) {
@@ -42,7 +42,7 @@ export const applyTemperature = ({ values, columns }: Table, temperature: number
   return { values: out, columns }
 }
 
-/** Slope and curvature, at 1/T = `inverse`, of the mean log loss of the right columns. */
+/** The slope and curvature, at 1/T = `inverse`, of the mean log loss of the right columns. */
 const derivatives = (
   { values, columns }: Table,
   truth: Numbers,
@@ -72,8 +72,9 @@ const derivatives = (
 }
 
 /**
- * The temperature that makes the right columns likeliest: the minimum of Σ −w·ln softmax(log p / T), convex in
- * 1/T, by Newton's method within a bracket. Guo, Pleiss, Sun and Weinberger (2017). `table` holds logarithms.
+ * Finds the temperature at which the right columns are likeliest: the minimum of Σ −w·ln softmax(log p / T),
+ * which is convex in 1/T, by Newton's method within a bracket. Guo, Pleiss, Sun and Weinberger (2017). `table`
+ * holds logarithms.
  */
 export const fitTemperature = (table: Table, truth: Numbers, weights: Numbers): number => {
   let low = 1 / hottest
