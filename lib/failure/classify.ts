@@ -27,49 +27,52 @@ export const exitCode = {
   interrupted: 130,
 } as const
 
-/** The exit code of a kind that a document names; 1 for one that this program does not know. */
-export const exitOfKind = (kind: string): number => {
-  const known = exits.find(([name]) => name === kind)
-  return known === undefined ? exitCode.usage : known[1]
+/** The exit code of each kind of failure. spec: Classification */
+const exitOf: Readonly<Record<Kind, number>> = {
+  interrupted: exitCode.interrupted,
+  usage: exitCode.usage,
+  validation: exitCode.validation,
+  auth: exitCode.auth,
+  request: exitCode.request,
+  rate_limit: exitCode.rateLimit,
+  server: exitCode.server,
+  invalid_response: exitCode.server,
+  connection: exitCode.connection,
+  internal: exitCode.usage,
 }
 
-const exits: ReadonlyArray<readonly [kind: Kind, exit: number]> = [
-  ['interrupted', exitCode.interrupted],
-  ['usage', exitCode.usage],
-  ['validation', exitCode.validation],
-  ['auth', exitCode.auth],
-  ['request', exitCode.request],
-  ['rate_limit', exitCode.rateLimit],
-  ['server', exitCode.server],
-  ['invalid_response', exitCode.server],
-  ['connection', exitCode.connection],
-  ['internal', exitCode.usage],
-]
+/** The exit code of a kind that a document names; 1 for a kind that this program does not know. */
+export const exitOfKind = (kind: string): number =>
+  Object.hasOwn(exitOf, kind) ? exitOf[kind as Kind] : exitCode.usage
 
 /** The kind and exit code of a failure. spec: Classification */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
+  const kind = kindOf(failure)
+  return { kind, exit: exitOf[kind] }
+}
+
+const kindOf = (failure: Failure): Kind => {
   switch (failure._tag) {
     case 'Interrupted':
-      return { kind: 'interrupted', exit: exitCode.interrupted }
+      return 'interrupted'
     case 'Usage':
     case 'Framework':
-      return { kind: 'usage', exit: exitCode.usage }
+      return 'usage'
     case 'Validation':
-      return { kind: 'validation', exit: exitCode.validation }
+      return 'validation'
     case 'ApiError':
-      return classifyStatus(failure.status)
+      return kindOfStatus(failure.status)
     case 'Connection':
-      return { kind: 'connection', exit: exitCode.connection }
+      return 'connection'
     case 'InvalidResponse':
-      return { kind: 'invalid_response', exit: exitCode.server }
+      return 'invalid_response'
     case 'Internal':
-      return { kind: 'internal', exit: exitCode.usage }
+      return 'internal'
   }
 }
 
-const classifyStatus = (status: number): { readonly kind: Kind; readonly exit: number } => {
-  if (status === 429) return { kind: 'rate_limit', exit: exitCode.rateLimit }
-  if (status === 401 || status === 403) return { kind: 'auth', exit: exitCode.auth }
-  if (status >= 500) return { kind: 'server', exit: exitCode.server }
-  return { kind: 'request', exit: exitCode.request }
+const kindOfStatus = (status: number): Kind => {
+  if (status === 429) return 'rate_limit'
+  if (status === 401 || status === 403) return 'auth'
+  return status >= 500 ? 'server' : 'request'
 }
