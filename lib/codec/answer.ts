@@ -14,16 +14,16 @@ import {
 import { refuse } from './fault'
 import { fieldsOf, shape, typedFields } from './object'
 
-/** What the answer to one question says. spec: Response document */
+/** An answer to a question, decoded. spec: Response document */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
 
-/** How likely a yes is. */
+/** The probability of a yes. */
 interface NoulAnswer {
   readonly type: 'noul'
   readonly noul: number
 }
 
-/** One label out of a set; `probabilities` may be empty. */
+/** The chosen label. `probabilities` may be empty. */
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
@@ -31,7 +31,7 @@ interface ChoiceAnswer {
   readonly probabilities: ReadonlyArray<readonly [label: string, probability: number]>
 }
 
-/** A place on a scale; `probabilities` may be empty. */
+/** A number on a scale. `probabilities` may be empty. */
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
@@ -39,10 +39,10 @@ interface ScoreAnswer {
   readonly probabilities: ReadonlyArray<readonly [index: string, probability: number]>
 }
 
-/** An answer of a type this program does not know, which is not looked into. spec: Versioning */
+/** An answer of a type that this program does not know. Its other fields are not read. spec: Versioning */
 interface OtherAnswer {
   readonly type: 'other'
-  /** Its `type`. */
+  /** The answer's `type`. */
   readonly name: string
 }
 
@@ -58,12 +58,12 @@ const score = shape(
   { legend: anyObject, probabilities },
 )
 
-/** The names that the known types look at. */
+/** The names of the fields that the known types have. */
 const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'])
 
 type Fields = ReturnType<typeof fieldsOf>
 
-/** The fields that an answer's type looks at, as they are written. */
+/** The checked fields of an answer, with their text unchanged. */
 type Checked =
   | t.TypeOf<typeof noul>
   | t.TypeOf<typeof choice>
@@ -86,7 +86,7 @@ const checked = (given: Fields, context: t.Context): t.Validation<Checked> => {
   }
 }
 
-/** The fields that a service may leave out or give as null, by type. They are then written as empty objects. */
+/** The fields, by type, that a service may leave out or set to null. They are then written as empty objects. */
 const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
@@ -94,7 +94,10 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   other: [],
 }
 
-/** The answer with the fields that it lacks, in memory of its own size. */
+/**
+ * Adds the optional fields that an answer lacks. A changed answer is copied, so that it does not keep the
+ * response in memory.
+ */
 const completed = (received: Json, given: Fields, { type }: Checked): Json => {
   const missing = optional[type].filter((name) => given[name] === undefined)
   if (missing.length === 0) return received
@@ -105,8 +108,8 @@ const completed = (received: Json, given: Fields, { type }: Checked): Json => {
 }
 
 /**
- * Answers that are received, kept as their text, so that what is only passed on keeps its literals (D7) and takes no
- * more memory. The fields of the known types are checked, and those that may be left out put in.
+ * A codec for received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
+ * and takes little memory. The fields of known types are checked, and missing optional ones are added.
  */
 export const ReceivedAnswer: Codec<Json> = new t.Type(
   'an answer',
@@ -120,7 +123,7 @@ export const ReceivedAnswer: Codec<Json> = new t.Type(
   t.identity,
 )
 
-/** What an answer says; `undefined` for text that is no answer. */
+/** Decodes a received answer; `undefined` for text that is not an answer. */
 export const readAnswer = (received: Json): Answer | undefined => {
   const fields = checked(fieldsOf(received, names), [])
   return E.isRight(fields) ? said(fields.right) : undefined

@@ -1,6 +1,6 @@
 /**
- * Orders texts by code point, as UTF-8 bytes order and JavaScript's own comparison does not: it compares
- * UTF-16 units. Faults are reported in this order whatever the locale. D14
+ * Compares texts by code point, which is the order of their UTF-8 bytes. JavaScript's own comparison differs,
+ * since it compares UTF-16 units. Faults are reported in this order in every locale. D14
  */
 export const byCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
@@ -12,5 +12,5 @@ export const byCodePoint = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Surrogates stand for code points above every other UTF-16 unit. */
+/** Surrogates encode code points above those of all other UTF-16 units, so they sort last. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)

@@ -15,16 +15,16 @@ import { byCodePoint } from './code-points'
 import { type FaultType, refuse } from './fault'
 
 /**
- * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that is not
- * parsed yet, so that number literals and key order survive (D7). io-ts's own types expect parsed values:
- * the types here open the text one level at a time, and io-ts's combinators work on what is inside.
+ * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that has not been
+ * parsed yet, so that number literals and the order of keys survive (D7). io-ts's own types expect parsed
+ * values: the types here open the text one level at a time, and io-ts's combinators work on what is inside.
  */
 export type Codec<A> = t.Type<A, Draft, unknown>
 
 const isKind = (value: unknown, kind: JsonKind): value is Json =>
   value instanceof Json && kindOf(value) === kind
 
-/** Any JSON value, kept with its literal. */
+/** Any JSON value, with its text unchanged. */
 export const json: Codec<Json> = new t.Type(
   'any value',
   (value): value is Json => value instanceof Json,
@@ -33,7 +33,7 @@ export const json: Codec<Json> = new t.Type(
   t.identity,
 )
 
-/** A codec for JSON values of one kind. `is` tells the values that `read` gives. */
+/** Creates a codec for JSON values of one kind. `is` recognises the values that `read` returns. */
 const ofKind = <A extends Draft>(
   kind: JsonKind,
   fault: FaultType,
@@ -54,13 +54,13 @@ const ofKind = <A extends Draft>(
 /** A JSON string as its text. */
 export const string = ofKind('string', 'string_type', 'a string', t.string.is, stringOf)
 
-/** A JSON number as the nearest double; its literal is lost. */
+/** A JSON number as the nearest double. Its literal is lost. */
 export const number = ofKind('number', 'number_type', 'a number', t.number.is, numberOf)
 
 /** JSON null. */
 export const nothing = ofKind('null', 'value', 'null', t.null.is, () => null)
 
-/** A JSON number without a fraction (`407`, `4e2`), kept with its literal. */
+/** A JSON number with an integer value (`407`, `4e2`), with its literal unchanged. */
 export const integer: Codec<Json> = new t.Type(
   'an integer',
   json.is,
@@ -71,25 +71,25 @@ export const integer: Codec<Json> = new t.Type(
   t.identity,
 )
 
-/** One text and no other. */
+/** A JSON string with this text. */
 export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
 
 const asItIs = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
   ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
 
-/** A JSON string as it is written. */
+/** A JSON string, with its text unchanged. */
 export const anyString = asItIs('string', 'string_type', 'a string')
 
-/** A JSON number as it is written. */
+/** A JSON number, with its literal unchanged. */
 export const anyNumber = asItIs('number', 'number_type', 'a number')
 
-/** A JSON object as it is written. */
+/** A JSON object, with its text unchanged. */
 export const anyObject = asItIs('object', 'object_type', 'an object')
 
-/** A JSON array as it is written. */
+/** A JSON array, with its text unchanged. */
 export const anyArray = asItIs('array', 'array_type', 'an array')
 
-/** The elements of a JSON array as they are. */
+/** A JSON array, split into its elements. */
 const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   'array',
   'array_type',
@@ -98,11 +98,11 @@ const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   items,
 )
 
-/** A JSON array of like elements. */
+/** A JSON array whose elements are all read by `item`. */
 export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
   elements.pipe(t.readonlyArray(item))
 
-/** A text or list that is not empty. */
+/** Refuses an empty text or list. */
 export const nonEmpty = <A extends { readonly length: number }, O>(
   codec: t.Type<A, O, unknown>,
   message = 'must not be empty',
@@ -119,7 +119,7 @@ export const nonEmpty = <A extends { readonly length: number }, O>(
     codec.encode,
   )
 
-/** What `codec` decodes, or `otherwise` for a member that is absent. */
+/** Replaces a member that is absent by `otherwise`. */
 export const withDefault = <A, O>(
   codec: t.Type<A, O, unknown>,
   otherwise: A,
@@ -132,12 +132,12 @@ export const withDefault = <A, O>(
     codec.encode,
   )
 
-/** From here on the faults of one object are no longer collected: a document of 16 MiB could have millions. */
+/** The most faults that are collected of one object. A document of 16 MiB could have millions. */
 export const mostFaults = 100_000
 
 /**
- * A JSON object whose names come from outside, as pairs in document order. Faults come in code point order
- * of the names, so that the same document always reports the same one first. D14
+ * A JSON object whose names come from outside, as pairs in document order. Its faults are in code point order
+ * of the names, so that the same document always reports the same fault first. D14
  */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
   type Pairs = ReadonlyArray<readonly [string, A]>
@@ -150,7 +150,7 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
       const values = valuesOf(opened.right)
       const pairs: Array<readonly [string, A]> = []
       for (const [key, one] of values) {
-        // Places are only worth keeping for values that have a fault.
+        // The context, which costs memory, is only built once a fault is found.
         const decoded = item.validate(one, [])
         if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
         pairs.push([key, decoded.right])
@@ -161,7 +161,10 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
   )
 }
 
-/** The same for values that are kept as text, by name: objects may have very many. */
+/**
+ * A JSON object whose names come from outside, as a map from names to values that are kept as text. Suited to
+ * objects with very many members.
+ */
 export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> =>
   new t.Type<ReadonlyMap<string, Json>, Draft, unknown>(
     'an object',
@@ -180,7 +183,7 @@ export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> 
     (values) => new Entries(values),
   )
 
-/** The same for values that are only checked: the object as it is written. */
+/** A JSON object whose values are checked by `item`, with its text unchanged. */
 export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
   new t.Type(
     'an object',

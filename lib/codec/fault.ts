@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as t from 'io-ts'
 import { Json, kindOf } from '../json/json'
 
-/** What kind of fault a value has: the `type` of an entry in a service's fault list. D37 */
+/** The kind of a fault: the `type` of an entry in the service's list of faults. D37 */
 export type FaultType =
   | 'missing'
   | 'empty'
@@ -20,25 +20,27 @@ export type FaultType =
 /** The place of a value in a document: member names and array indexes, outermost first. */
 export type Loc = ReadonlyArray<string | number>
 
-/** One thing that is wrong with a document. `message` never repeats the value, which may be a secret. */
+/** A fault of a document. `message` never repeats the value, which may be a secret. */
 export interface Fault {
   readonly loc: Loc
   readonly type: FaultType
   readonly message: string
 }
 
-/** io-ts's own error, with the kind of the fault. */
+/** An error of io-ts, with the kind of the fault. */
 interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** The most bytes of a name from outside in a message. D68 */
+/** The most bytes of a name from outside that a message repeats. D68 */
 export const longestName = 100
 
-/** The message for a member that is absent, or null, where a value is needed. */
+/** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'
 
-/** An error at the place that `context` stands for. `undefined` is a member that is absent. */
+/**
+ * Creates an error at the place that `context` describes. An `undefined` value means that the member is absent.
+ */
 export const faultAt = (
   value: unknown,
   context: t.Context,
@@ -52,11 +54,11 @@ export const faultAt = (
   return error
 }
 
-/** Fails with one error at the place that `context` stands for. */
+/** Fails with an error at the place that `context` describes. */
 export const refuse = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
   E.left([faultAt(...error)])
 
-/** The faults of a failed decode, in the order in which the codecs found them. */
+/** Turns the errors of a failed decode into faults, in the order in which the codecs found them. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   errors.map((error) => ({
     loc: locOf(error.context),
@@ -64,18 +66,21 @@ export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
     message: error.message ?? 'is invalid',
   }))
 
-/** The first fault of a failed decode: the one that a message is about. */
+/** The first fault of a failed decode, which is the one that messages report. */
 export const firstFault = (errors: t.Errors): Fault =>
   faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
 
-/** The place that a context stands for. Its first entry is the whole document; a key below an array is an index. */
+/**
+ * The place that a context describes. The first entry of a context is the whole document, and a key below an
+ * array is an index.
+ */
 export const locOf = (context: t.Context): Loc =>
   context.slice(1).map(({ key }, index) => (isArray(context[index]?.actual) ? Number(key) : key))
 
 const isArray = (value: unknown): boolean =>
   value instanceof Json ? kindOf(value) === 'array' : Array.isArray(value)
 
-/** A place as text: `questions.q.criteria[1]`. The whole document is the empty text. */
+/** Writes a place as text: `questions.q.criteria[1]`. The whole document is `''`. */
 export const dotted = (loc: Loc): string =>
   loc.reduce<string>(
     (path, part, index) =>

@@ -11,15 +11,15 @@ import { decodeBody } from './response'
 
 /** The models of an account. spec: Model list response, D2 */
 export interface Models {
-  /** The list as the service wrote it. */
+  /** The list, with its text unchanged. */
   readonly models: Json
-  /** Empty where the service gave none. */
+  /** Empty where the service sent none. */
   readonly requestId: string
 }
 
 const body = object({ models: anyArray }, { request_id: json })
 
-/** Reads the body of a 2xx answer to the model list. D2, D4 */
+/** Decodes the body of a 2xx response with the model list. Fails as an invalid response. D2, D4 */
 export const decodeModels = (
   bytes: Uint8Array,
   headerRequestId: string,
@@ -32,7 +32,7 @@ export const decodeModels = (
     })),
   )
 
-/** The document that `svc models` prints; an empty `request_id` is left out. D2, D59 */
+/** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
   request_id: requestId === '' ? undefined : shownText(requestId),

@@ -6,17 +6,17 @@ import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
 import { faultAt, longestName, refuse, requiredMessage } from './fault'
 
-/** What an object with these members decodes to. */
+/** The decoded form of an object with these members. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
 
 /**
- * A JSON object whose names are fixed in the program. An optional member may be absent, or null, which counts
- * as absent. Members of other names are ignored.
+ * A JSON object with fixed names. An optional member may be absent; null counts as absent. Other members are
+ * ignored.
  */
 export const object = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
   objectOf(required, optional, false)
 
-/** An `object` in which a member of any other name is a fault; such faults come first. */
+/** A JSON object with fixed names, in which any other member is a fault; such faults come first. */
 export const strictObject = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
   objectOf(required, optional, true)
 
@@ -51,7 +51,10 @@ const objectOf = <R extends t.Props, O extends t.Props>(
   )
 }
 
-/** The members of an object that have these names; null counts as absent. Those of other names go into `others`. */
+/**
+ * Reads the members of an object that have these names; null counts as absent. Members with other names are
+ * added to `others`.
+ */
 export const fieldsOf = (
   object: Json,
   names: ReadonlySet<string>,
@@ -66,8 +69,9 @@ export const fieldsOf = (
 }
 
 /**
- * A record with these members; an optional one may be absent. It is the intersection of `t.type` and
- * `t.partial`, without the step that io-ts's own intersection adds to the place of every fault.
+ * A codec for a record with these members, of which the optional ones may be absent. It does what io-ts's
+ * intersection of `t.type` and `t.partial` would, except that the intersection adds a step to the place of
+ * every fault.
  */
 export const shape = <R extends t.Props, O extends t.Props>(
   required: R,
@@ -101,13 +105,13 @@ export const shape = <R extends t.Props, O extends t.Props>(
   )
 }
 
-/** What is wrong with a value; nothing where it was decoded. */
+/** The errors of a decode; none where it succeeded. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
 const type = nonEmpty(string, requiredMessage)
 
-/** What a question and an answer have in common: a `type` that says how to read the rest. */
+/** An object with a `type`, which says how to read the rest: a question or an answer. */
 export const typed = object({ type }, {})
-/** The same among fields. */
+/** The same for fields that have been read already. */
 export const typedFields = shape({ type }, {})

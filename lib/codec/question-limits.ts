@@ -9,8 +9,8 @@ const fewestLevels = 2
 export const mostLevels = 10
 
 /**
- * What a well-formed question may still have wrong: kinds of content, and how many labels or levels there
- * are. Places begin inside the question. spec: Limits, D12
+ * Checks what the codec does not: the kinds of contents, and the number of labels or levels. Places are
+ * relative to the question. spec: Limits, D12
  */
 export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
   switch (question.type) {
@@ -27,7 +27,7 @@ export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
 
 const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
 
-/** Content is text, an object or an array. spec: Question objects */
+/** Checks that content is a string, an object or an array. spec: Question objects */
 const contentAt = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   const kind = kindOf(value)

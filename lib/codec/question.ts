@@ -7,8 +7,8 @@ import { refuse } from './fault'
 import { strictObject, typed } from './object'
 
 /**
- * A question of a request. What the spec calls content (instructions, descriptions, levels) is kept as JSON
- * text of any kind: `checkQuestion` checks kinds and counts just before sending.
+ * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
+ * JSON text of any kind. `checkQuestion` checks kinds and counts just before sending.
  */
 export type Question = Noul | Choice | Score | OtherQuestion
 
@@ -19,24 +19,27 @@ export interface Noul {
   readonly criteria?: { readonly true?: Json; readonly false?: Json }
 }
 
-/** One label out of a set; a label without a description has `null`. spec: Question objects */
+/**
+ * A question for one label out of a set. The description of a label is null where it has none. spec: Question
+ * objects
+ */
 export interface Choice {
   readonly type: 'choice'
   readonly instructions?: Json
   readonly criteria?: ReadonlyArray<readonly [label: string, description: Json | null]>
 }
 
-/** A place on a scale; index i describes level i. spec: Question objects */
+/** A question for a number on a scale. Entry i describes level i. spec: Question objects */
 export interface Score {
   readonly type: 'score'
   readonly instructions?: Json
   readonly criteria?: ReadonlyArray<Json>
 }
 
-/** A question of a type this program does not know; it goes through unchanged. spec: Versioning */
+/** A question of a type that this program does not know. It is passed through unchanged. spec: Versioning */
 interface OtherQuestion {
   readonly type: 'other'
-  /** Its `type`. */
+  /** The question's `type`. */
   readonly name: string
   readonly raw: Json
 }
@@ -76,7 +79,10 @@ const validate = (value: unknown, context: t.Context): t.Validation<Question> =>
   }
 }
 
-/** Leaves out absent fields, except the `criteria` of choice and score: those are sent as null. spec: Question objects */
+/**
+ * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
+ * null. spec: Question objects
+ */
 const encode = (question: Question): Draft => {
   switch (question.type) {
     case 'noul':
@@ -94,7 +100,10 @@ const encode = (question: Question): Draft => {
   }
 }
 
-/** Question objects. An unknown field of a known type is a fault; other types are not looked into. spec: Question objects */
+/**
+ * A codec for questions. An unknown field of a known type is a fault; questions of other types are not checked.
+ * spec: Question objects
+ */
 export const Question: Codec<Question> = new t.Type(
   'a question',
   (value): value is Question => [noul, choice, score, other].some((one) => one.is(value)),

@@ -5,21 +5,21 @@ import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './f
 import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
-/** One entry of `detail` in the answer to a bad request. D37 */
+/** An entry of `detail` in the response to a faulty request. D37 */
 export interface DetailEntry {
-  /** Begins with `body`. Names are cut to 100 bytes. D68 */
+  /** The place, which begins with `body`. Names are cut to 100 bytes. D68 */
   readonly loc: Loc
   readonly msg: string
-  /** `more` for the entry that says how many faults are not listed. */
+  /** The kind of the fault; `more` for the entry that says how many faults are not listed. */
   readonly type: FaultType | 'more'
 }
 
-/** How many faults are listed. D68 */
+/** The most faults that are listed. D68 */
 const mostListed = 20
 
 /**
- * Reads a request and checks it as it is checked before sending. A faulty one gives its first 20 faults, and an entry
- * that counts the others. D37, D68
+ * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
+ * by an entry that counts the others. D37, D68
  */
 export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
@@ -43,7 +43,7 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
   type,
 })
 
-/** In a document with unreadable parts: the faults of the questions that can be read. */
+/** The faults of those questions that can be decoded, in a document of which other parts cannot. */
 const checkReadable = (document: Json): ReadonlyArray<Fault> => {
   const questions = kindOf(document) === 'object' ? member(document, 'questions') : undefined
   if (questions === undefined || kindOf(questions) !== 'object') return []

@@ -15,18 +15,21 @@ import { checkQuestion } from './question-limits'
 /** The body of the ask operation. spec: Request document */
 export interface AskRequest {
   readonly state: Json
-  /** In document order; ids are unique. */
+  /** The questions in document order. Ids are unique. */
   readonly questions: ReadonlyArray<readonly [id: string, question: Question]>
-  /** As the document has it. It may be the empty text. */
+  /** The model that the document names, which may be `''`. */
   readonly model?: string
-  /** Other top-level members, forwarded unchanged. */
+  /** All other top-level members, which are forwarded unchanged. */
   readonly extra: ReadonlyArray<Member>
 }
 
 const questions = record(Question)
 const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-/** The kind of `questions` is looked at before `model`, the questions themselves after it. */
+/**
+ * The kind of `questions` is checked before `model`, and the questions themselves after it, which decides the
+ * fault that is reported first.
+ */
 const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
@@ -44,7 +47,7 @@ const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> 
     : E.left([state, kind, model, asked].flatMap(errorsOf))
 }
 
-/** The body without the members that are absent. */
+/** Encodes a request. Absent members are left out. */
 const encode = (request: AskRequest): Draft =>
   new Entries([
     ...(request.model === undefined ? [] : [['model', request.model] as const]),
@@ -53,7 +56,7 @@ const encode = (request: AskRequest): Draft =>
     ...request.extra.map(({ name, value }) => [name, value] as const),
   ])
 
-/** Request documents. Faults of structure are found here; `checkRequest` finds the rest. */
+/** A codec for request documents. It finds faults of structure; `checkRequest` finds the others. */
 export const AskRequest: Codec<AskRequest> = new t.Type(
   'a request',
   (value): value is AskRequest => t.type({ state: json, questions }).is(value),
@@ -61,7 +64,9 @@ export const AskRequest: Codec<AskRequest> = new t.Type(
   encode,
 )
 
-/** Reads the input of `svc ask`. Failures are usage errors. spec: `svc ask`, JSON mode 1-5, D12-D14 */
+/**
+ * Decodes the request document of `svc ask`. Fails with a usage error. spec: `svc ask`, JSON mode 1-5, D12-D14
+ */
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> =>
   pipe(
     parseJson(bytes),
@@ -74,7 +79,7 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
     ),
   )
 
-/** A structural fault in the words of spec: `svc ask`, JSON mode 1-5. */
+/** Words a fault of structure. spec: `svc ask`, JSON mode 1-5 */
 const usageMessage = ({ loc, type, message }: Fault): string => {
   const [field, id, ...rest] = loc
   if (field === undefined) return `invalid request JSON: the document ${message}`
@@ -91,7 +96,9 @@ const usageMessage = ({ loc, type, message }: Fault): string => {
     : `${question}: must be an object with a "type"`
 }
 
-/** What a well-formed request may still have wrong, in the order it is reported. D11, D12, D14 */
+/**
+ * The faults of questions that the codec does not find, in the order in which they are reported. D11, D12, D14
+ */
 export const requestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: Question]>,
 ): ReadonlyArray<Fault> => {
@@ -113,7 +120,7 @@ export const requestFaults = (
   ]
 }
 
-/** The check just before sending; failures are validation errors. spec: Limits, D11, D12, D14 */
+/** Checks a request just before sending. Fails with a validation error. spec: Limits, D11, D12, D14 */
 export const checkRequest = (request: AskRequest): E.Either<Failure, void> => {
   const [first] = requestFaults(request.questions)
   return first === undefined
@@ -121,9 +128,12 @@ export const checkRequest = (request: AskRequest): E.Either<Failure, void> => {
     : E.left(validation(dotted(first.loc), first.message))
 }
 
-/** The `questions` of a request, as it carries them. */
+/** Encodes the `questions` of a request. */
 export const encodeQuestions = (asked: AskRequest['questions']): Draft => questions.encode(asked)
 
-/** The body as it is sent: `model` always, known questions re-encoded, the rest as it came. D47, D7 */
+/**
+ * Encodes the body of a request for sending: always with `model`, with known questions re-encoded, and with
+ * everything else unchanged. D47, D7
+ */
 export const encodeRequest = (request: AskRequest, model: string): Draft =>
   AskRequest.encode({ ...request, model })

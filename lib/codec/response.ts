@@ -11,17 +11,20 @@ import { dotted, firstFault } from './fault'
 import { object } from './object'
 import { requestIdOf } from './request-id'
 
-/** The answer of the ask operation. spec: Response document */
+/** The response of the ask operation. spec: Response document */
 export interface AskResponse {
   readonly model: string
-  /** By question id in the service's order, as `ReceivedAnswer` gives them; `answersOf` reads them. */
+  /**
+   * The answers by question id, in the service's order, as JSON text that `ReceivedAnswer` has checked.
+   * `answersOf` decodes them.
+   */
   readonly answers: ReadonlyMap<string, Json>
   readonly usage: Usage
-  /** Empty where the service gave none. D4 */
+  /** Empty where the service sent none. D4 */
   readonly requestId: string
 }
 
-/** Token counts as the service wrote them; null where it gave none. */
+/** Token counts, with their literals unchanged; null where the service sent none. */
 interface Usage {
   readonly input_tokens: Json | null
   readonly output_tokens: Json | null
@@ -34,7 +37,7 @@ const body = object(
   { usage, request_id: json },
 )
 
-/** Decodes a 2xx body with `codec`; failures are invalid responses. spec: Response document, D14 */
+/** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
 export const decodeBody =
   <A>(codec: Codec<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> =>
@@ -52,7 +55,10 @@ export const decodeBody =
       ),
     )
 
-/** Reads the body of a 2xx answer to ask. The header's request id beats the body's. D4 */
+/**
+ * Decodes the body of a 2xx response to ask. The request id in the header takes precedence over the one in the
+ * body. Fails as an invalid response. D4
+ */
 export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,
@@ -70,7 +76,9 @@ export const decodeResponse = (
     })),
   )
 
-/** The document that `svc ask` prints; an empty `request_id` is left out. spec: `svc ask`, Output; D59 */
+/**
+ * Writes the document that `svc ask` prints. An empty `request_id` is left out. spec: `svc ask`, Output; D59
+ */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
@@ -83,7 +91,7 @@ export const encodeResponse = (
   request_id: response.requestId === '' ? undefined : shownText(response.requestId),
 })
 
-/** What the answers say, each read when it is asked for. */
+/** Looks up answers by question id. Each is decoded when it is looked up. */
 export const answersOf = ({ answers }: AskResponse) => ({
   get: (id: string): Answer | undefined => {
     const received = answers.get(id)

@@ -11,7 +11,7 @@ const filled = nonEmpty(string)
 const texts = withDefault(array(string), [])
 const someTexts = nonEmpty(array(string))
 
-/** One unit as the file has it. spec: Review configuration file, Unit */
+/** A unit as in the file. spec: Review configuration file, Unit */
 const UnitDocument = object(
   {
     name: filled,
@@ -26,23 +26,23 @@ const UnitDocument = object(
 )
 
 /**
- * The configuration as the file has it: shapes only, without the rules between fields. Members of other
- * names are ignored. spec: Review configuration file, Top level
+ * The configuration as in the file: its structure, without the rules between fields. Unknown members are
+ * ignored. spec: Review configuration file, Top level
  */
 const ConfigDocument = object(
   { units: nonEmpty(array(UnitDocument)) },
   { description: string, spec: string },
 )
 
-/** A unit with every default filled in. Paths are as the file has them. */
+/** A unit with all defaults filled in. Its paths are as in the file. */
 export type ReviewUnit = Readonly<t.TypeOf<typeof UnitDocument>> & { readonly spec: string }
 
-/** Question ids that `accepted` may name besides behaviors. */
+/** The question ids that `accepted` may name besides behaviors. */
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
 /**
- * The units of a configuration, or what is wrong with it: the first fault, with file, unit and
- * field. spec: Review configuration file, rules
+ * Decodes a configuration. Fails with a message about the first fault that names file, unit and field. spec:
+ * Review configuration file, rules
  */
 export const decodeReviewConfig = (
   file: string,
@@ -60,7 +60,7 @@ export const decodeReviewConfig = (
     E.chain((config) => checked(file, config)),
   )
 
-/** The first fault; a unit that has a name is named by it. */
+/** Describes the first fault. A unit is referred to by its name where it has one. */
 const placed = (document: Json, errors: t.Errors): string => {
   const { loc, message } = firstFault(errors)
   const [list, index, ...rest] = loc
@@ -77,7 +77,7 @@ const nameAt = (document: Json, index: number): string | undefined => {
   return name && kindOf(name) === 'string' ? stringOf(name) || undefined : undefined
 }
 
-/** The rules between fields, unit by unit. An empty `spec` counts as none. */
+/** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */
 const checked = (
   file: string,
   config: t.TypeOf<typeof ConfigDocument>,

@@ -5,13 +5,13 @@ import { cutTo } from '../text/cut'
 import { createRedact, type Redact } from '../text/redact'
 import { repairBytes, repairText } from './text'
 
-/** The longest message that is taken from a service, in bytes. spec: Limits */
+/** The most bytes of a service's message that are kept. spec: Limits */
 const mostBytes = 200
 
 /**
- * What an error body says: its `detail`, else its `message`, else its `error`, else its whole text, trimmed. The
- * result is valid UTF-8 of at most 200 bytes, with `...` behind it when it was cut. `redact` comes before the
- * cut, so that no half of a secret is left at the end. spec: HTTP API, D44, D3
+ * Reads the message of an error body: its `detail`, else its `message`, else its `error`, else its whole text,
+ * trimmed. The result is valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
+ * redacted before the cut, so that no half of one is left at the end. spec: HTTP API, D44, D3
  */
 export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])): string => {
   const text = repairBytes(body)
@@ -21,10 +21,10 @@ export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])
   return cutMessage(redact.beginning(whole, 2 * mostBytes))
 }
 
-/** The first 200 bytes of a message, with `...` behind them when that is not all of it. spec: HTTP API */
+/** Cuts a message to 200 bytes, and appends `...` if it was longer. spec: HTTP API */
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
-/** The message in a JSON body, empty where it has none. D44 */
+/** The message in a JSON body; `''` where there is none. D44 */
 const messageIn = (body: Json): string => {
   if (kindOf(body) !== 'object') return ''
   return (

@@ -2,8 +2,8 @@ import type { Json } from './json'
 import { endOfString, skipBlanks } from './skip'
 
 /**
- * How many values a JSON value is made of: itself, and each member and element at any depth. Every byte is looked
- * at once and nothing is kept, so that it can be asked before a document is taken apart.
+ * Counts the values in a JSON value: itself, and each member and element at any depth. It reads every byte once
+ * and stores nothing, so it can check a document before that is decoded.
  */
 export const countValues = ({ bytes, start, end }: Json): number => {
   let count = 1
@@ -26,5 +26,5 @@ export const countValues = ({ bytes, start, end }: Json): number => {
   return count
 }
 
-/** True for `]` and `}`. */
+/** Whether a byte is `]` or `}`. */
 const closes = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d

@@ -2,9 +2,9 @@ import { Json } from './json'
 import { respace } from './respace'
 
 /**
- * A document that the program puts together. `Json` parts keep their text. Plain objects are for names that the
- * program itself chooses (a member that is `undefined` is left out); names from outside go into `Entries`,
- * since JavaScript re-orders keys such as `10` and gives `__proto__` a meaning.
+ * A document that the program creates. `Json` parts keep their text. Plain objects are only for names that the
+ * program itself chooses; a member that is `undefined` is left out. Names from outside go into `Entries`,
+ * because JavaScript re-orders keys such as `10` and treats `__proto__` specially.
  */
 export type Draft =
   | Json
@@ -16,12 +16,12 @@ export type Draft =
   | Entries
   | { readonly [name: string]: Draft | undefined }
 
-/** An object whose names come from outside. It is written in this order. */
+/** An object whose names come from outside. Its members are written in this order. */
 export class Entries {
   constructor(readonly list: Iterable<readonly [name: string | Json, value: Draft]>) {}
 }
 
-/** Writes a document without blanks, but for those inside `Json` parts, which are copied as they are. D7 */
+/** Writes a document without whitespace, except inside `Json` parts, which are copied unchanged. D7 */
 export const encode = (draft: Draft): Buffer => {
   if (draft instanceof Json) return draft.bytes.subarray(draft.start, draft.end)
   const writer = new Writer()
@@ -30,23 +30,23 @@ export const encode = (draft: Draft): Buffer => {
 }
 
 /**
- * Writes a document for output, compact or indented by two spaces throughout. `Json` parts keep their literals,
- * their order and their duplicate keys. No final newline.
+ * Writes a document for output: compact, or indented by two spaces. `Json` parts keep their literals, their
+ * order and their duplicate keys. There is no final newline.
  */
 export const print = (draft: Draft, pretty: boolean): Buffer => respace(encode(draft), pretty)
 
-/** A value that the program made, in the form of one that was read. */
+/** Turns a draft into a `Json`, the form of values that were read. */
 export const toJson = (draft: Draft): Json => {
   if (draft instanceof Json) return draft
   const bytes = encode(draft)
   return new Json(bytes, 0, bytes.length)
 }
 
-/** Puts a document together in one buffer, which grows as needed: a piece of its own for each part would take far more. */
+/** Writes a document into one growing buffer. A separate buffer for each part would take far more memory. */
 class Writer {
   private out = Buffer.allocUnsafe(128)
   private length = 0
-  /** Comes after what `out` holds. */
+  /** Text that follows the contents of `out` and has not been written there yet. */
   private text = ''
 
   add(text: string): void {
@@ -57,7 +57,7 @@ class Writer {
     this.flush()
     this.grow(end - start)
     const { out, length } = this
-    // A call for a copy takes as long as copying this many bytes.
+    // Below this size copying byte by byte is faster than calling `copy`.
     if (end - start > 200) bytes.copy(out, length, start, end)
     else for (let at = start; at < end; at++) out[length + at - start] = bytes[at] as number
     this.length += end - start
@@ -70,7 +70,7 @@ class Writer {
 
   private flush(): void {
     if (this.text === '') return
-    // A character takes at most three bytes.
+    // A UTF-16 unit takes at most three bytes.
     this.grow(this.text.length * 3)
     this.length += this.out.write(this.text, this.length)
     this.text = ''

@@ -1,9 +1,9 @@
 import { endOfString, endOfValue, skipBlanks } from './skip'
 
 /**
- * A JSON value that was read: the bytes from `start` to before `end` of a text that is known to be valid, without
- * blanks around it. Nothing is decoded before it is asked for, so that a value which only passes through keeps
- * its text to the letter. D7
+ * A JSON value in a text that is known to be valid: its bytes from `start` up to, but not including, `end`,
+ * without whitespace around it. Nothing is decoded until it is asked for, so a value that is only passed on
+ * keeps its exact text. D7
  */
 export class Json {
   constructor(
@@ -13,14 +13,17 @@ export class Json {
   ) {}
 }
 
-/** The same value in memory of its own, for what is kept: a value that was read keeps all of its input in memory. */
+/**
+ * Copies a value. Use this for values that are kept, because a value keeps the whole text that it was read from
+ * in memory.
+ */
 export const copied = ({ bytes, start, end }: Json): Json =>
   new Json(Buffer.from(bytes.subarray(start, end)), 0, end - start)
 
-/** What a JSON value is. */
+/** The kind of a JSON value. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** The kind of a value. Its first byte tells. */
+/** The kind of a value, which its first byte determines. */
 export const kindOf = (json: Json): JsonKind => {
   switch (json.bytes[json.start]) {
     case 0x7b:
@@ -39,7 +42,7 @@ export const kindOf = (json: Json): JsonKind => {
   }
 }
 
-/** One member of an object: the key as text, the key as it is written, and the value. */
+/** A member of an object: the key as text, the key as it is written, and the value. */
 export interface Member {
   readonly key: string
   readonly name: Json
@@ -50,8 +53,8 @@ const comma = 0x2c
 const backslash = 0x5c
 
 /**
- * Calls `visit` for each member of an object, duplicates included, in document order. The key as it is written stands
- * at `from`, and ends before `to`.
+ * Calls `visit` for each member of an object, including duplicates, in document order. `from` and `to` are the
+ * offsets of the key as it is written.
  */
 export const eachMember = (
   object: Json,
@@ -70,7 +73,10 @@ export const eachMember = (
   }
 }
 
-/** The members of an object in document order. Of equal keys the last one counts, at the place of the first. D13 */
+/**
+ * The members of an object in document order. Of duplicate keys the last value counts, at the position of the
+ * first. D13
+ */
 export const members = (object: Json): ReadonlyArray<Member> => {
   const byKey = new Map<string, Member>()
   eachMember(object, (key, value, from, to) =>
@@ -79,14 +85,14 @@ export const members = (object: Json): ReadonlyArray<Member> => {
   return [...byKey.values()]
 }
 
-/** The values of an object by key, in the order and by the rule of `members`. D13 */
+/** The values of an object by key, ordered and without duplicates like `members`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
   eachMember(object, (key, value) => byKey.set(key, value))
   return byKey
 }
 
-/** The members of these names, in no more memory than they take; of equal keys the last one counts. D13 */
+/** The members with these names, stored without the others; of duplicate keys the last counts. D13 */
 export const membersNamed = (
   object: Json,
   names: ReadonlySet<string>,
@@ -98,7 +104,7 @@ export const membersNamed = (
   return found
 }
 
-/** The value of a member; of equal keys the last one counts. `undefined` where there is none. D13 */
+/** The value of a member; of duplicate keys the last counts. `undefined` where there is none. D13 */
 export const member = (object: Json, key: string): Json | undefined => {
   let found: Json | undefined
   eachMember(object, (one, value) => {
@@ -122,7 +128,7 @@ export const items = (array: Json): ReadonlyArray<Json> => {
   return list
 }
 
-/** The text that a JSON string stands for. An escaped half of a surrogate pair (`\ud800`) stays one. */
+/** The text of a JSON string. An escaped lone surrogate (`\ud800`) is kept. */
 export const stringOf = ({ bytes, start, end }: Json): string => textOfString(bytes, start, end)
 
 const textOfString = (bytes: Buffer, start: number, end: number): string => {
@@ -135,28 +141,28 @@ const textOfString = (bytes: Buffer, start: number, end: number): string => {
 export const numberOf = ({ bytes, start, end }: Json): number =>
   Number(textBetween(bytes, start, end))
 
-/** Short texts, the last of each hash: names and labels come again and again in a document. */
-const met: Array<string> = Array(1024).fill('')
-/** In bytes. */
-const mostMet = 32
+/** A cache of short texts, the last one for each hash, because names and labels recur in a document. */
+const recent: Array<string> = Array(1024).fill('')
+/** The longest text in the cache, in bytes. */
+const longestRecent = 32
 
-/** Bytes as text. A short one that was met before is found again, not made anew: that takes a tenth of the time. */
+/** Decodes bytes as text. A short text that is in the cache takes a tenth of the time of decoding it. */
 const textBetween = (bytes: Buffer, start: number, end: number): string => {
   const length = end - start
-  if (length > mostMet) return bytes.toString('utf8', start, end)
+  if (length > longestRecent) return bytes.toString('utf8', start, end)
   let hash = length
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
-  const slot = hash & (met.length - 1)
-  const known = met[slot] as string
+  const slot = hash & (recent.length - 1)
+  const known = recent[slot] as string
   if (known.length === length) {
     let same = 0
     while (same < length && known.charCodeAt(same) === bytes[start + same]) same++
     if (same === length) return known
   }
   const text = bytes.toString('utf8', start, end)
-  met[slot] = text
+  recent[slot] = text
   return text
 }
 
-/** A value as it is written in its document. */
+/** The exact text of a value. */
 export const textOf = (json: Json): string => json.bytes.toString('utf8', json.start, json.end)

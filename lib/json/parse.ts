@@ -5,20 +5,23 @@ import { scan } from './scan'
 import { endOfValue, skipBlanks } from './skip'
 import { firstInvalidByte } from './utf8'
 
-/** Why a text is not JSON, and where. Lines and columns count from 1, columns in characters. */
+/**
+ * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
+ * characters.
+ */
 export interface JsonSyntaxError {
   readonly offset: number
   readonly line: number
   readonly column: number
-  /** What was expected and what was found. It shows at most one character of the document. */
+  /** What was expected and what was found. It repeats at most one character of the document. */
   readonly cause: string
-  /** Place and cause for users. */
+  /** The place and the cause, for users. */
   readonly message: string
 }
 
 /**
- * Reads a whole document: strict RFC 8259, nested as deeply as it may be, in valid UTF-8. A byte order mark
- * before it is skipped (D48). The bytes are kept and not copied, so they must not change afterwards.
+ * Parses a document: strict RFC 8259 in valid UTF-8, with any depth of nesting. A byte order mark is skipped
+ * (D48). The bytes are kept and not copied, so they must not change afterwards.
  */
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
@@ -37,11 +40,11 @@ export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> =>
   return E.right(new Json(bytes, start, endOfDocument(bytes, start)))
 }
 
-/** Reads a text as `parseJson` reads bytes. Halves of surrogate pairs become U+FFFD. */
+/** Parses a text as `parseJson` does bytes. Lone surrogates become U+FFFD. */
 export const parseText = (text: string): E.Either<JsonSyntaxError, Json> =>
   parseJson(Buffer.from(text))
 
-/** The end of the document's one value, after which only blanks can follow. */
+/** The end of the document's value, after which only whitespace follows. */
 const endOfDocument = (bytes: Buffer, start: number): number => {
   const first = bytes[start]
   if (first !== 0x7b && first !== 0x5b && first !== 0x22) return endOfValue(bytes, start)
@@ -74,7 +77,7 @@ const placeOf = (bytes: Buffer, from: number, offset: number) => {
   return { line, column }
 }
 
-/** How messages show the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
+/** Describes the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
 const found = (bytes: Buffer, offset: number): string => {
   if (offset >= bytes.length) return 'the end of the document'
   const code = bytes.toString('utf8', offset, offset + 4).codePointAt(0) ?? 0

@@ -1,12 +1,15 @@
 import { endOfString } from './skip'
 
 /**
- * A larger document is printed compact even where indentation is asked for: deep nesting can blow up a few
- * kilobytes to this size in bytes, and nobody could read the result.
+ * The largest indented document, in bytes. A larger one is printed compact instead: deep nesting can inflate a
+ * few kilobytes to this size, and nobody could read the result.
  */
 const largestIndented = 512 * 1024 * 1024
 
-/** Rewrites the blanks of valid JSON text: none at all, or one element per line, indented by two spaces. */
+/**
+ * Rewrites the whitespace of valid JSON text: removes it, or puts each element on a line, indented by two
+ * spaces.
+ */
 export const respace = (text: Buffer, pretty: boolean): Buffer => {
   if (!pretty) return compact(text)
   const size = measure(text)
@@ -36,9 +39,9 @@ const compact = (text: Buffer): Buffer => {
 const copy = (text: Buffer, from: number, end: number, out: Buffer, to: number): number =>
   to + text.copy(out, to, from, end)
 
-/** True for `[` and `{`. */
+/** Whether a byte is `[` or `{`. */
 const opens = (byte: number): boolean => byte === 0x5b || byte === 0x7b
-/** True for `]` and `}`. */
+/** Whether a byte is `]` or `}`. */
 const closes = (byte: number): boolean => byte === 0x5d || byte === 0x7d
 
 const nextSolid = (text: Buffer, at: number): number => {
@@ -82,7 +85,7 @@ const measure = (text: Buffer): number => {
   return size
 }
 
-/** Writes the indented form into `out`, which has exactly its size. */
+/** Writes the indented form into `out`, which must have exactly its size. */
 const indent = (text: Buffer, out: Buffer): Buffer => {
   let to = 0
   let depth = 0

@@ -1,10 +1,12 @@
-/** Why a text is not JSON: what should have stood at `offset`, in bytes. */
+/** Why a text is not JSON: what was expected at `offset`, in bytes. */
 export interface ScanFault {
   readonly offset: number
   readonly expected: string
 }
 
-/** By byte: 1 where it cannot stand for itself inside a string (quote, backslash, control character), else 0. */
+/**
+ * For each byte 1 if it cannot stand for itself inside a string (quote, backslash, control character), else 0.
+ */
 const stops = new Uint8Array(256)
 stops.fill(1, 0, 0x20)
 stops[0x22] = 1
@@ -26,8 +28,8 @@ const inObject = 1
 const inArray = 0
 
 /**
- * Checks that `bytes` from `from` on are one JSON text (RFC 8259) with or without blanks around it. The bytes
- * must be valid UTF-8. It works without recursion and builds nothing, so that no depth of nesting hurts.
+ * Checks that `bytes` from `from` on are a JSON text (RFC 8259), with or without whitespace around it. The
+ * bytes must be valid UTF-8. There is no recursion and nothing is built, so deep nesting does no harm.
  */
 export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
   new Scanner(bytes).run(from)
@@ -47,7 +49,7 @@ class Scanner {
     return end >= 0 ? undefined : { offset: -1 - end, expected: this.expected }
   }
 
-  /** This and all methods below return the offset after what they read, or `-1 - offset` of a fault. */
+  /** This method and all below return the offset after what they read, or `-1 - offset` for a fault. */
   private document(from: number): number {
     const { bytes } = this
     let at = this.blanks(from)
@@ -71,7 +73,7 @@ class Scanner {
     }
   }
 
-  /** Reads what follows a value, up to the next value or to the end of the document, where the depth is 0. */
+  /** Reads what follows a value, up to the next value, or to the end of the document, where the depth is 0. */
   private afterValue(from: number): number {
     const { bytes } = this
     let at = from
@@ -92,7 +94,7 @@ class Scanner {
     }
   }
 
-  /** Reads a member's name and the colon, up to its value. */
+  /** Reads the name of a member and the colon, up to its value. */
   private name(from: number): number {
     if (this.bytes[from] !== 0x22) return this.fail(from, 'a member name in double quotes')
     let at = this.string(from)
@@ -172,7 +174,7 @@ class Scanner {
     return this.digits(sign === 0x2b || sign === 0x2d ? at + 2 : at + 1)
   }
 
-  /** Reads one digit or more. */
+  /** Reads one or more digits. */
   private digits(from: number): number {
     const { bytes, length } = this
     let at = from

@@ -4,17 +4,19 @@ import { type Draft, Entries, print } from './draft'
 import { Json, stringOf } from './json'
 import { endOfString } from './skip'
 
-/** A document of svc's own, printed so that it is harmless in a CI system's log. D59 */
+/** Prints a document that svc writes itself, so that it is harmless in a CI system's log. D59 */
 export const printHarmless = (draft: Draft, pretty: boolean): Buffer =>
   Buffer.from(harmlessJson(print(draft, pretty).toString()))
 
-/** A text as a JSON string that is harmless in a CI system's log. D59 */
+/** Turns a text into a JSON string that is harmless in a CI system's log. D59 */
 export const shownText = (text: string): Json => {
   const bytes = Buffer.from(harmlessJson(JSON.stringify(text)))
   return new Json(bytes, 0, bytes.length)
 }
 
-/** The document without secrets in its texts, nor in names that come from outside. Numbers stay. D52 */
+/**
+ * Redacts secrets in the texts of a document, and in names that come from outside. Numbers are not changed. D52
+ */
 export const withoutSecrets = (draft: Draft, redact: Redact): Draft => {
   if (typeof draft === 'string') return redact(draft)
   if (typeof draft !== 'object' || draft === null) return draft
@@ -36,10 +38,13 @@ export const withoutSecrets = (draft: Draft, redact: Redact): Draft => {
   )
 }
 
-/** `Array.isArray` says nothing about read-only lists. */
+/** TypeScript does not narrow read-only arrays by `Array.isArray`. */
 const isList = (draft: Draft): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** Each string is looked at as the text that it stands for; those without a secret keep their literals. */
+/**
+ * Redacts secrets in the strings of a JSON value, searching their decoded text. Strings without a secret keep
+ * their literals.
+ */
 const redactedJson = (json: Json, redact: Redact): Json => {
   const bytes = json.bytes.subarray(json.start, json.end)
   const parts: Buffer[] = []

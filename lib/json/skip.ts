@@ -6,7 +6,7 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** The offset of the first byte at or after `at` that is no blank. */
+/** The offset of the first byte at or after `at` that is not whitespace. */
 export const skipBlanks = (bytes: Buffer, at: number): number => {
   let i = at
   for (;;) {
@@ -36,25 +36,25 @@ export const endOfValue = (bytes: Buffer, at: number): number => {
   }
 }
 
-/** By byte: whether it opens or closes an object or array, or begins a string; 0 for all others. */
-const turns = new Uint8Array(256)
+/** For each byte whether it opens or closes an object or array, or begins a string; 0 for all others. */
+const roles = new Uint8Array(256)
 const opens = 1
 const closes = 2
 const quotes = 3
-for (const byte of Buffer.from('[{')) turns[byte] = opens
-for (const byte of Buffer.from(']}')) turns[byte] = closes
-turns[quote] = quotes
+for (const byte of Buffer.from('[{')) roles[byte] = opens
+for (const byte of Buffer.from(']}')) roles[byte] = closes
+roles[quote] = quotes
 
 const endOfContainer = (bytes: Buffer, at: number): number => {
   const { length } = bytes
   let depth = 1
   let i = at + 1
   while (depth > 0 && i < length) {
-    const turn = turns[bytes[i] as number] as number
-    if (turn === 0) i++
-    else if (turn === quotes) i = endOfString(bytes, i)
+    const role = roles[bytes[i] as number] as number
+    if (role === 0) i++
+    else if (role === quotes) i = endOfString(bytes, i)
     else {
-      depth += turn === opens ? 1 : -1
+      depth += role === opens ? 1 : -1
       i++
     }
   }
@@ -62,7 +62,8 @@ const endOfContainer = (bytes: Buffer, at: number): number => {
 }
 
 /**
- * The end of a number, `true`, `false` or `null`: a blank, a comma, a closing bracket or the text's end follows.
+ * The end of a number, `true`, `false` or `null`: whitespace, a comma, a closing bracket or the end of the text
+ * follows it.
  */
 const endOfAtom = (bytes: Buffer, at: number): number => {
   let i = at

@@ -1,4 +1,4 @@
-/** The length of a UTF-8 sequence by its first byte; 0 where no sequence begins with that byte. */
+/** The length of a UTF-8 sequence that begins with this byte; 0 where none does. */
 const lengthOf = (lead: number): number => {
   if (lead < 0x80) return 1
   if (lead < 0xc2) return 0
@@ -7,7 +7,10 @@ const lengthOf = (lead: number): number => {
   return lead < 0xf5 ? 4 : 0
 }
 
-/** Whether the second byte rules out overlong forms, surrogates and code points above U+10FFFF. */
+/**
+ * Whether the second byte of a sequence is allowed: it must not make an overlong form, a surrogate or a code
+ * point above U+10FFFF.
+ */
 const secondFits = (lead: number, second: number): boolean => {
   if (lead === 0xe0) return second >= 0xa0
   if (lead === 0xed) return second < 0xa0
@@ -16,7 +19,7 @@ const secondFits = (lead: number, second: number): boolean => {
   return true
 }
 
-/** The offset of the first byte that is not valid UTF-8; the length where all are. */
+/** The offset of the first byte that is not valid UTF-8; the length where all are valid. */
 export const firstInvalidByte = (bytes: Uint8Array): number => {
   let at = 0
   while (at < bytes.length) {
