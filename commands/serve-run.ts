@@ -20,7 +20,7 @@ import { type ServiceOptions, startService } from '../lib/service/start'
 import { engineInWorkers, readInWorkers, type Workers } from '../lib/service/workers/engines'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
-import type { WorkerEngine } from '../lib/service/workers/work'
+import { memoryOf, type WorkerEngine } from '../lib/service/workers/work'
 import type { ServeFlags } from './serve'
 
 type Flags = Context<ServeFlags>['flags']
@@ -96,7 +96,7 @@ const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure,
 const workersOf = (flags: Flags): Workers => {
   const engine: WorkerEngine = { name: engineName(flags) === 'lexical' ? 'lexical' : 'none' }
   const size = flags['engine-workers'] ?? Math.max(1, availableParallelism() - 1)
-  return workerPool(size, () => startWorker(engine))
+  return workerPool(size, () => startWorker(engine), memoryOf)
 }
 
 /** Reads the options of the service from flags and keys. D38 */
@@ -177,7 +177,7 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
   }
   switch (name) {
     case 'lexical':
-      return inWorkers(name, world)
+      return lexical(world)
     case 'local':
       return local(flags, world)
     case 'openai':
@@ -197,15 +197,12 @@ const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, 
   }
 }
 
-/** Creates an engine that computes in worker threads. D69 */
-const inWorkers = (
-  name: string,
-  { workers, runtime: { signal } }: EngineWorld,
-): TE.TaskEither<Failure, Engine> =>
-  pipe(
-    engineInWorkers(name, workers, signal),
-    TE.mapLeft(({ message }) => usage(`engine ${name}: ${message}`)),
-  )
+const lexical =
+  ({ workers }: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { lexicalEngine } = await import('../lib/service/engines/lexical/engine')
+    return E.right(engineInWorkers(lexicalEngine(), workers))
+  }
 
 const local =
   (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>

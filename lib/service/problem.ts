@@ -8,11 +8,6 @@ export interface Problem {
   /** Logged for the operator in place of `message`, which only the caller sees. D76 */
   readonly cause?: string
   /**
-   * Set where this program worded `cause` itself. Such a cause cannot repeat parts of the request, so it is
-   * logged without the search for them.
-   */
-  readonly ownCause?: true
-  /**
    * Every fault of the request document. The response body then lists these instead of `type` and `message`.
    */
   readonly faults?: ReadonlyArray<Fault>

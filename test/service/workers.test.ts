@@ -4,14 +4,20 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/json/parse'
 import { noSpan } from '../../lib/runtime/trace'
-import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { badAnswer } from '../../lib/service/engines/engine'
 import { readAsk } from '../../lib/service/http/read-ask'
-import { engineInWorkers, readInWorkers, type Workers } from '../../lib/service/workers/engines'
+import {
+  engineInWorkers,
+  mostHere,
+  readInWorkers,
+  type Workers,
+} from '../../lib/service/workers/engines'
 import { owned, restored } from '../../lib/service/workers/moved'
 import { performer } from '../../lib/service/workers/perform'
 import { type Lost, type Pool, workerPool } from '../../lib/service/workers/pool'
+import { memoryOf } from '../../lib/service/workers/work'
 import { until } from '../support/until'
-import { example, jsonOf, post, standIn, start } from './support'
+import { example, firstOption, jsonOf, post, standIn, start } from './support'
 
 const test = suite('service: worker threads (D69)')
 
@@ -21,7 +27,7 @@ const obedient = `
   let done = 0
   parentPort.on('message', (task) => {
     if (task === 'spin') for (;;);
-    if (task === 'throw') throw new Error('it broke')
+    if (task === 'throw') throw new Error('the worker ended by Error')
     if (task === 'exit') process.exit()
     setTimeout(() => parentPort.postMessage(++done), task === 'wait' ? 50 : 0)
   })`
@@ -71,7 +77,7 @@ test('a signal ends work in the middle, and the next piece has a new worker', as
 
 test('a worker that dies loses its own piece of work only, also while it has none', async () => {
   const { run, close } = pool(1)
-  assert.is(causeOf(await run(() => 'throw', never)), 'it broke')
+  assert.is(causeOf(await run(() => 'throw', never)), 'the worker ended by Error')
   assert.is(causeOf(await run(() => 'exit', never)), 'the worker ended')
   assert.equal(await run(() => 'one', never), E.right(1))
   await close()
@@ -79,26 +85,46 @@ test('a worker that dies loses its own piece of work only, also while it has non
   await close()
 })
 
-/** Workers on this thread: messages are cloned as they are on the way to another. */
-const here = (open: Parameters<typeof performer>[0]): Workers => {
+/** Workers on this thread: messages are cloned and transferred as they are on the way to another. */
+const here = (
+  open: Parameters<typeof performer>[0],
+): Workers & { readonly kinds: ReadonlyArray<string> } => {
   const perform = performer(open)
+  const kinds: string[] = []
   return {
-    run: async (task) => E.right(structuredClone(await perform(structuredClone(task())))),
+    run: async (task) => {
+      const sent = task()
+      kinds.push(sent.kind)
+      const received = structuredClone(sent, { transfer: [...memoryOf(sent)] })
+      return E.right(structuredClone(await perform(received)))
+    },
     close: async () => undefined,
+    kinds,
   }
 }
 
-test('a request that was read in another thread is the same as one that was read here', async () => {
+/** A document with blanks before it, so that it has so many bytes. */
+const padded = (document: unknown, bytes: number): string => {
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  return ' '.repeat(bytes - Buffer.byteLength(text)) + text
+}
+
+const sizes = [mostHere, mostHere + 1]
+
+test('small requests are read here and larger ones in another thread, to the same end', async () => {
   const text =
     '{"model":"m","state":{"n":1e400,"__proto__":[1.0]},"questions":{"10":{"type":"noul","criteria":{"true":["x"]}},' +
     '"__proto__":{"type":"choice","criteria":{"__proto__":{"a":12345678901234567890},"b":null}},' +
     '"s":{"type":"score","criteria":["\\ud800",[1.50]]},"o":{"type":"other","x":[1]}}}'
-  const read = readInWorkers(here(async () => E.right(standIn())))
+  const workers = here(async () => E.right(standIn()))
+  const read = readInWorkers(workers)
   const context = { signal: never, span: noSpan }
-  const there = await read(Buffer.from(text), context)
-  assert.equal(there, readAsk(Buffer.from(text)))
-  const faulty = Buffer.from('{"questions":{"a":1}}')
-  assert.equal(await read(Buffer.from(faulty), context), readAsk(faulty))
+  for (const document of [text, '{"questions":{"a":1}}'])
+    for (const size of sizes) {
+      const whole = padded(document, size)
+      assert.equal(await read(Buffer.from(whole), context), readAsk(Buffer.from(whole)))
+    }
+  assert.equal(workers.kinds, ['read', 'read'])
 })
 
 test('only bytes that have their memory for themselves are moved', () => {
@@ -111,43 +137,60 @@ test('only bytes that have their memory for themselves are moved', () => {
   if (E.isRight(json)) assert.equal(restored(structuredClone(json.right)), json.right)
 })
 
-test('an engine in workers answers and refuses as it does outside them', async () => {
-  const engine = standIn()
-  const opened = await engineInWorkers(
-    'stand-in',
-    here(async () => E.right(engine)),
-    never,
-  )()
-  if (E.isLeft(opened)) throw new Error(opened.left.message)
-  const inside = await start(opened.right)
+test('small requests are answered here and larger ones in workers, in the same way', async () => {
+  const words = 'I was charged twice, says the state that the engine quotes.'
+  const engine = standIn(async (request) =>
+    request.questions.length === 1
+      ? badAnswer('It failed.', `no: '${words}' is odd`)
+      : firstOption(request),
+  )
+  const workers = here(async () => E.right(engine))
+  const inside = await start(engineInWorkers(engine, workers))
   const outside = await start(engine)
-  for (const document of [
+  const documents = [
     example,
     { ...example, model: 'nobody' },
     { ...example, questions: { a: { type: 'essay' } } },
+    { state: words, questions: { a: { type: 'noul' } } },
     { questions: {} },
     'no JSON',
-  ]) {
-    const [there, here] = [await post(inside.url, document), await post(outside.url, document)]
-    assert.is(there.status, here.status)
-    assert.equal(await jsonOf(there), await jsonOf(here))
-  }
+  ]
+  for (const document of documents)
+    for (const size of sizes) {
+      const text = padded(document, size)
+      const [there, here] = [await post(inside.url, text), await post(outside.url, text)]
+      assert.is(there.status, here.status)
+      assert.equal(await jsonOf(there), await jsonOf(here))
+    }
+  assert.equal(workers.kinds, Array(documents.length).fill('ask'))
   const facts = (lines: ReadonlyArray<string>): string =>
-    lines.join('').replace(/(time|request_id|duration)=\S+/g, '')
+    lines.join('').replace(/(time|request_id|duration|cause)=("[^"]*"|\S+)/g, '')
   assert.is(facts(inside.lines), facts(outside.lines))
+  const causes = inside.lines.flatMap((line) => /cause="(.*)"/.exec(line)?.[1] ?? [])
+  assert.is(causes.length, 2)
+  for (const cause of causes) assert.match(cause, /^no:.{0,2}….{1,3} ?odd$/)
   await inside.stop()
   await outside.stop()
 })
 
-test('an engine that cannot be opened fails the start', async () => {
-  const opened = await engineInWorkers(
-    'lexical',
-    workerPool(1, () => new Worker('throw new Error("no model")', { eval: true })),
-    never,
-  )()
-  assert.equal(E.isLeft(opened) && opened.left.message, 'no model')
-  const answered = await performer(async () => E.right(lexicalEngine()))({ kind: 'open' })
-  assert.ok(answered.kind === 'open' && E.isRight(answered.result))
+test('an engine that a worker cannot open, or that throws there, is a failure without the request', async () => {
+  const task = () => ({ kind: 'ask', body: owned(Buffer.from(JSON.stringify(example))) }) as const
+  const outcomes = [
+    await performer(async () => E.left(badAnswer('no model')))(task()),
+    await performer(async () =>
+      E.right(
+        standIn(async () => {
+          throw new Error(`odd: ${example.state.ticket}`)
+        }),
+      ),
+    )(task()),
+  ]
+  assert.equal(
+    outcomes.map(
+      (done) => done.kind === 'ask' && E.isLeft(done.outcome.result) && done.outcome.result.left,
+    ),
+    [badAnswer('no model'), badAnswer('The engine failed.', 'defect: odd: …')],
+  )
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import type * as TE from 'fp-ts/TaskEither'
+import * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
 import type { Span } from '../../runtime/trace'
 import type { WorkQueue } from '../../runtime/work-queue'
@@ -27,7 +27,7 @@ interface Asker {
   readonly end: AbortController
 }
 
-/** Asks the engine and turns its failures into problems. Never rejects. */
+/** Asks the engine and turns its failures into problems. Rejects only as `ask` does. */
 export type CallEngine = <A extends object>(
   asker: Asker,
   ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
@@ -51,7 +51,6 @@ export interface Surroundings {
 const retryMs = 1000
 
 const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
-const failed: Problem = engineFailed('The engine failed.')
 
 /**
  * Creates the function that calls the engine. A call waits for its turn in the queue, and ends after `answerMs`
@@ -69,7 +68,7 @@ export const engineCaller = ({
   const cause = `no answer within ${answerMs} ms, waiting in line included`
   const tooSlow: Problem = {
     ...engineTooSlow('The engine did not answer in time.'),
-    ...{ cause, ownCause: true },
+    cause,
   }
   return async (asker, ask) => {
     const started = clock.monotonic()
@@ -84,7 +83,7 @@ export const engineCaller = ({
     const ended = () => (late ? tooSlow : callerLeft)
     const answered = await queue.run(
       signal,
-      () => unlessAborted(signal, settled(ask(context)), ended),
+      () => unlessAborted(signal, TE.mapLeft(engineProblem)(ask(context))(), ended),
       holder,
     )
     stopTimer()
@@ -115,26 +114,10 @@ const unlessAborted = <A>(
   answer: Promise<E.Either<Problem, A>>,
   problem: () => Problem,
 ): Promise<E.Either<Problem, A>> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(E.left(problem())), { once: true })
-    void answer.then(resolve)
+    answer.then(resolve, reject)
   })
-
-/**
- * An engine should return its failures. One that throws has a defect: the log shows the message, the caller
- * only learns that the engine failed.
- */
-const settled = async <A>(
-  run: TE.TaskEither<EngineFailure | Problem, A>,
-): Promise<E.Either<Problem, A>> => {
-  try {
-    const result = await run()
-    return E.isRight(result) ? result : E.left(engineProblem(result.left))
-  } catch (error) {
-    const cause = `defect: ${error instanceof Error ? error.message : 'unknown'}`
-    return E.left({ ...failed, cause })
-  }
-}
 
 /**
  * Turns an engine's failure into what the caller and the log are told. A problem with the request is passed on

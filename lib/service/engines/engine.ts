@@ -161,8 +161,8 @@ export interface AskOutcome {
 export type AskDocument = (body: Uint8Array, context: EngineContext) => Promise<AskOutcome>
 
 /**
- * An engine that computes its answers in this process. Its requests are read, checked and answered in worker
- * threads, because the thread that accepts connections must never compute. D69
+ * An engine that computes its answers in this process. Its large requests are read, checked and answered in worker
+ * threads, so that they never hold up the thread that accepts connections. D69
  */
 export interface ComputingEngine extends EngineBase {
   readonly kind: 'computing'

@@ -12,6 +12,7 @@ import type {
   EngineRequest,
 } from '../engines/engine'
 import { resolveModel } from '../engines/models'
+import { settled } from '../engines/settled'
 import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from '../problem'
 import { answerTo } from './derive-answer'
 import type { CheckedAsk } from './read-ask'
@@ -40,7 +41,7 @@ export const answerAsk =
     if (model === undefined) return { facts, result: E.left(unknownModel(requested ?? '')) }
     const refused = firstUnsupported(engine, request)
     if (refused !== undefined) return { facts, result: E.left(refused) }
-    const answer = await engine.answer(request, model, context)()
+    const answer = await settled(engine.answer(request, model, context), request.state.bytes)
     return {
       facts,
       result: pipe(

@@ -28,8 +28,6 @@ export interface Reply {
   readonly play?: Play
   /** Why the engine failed, for the operator's log. D76 */
   readonly cause?: string
-  /** As in `Problem`: `cause` cannot repeat parts of the request. */
-  readonly ownCause?: true | undefined
 }
 
 /**
@@ -54,7 +52,7 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
     headers: { ...json, ...problem.headers },
     body: problemBody(problem),
     ...(problem.status === 502 || problem.status === 504
-      ? { cause: problem.cause ?? problem.message, ownCause: problem.ownCause }
+      ? { cause: problem.cause ?? problem.message }
       : {}),
   }
 }

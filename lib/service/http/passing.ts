@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CallEngine } from '../engines/call-engine'
 import type { Passed, Passing, PassingEngine } from '../engines/engine'
+import { settled } from '../engines/settled'
 import { operationPath, pathOf } from '../operation-path'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
@@ -27,7 +28,10 @@ const ownHeaders = new Set([
 export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
   const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
     const prefix = operationPath(pathOf(call.incoming.url ?? ''))?.prefix ?? ''
-    const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
+    const result = await callEngine(
+      call,
+      (context) => () => settled(engine.pass({ ...request, prefix }, context), request.body),
+    )
     return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
   }
   return {

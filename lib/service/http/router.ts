@@ -3,7 +3,6 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { type Admission, admit } from '../limits/admission'
 import { checkHost } from '../limits/host'
-import { loggable } from '../observe/loggable'
 import type { Metrics } from '../observe/metrics'
 import openapi from '../openapi.json'
 import { operationPath, pathOf } from '../operation-path'
@@ -88,13 +87,7 @@ const asking =
     const body = await readBody(incoming, outgoing)
     if (E.isLeft(body)) return problemReply(body.left, call)
     if (O.isNone(body.right)) return unheard
-    const document = body.right.value
-    const reply = await operations.ask(call, document)
-    const { cause, ownCause } = reply
-    // Searching a large document for parts of the cause takes a tenth of a second, and many requests can time
-    // out at once, so it is skipped where the cause is this program's own text.
-    if (cause === undefined || ownCause) return reply
-    return { ...reply, cause: loggable(cause, document) }
+    return operations.ask(call, body.right.value)
   }
 
 const listing =

@@ -1,8 +1,12 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
-import { badAnswer, type ComputingEngine, type EngineFailure } from '../engines/engine'
-import type { ReadAsk } from '../http/answer-ask'
+import {
+  type AnsweringEngine,
+  badAnswer,
+  type ComputingEngine,
+  type EngineFailure,
+} from '../engines/engine'
+import { answerAsk, type ReadAsk } from '../http/answer-ask'
+import { readAsk } from '../http/read-ask'
 import { owned, restored } from './moved'
 import type { Lost, Pool } from './pool'
 import type { Done, Task } from './work'
@@ -11,44 +15,48 @@ import type { Done, Task } from './work'
 export type Workers = Pool<Task, Done>
 
 /**
- * Creates an engine that runs in worker threads, once the first worker has opened it. Fails where the engine
- * cannot be opened. D69
+ * Documents up to this size, in bytes, are read and answered on the thread that accepts connections: that takes
+ * less than a millisecond whatever they hold. The way to a worker and back costs more than most of them. D69
+ */
+export const mostHere = 2 << 10
+
+const readHere: ReadAsk = async (body) => readAsk(body)
+
+/**
+ * Creates an engine that answers large requests in worker threads, and small ones on this thread, in the same
+ * way. D69
  *
  * To run another engine this way, add its name and the plain values that it is made from to `WorkerEngine`, and
  * open it in `worker.ts`. There it is an ordinary `AnsweringEngine`, whose `answer` may block the thread for as
  * long as it needs: when `--answer-timeout` is over, the thread is ended and a new one opens the engine again.
  * Each worker has an engine, and so a model, of its own.
  */
-export const engineInWorkers = (
-  name: string,
-  workers: Workers,
-  signal: AbortSignal,
-): TE.TaskEither<EngineFailure, ComputingEngine> =>
-  pipe(
-    () => workers.run(() => ({ kind: 'open' }), signal),
-    TE.mapLeft(({ cause }) => badAnswer(cause)),
-    TE.chainEitherK((done) => (done.kind === 'open' ? done.result : E.left(failed))),
-    TE.map((models) => ({
-      kind: 'computing',
-      name,
-      models,
-      ask: async (document, { signal, holder }) => {
-        const done = await workers.run(
-          () => ({ kind: 'ask', body: owned(document) }),
-          signal,
-          holder,
-        )
-        if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
-        return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
-      },
-      close: workers.close,
-    })),
-  )
+export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): ComputingEngine => {
+  const askHere = answerAsk(engine, readHere)
+  return {
+    kind: 'computing',
+    name: engine.name,
+    models: engine.models,
+    ask: async (document, context) => {
+      if (document.length <= mostHere) return askHere(document, context)
+      const { signal, holder } = context
+      const done = await workers.run(() => ({ kind: 'ask', body: owned(document) }), signal, holder)
+      if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
+      return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
+    },
+    close: workers.close,
+  }
+}
 
-/** Reads requests in worker threads, for an engine that waits for another server instead of computing. D69 */
+/**
+ * Reads large requests in worker threads, and small ones on this thread, for an engine that waits for another
+ * server instead of computing. D69
+ */
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
-  async (document, { signal, holder }) => {
+  async (document, context) => {
+    if (document.length <= mostHere) return readHere(document, context)
+    const { signal, holder } = context
     const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))
     return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)

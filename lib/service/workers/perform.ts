@@ -20,11 +20,6 @@ export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => 
   }
   return async (task) => {
     switch (task.kind) {
-      case 'open':
-        return {
-          kind: 'open',
-          result: E.map(({ models }: AnsweringEngine) => models)(await engine()),
-        }
       case 'read':
         return { kind: 'read', result: readAsk(task.body) }
       case 'ask': {

@@ -4,7 +4,10 @@ import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import { workQueue } from '../../runtime/work-queue'
 
-/** Why a task has no result: it was cancelled, or its worker died, and `cause` says of what. */
+/**
+ * Why a task has no result: it was cancelled, or its worker died. `cause` names the kind of error, but not its
+ * message, which could quote the request.
+ */
 export interface Lost {
   readonly cause: string
 }
@@ -31,7 +34,11 @@ export interface Pool<Task, Result> {
  * Creates a pool of at most `size` workers. Each is started when there is a task and no other worker is free.
  * D69
  */
-export const workerPool = <Task, Result>(size: number, start: () => Worker): Pool<Task, Result> => {
+export const workerPool = <Task, Result>(
+  size: number,
+  start: () => Worker,
+  moved: (task: Task) => ReadonlyArray<ArrayBuffer> = () => [],
+): Pool<Task, Result> => {
   const queue = workQueue(size, Number.POSITIVE_INFINITY)
   const all = new Set<Worker>()
   const free = new Set<Worker>()
@@ -73,7 +80,8 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
         released(worker)
         settle(E.right(result))
       }
-      const failed = ({ message }: Error): void => settle(E.left({ cause: message }))
+      const failed = ({ name, code = name }: NodeJS.ErrnoException): void =>
+        settle(E.left({ cause: `the worker ended by ${code}` }))
       const gone = (): void => settle(E.left({ cause: 'the worker ended' }))
       const end = (): void => {
         void worker.terminate()
@@ -83,7 +91,8 @@ export const workerPool = <Task, Result>(size: number, start: () => Worker): Poo
       }
       worker.on('message', done).on('error', failed).on('exit', gone)
       signal.addEventListener('abort', end, { once: true })
-      worker.postMessage(task())
+      const sent = task()
+      worker.postMessage(sent, moved(sent))
     })
 
   return {

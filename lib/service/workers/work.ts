@@ -1,5 +1,5 @@
 import type * as E from 'fp-ts/Either'
-import type { AnsweringEngine, AskOutcome, EngineFailure } from '../engines/engine'
+import type { AskOutcome } from '../engines/engine'
 import type { CheckedAsk } from '../http/read-ask'
 import type { Problem } from '../problem'
 
@@ -9,20 +9,17 @@ import type { Problem } from '../problem'
  */
 export type WorkerEngine = { readonly name: 'lexical' | 'none' }
 
-/** A task for a worker. */
+/** A task for a worker. The body has an `ArrayBuffer` of its own. */
 export type Task =
-  /** Opens the engine, which otherwise the first `ask` does, and returns its models. */
-  | { readonly kind: 'open' }
   /** Reads and checks a request document. */
-  | { readonly kind: 'read'; readonly body: Uint8Array }
+  | { readonly kind: 'read'; readonly body: Uint8Array<ArrayBuffer> }
   /** Reads, checks and answers a request document. */
-  | { readonly kind: 'ask'; readonly body: Uint8Array }
+  | { readonly kind: 'ask'; readonly body: Uint8Array<ArrayBuffer> }
+
+/** The memory of a task that is transferred to the worker: on the thread that sends it the body is empty then. */
+export const memoryOf = ({ body }: Task): ReadonlyArray<ArrayBuffer> => [body.buffer]
 
 /** The result of a task, with the same `kind`. */
 export type Done =
-  | {
-      readonly kind: 'open'
-      readonly result: E.Either<EngineFailure, AnsweringEngine['models']>
-    }
   | { readonly kind: 'read'; readonly result: E.Either<Problem, CheckedAsk> }
   | { readonly kind: 'ask'; readonly outcome: AskOutcome }

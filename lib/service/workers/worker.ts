@@ -1,5 +1,5 @@
 /**
- * The main file of a worker thread. It reads requests and computes answers, so that the thread that accepts
+ * The main file of a worker thread. It reads and answers large requests, so that the thread that accepts
  * connections never has to. `workerData` names its engine. D69
  */
 import { platform, setPriority } from 'node:os'
@@ -32,7 +32,7 @@ const open: OpenEngine = async () => {
 /** Sends a result. The memory of large results is transferred instead of copied. */
 const send = (done: Done, task: Task): void => {
   if (done.kind === 'read' && task.kind === 'read' && E.isRight(done.result)) {
-    parentPort?.postMessage(done, [task.body.buffer as ArrayBuffer])
+    parentPort?.postMessage(done, [task.body.buffer])
   } else if (done.kind === 'ask' && E.isRight(done.outcome.result)) {
     const response = done.outcome.result.right
     const body = owned(response.body)
