@@ -70,8 +70,6 @@ export const holdsForRows = (ended: Ended): void => {
 const isEnvelope = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
-const scale = Number(process.env.FUZZ_RUNS ?? 1)
-
 /**
  * Checks `property` on `runs` generated inputs. The seed is fixed, stands in the failure's message and can
  * be set with `FUZZ_SEED`; `FUZZ_RUNS` multiplies the runs. An input that takes 20 s hangs.
@@ -82,7 +80,7 @@ export const fuzz = async <A>(
   property: (input: A) => Promise<void>,
 ): Promise<void> => {
   await fc.assert(fc.asyncProperty(input, property), {
-    numRuns: runs * scale,
+    numRuns: runs * fc.scale,
     timeout: 20_000,
     endOnFailure: false,
   })

@@ -17,7 +17,7 @@ export const hostile = (...more: ReadonlyArray<string>): fc.Arbitrary<string> =>
         weight: 4,
         arbitrary: fc.constantFrom(...harmful, 'word', 'é', '😀', '[redacted]', ...more),
       },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 2 }) },
+      { weight: 1, arbitrary: fc.string({ unit: fc.anyCharacter, maxLength: 2 }) },
     ),
     maxLength: 12,
   })

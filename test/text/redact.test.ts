@@ -96,7 +96,7 @@ test('so is a secret without escapes of its own, each character spelt in any way
 
 test('text without a secret comes out as it went in', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: fc.anyCharacter }), (text) => {
       assert.is(createRedact(['no such key'])(text), text)
     }),
   )
