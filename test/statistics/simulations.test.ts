@@ -64,13 +64,10 @@ for (const [figure, value, n] of [
   })
 
 /**
- * Draws per interval. The program takes 1,000, which says a little more exactly where its ends are; how
- * often it holds the true value comes out the same.
+ * Draws per interval. The program takes 1,000, which says a little more exactly where the ends are, and holds the true
+ * value as often.
  */
-const draws = 250
-
-/** Samples per claim: what 95 % of them should do, then strays by 1.1 % (one standard error). */
-const enough = 400
+const draws = 400
 
 /** How often the intervals hold the figure's true value. */
 const coverage = (
@@ -101,7 +98,7 @@ const between = (share: number, what: string): void =>
   assert.ok(share >= 0.93 && share <= 0.97, `${what}: ${share}`)
 
 test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
-  const { brier, auc } = coverage(enough, (random) => ({
+  const { brier, auc } = coverage(600, (random) => ({
     rows: rowsOf(200, random),
     units: singly(200),
   }))
@@ -111,7 +108,7 @@ test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
 
 test('so they do where rows come in groups, drawn by group', () => {
   const units = { units: 150, unitOf: Uint32Array.from({ length: 300 }, (_, i) => i / 2) }
-  const { brier, auc } = coverage(enough, (random) => ({
+  const { brier, auc } = coverage(600, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
     units,
   }))
