@@ -1,10 +1,8 @@
 /**
- * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`.
- *
- * The output is `bin.js`, which looks at the Node it runs on, and in `chunks/` the program and the parts that load when
- * they are needed. Everything is bundled, so that an installed package needs nothing but Node. Node starts CommonJS
- * sooner than ES modules, but esbuild can only split the latter: it splits the program as ES modules, and then turns each
- * part into CommonJS.
+ * Builds the program: `node esbuild.mjs [--outdir dist] [--metafile path]`. Everything is bundled, so that an installed
+ * package needs nothing but Node: `bin.js`, which looks at the Node it runs on, and in `chunks/` the program and the
+ * parts that load when they are needed. Node starts CommonJS sooner than ES modules, but esbuild can only split the
+ * latter: it splits the program as ES modules, and then turns each part into CommonJS.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -18,18 +16,17 @@ const options = { outdir: { type: 'string', default: 'dist' }, metafile: { type:
 const { values } = parseArgs({ options })
 const outdir = resolve(values.outdir)
 
-const read = (/** @type {string} */ path) => fs.readFileSync(join(root, path), 'utf8')
-const manifest = (/** @type {string} */ folder) => JSON.parse(read(join(folder, 'package.json')))
+const read = (path) => fs.readFileSync(join(root, path), 'utf8')
+const manifest = (folder) => JSON.parse(read(join(folder, 'package.json')))
 
-/** What a git command prints, `''` where there is no git or no repository. @param {string[]} args */
+/** What a git command prints, `''` where there is no git or no repository. */
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
 /** What the program knows about its own build. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
 const buildInfo = () => {
-  const top = git('rev-parse', '--show-toplevel')
-  const ours = top !== '' && fs.realpathSync(top) === fs.realpathSync(root)
-  const publishing = ['pack', 'publish'].includes(process.env.npm_command ?? '')
+  const ours = git('rev-parse', '--show-toplevel') === fs.realpathSync(root)
+  const publishing = ['pack', 'publish'].includes(process.env.npm_command)
   return {
     version: process.env.SVC_VERSION || 'dev',
     commit: process.env.SVC_COMMIT || 'none',
@@ -47,9 +44,8 @@ const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
 /**
  * Keeps the number of parts that a call loads small, since each takes time to find and read. esbuild puts two source
  * files into one part when the same entry points reach both, and takes every dynamic import for an entry point: what
- * few of them share would become dozens of small parts. So each lazy file is replaced by one that also imports the
- * program and, but for those that only print, all that a call needs. What every entry point reaches is one part.
- * @type {import('esbuild').Plugin}
+ * few of them share would become dozens of small parts. So each lazy file also imports the program and, but for those
+ * that only print, all that a call needs, which is a single lazy file: what every entry point reaches is one part.
  */
 const fewParts = {
   name: 'few-parts',
@@ -57,20 +53,22 @@ const fewParts = {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || isBuiltin(path) || pluginData === 'found') return undefined
       const found = await find(path, { kind, resolveDir, pluginData: 'found' })
-      return { path: relative(root, found.path), namespace: 'lazy' }
+      const file = relative(root, found.path)
+      return { path: call.includes(file) ? 'call' : file, namespace: 'lazy' }
     })
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
-      const reached = [programFile, ...(withoutCall.test(path) ? [] : call)]
-      const contents = [...reached.map((one) => `import './${one}'`), `export * from './${path}'`]
+      const contents = [
+        ...[programFile, ...(withoutCall.test(path) ? [] : call)].map(
+          (file) => `import './${file}'`,
+        ),
+        ...(path === 'call' ? call : [path]).map((file) => `export * from './${file}'`),
+      ]
       return { contents: contents.join('\n'), resolveDir: root }
     })
   },
 }
 
-/**
- * node-fetch loads TLS and zlib for every call, which takes longer than a call by http. Here they load when they are used.
- * @type {import('esbuild').Plugin}
- */
+/** node-fetch loads TLS and zlib for every call, which takes longer than a call by http. Here they load when used. */
 const lazyTls = {
   name: 'lazy-tls',
   setup: ({ onResolve, onLoad }) => {
@@ -83,26 +81,19 @@ const lazyTls = {
   },
 }
 
-/** @type {import('esbuild').CommonOptions} */
-const style = { platform: 'node', target: 'node20.19', minify: true, logLevel: 'warning' }
-/** @type {import('esbuild').CommonOptions} */
-const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
-/** @type {import('esbuild').BuildOptions} */
+const style = { target: 'node20.19', minify: true }
+// V8 compiles a plain function sooner than an arrow function, which looks like an expression up to its arrow.
+const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false, arrow: false } }
 const bundled = {
-  ...{ absWorkingDir: root, bundle: true, metafile: true },
+  ...{ absWorkingDir: root, bundle: true, platform: 'node', metafile: true, logLevel: 'warning' },
   ...{ legalComments: 'none', mainFields: ['module', 'main'] },
 }
 
 const program = await build({
-  ...{ ...bundled, ...style, outdir },
+  ...{ ...bundled, ...style, outdir, format: 'esm', splitting: true, write: false },
   entryPoints: [programFile],
   chunkNames: 'chunks/[name]-[hash]',
-  splitting: true,
-  format: 'esm',
-  define: {
-    __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())),
-    'import.meta.dirname': '__dirname',
-  },
+  define: { __SVC_BUILD__: JSON.stringify(buildInfo()), 'import.meta.dirname': '__dirname' },
   // node-fetch takes its URL from whatwg-url where Node has none, and text encodings svc has no use for from `encoding`.
   alias: {
     'whatwg-url': 'node:url',
@@ -110,7 +101,6 @@ const program = await build({
     '@modelcontextprotocol/server/_shims': './lib/mcp/sdk-shims.ts',
   },
   plugins: [fewParts, lazyTls],
-  write: false,
 })
 fs.rmSync(outdir, { recursive: true, force: true })
 fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
@@ -125,40 +115,35 @@ const worker = await build({
 const inputs = { ...program.metafile.inputs, ...worker.metafile.inputs }
 const outputs = { ...program.metafile.outputs, ...worker.metafile.outputs }
 
-const part = Object.keys(outputs).find((path) => programFile in (outputs[path]?.inputs ?? {}))
-const path = `./${relative(outdir, join(root, part ?? ''))}`
-/** @type {import('esbuild').Plugin} */
+const part = Object.keys(outputs).find((path) => programFile in outputs[path].inputs)
+const path = `./${relative(outdir, join(root, part))}`
 const toProgram = {
   name: 'to-program',
   setup: ({ onResolve }) => onResolve({ filter: /program$/ }, () => ({ path, external: true })),
 }
 // An old Node must be able to read the first file, so that it can say that the Node is too old (D65).
 await build({
-  ...{ ...bundled, ...commonJs, outdir, target: 'es2015' },
+  ...{ ...bundled, ...commonJs, outdir, target: 'es2015', plugins: [toProgram] },
   entryPoints: ['commands/bin.ts'],
-  plugins: [toProgram],
 })
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-for (const schema of ['codec/svc-review.schema.json', 'policy/svc-policy.schema.json'])
-  fs.copyFileSync(join(root, 'lib', schema), join(outdir, basename(schema)))
-fs.copyFileSync(join(root, 'lib/service/openapi.json'), join(outdir, 'svc-openapi.json'))
+for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
+  fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
 
-/** Every package with a file in the bundle, and what those bring inlined. */
-const folders = new Set(
-  Object.keys(inputs).flatMap(
-    (path) => /^(?!lazy:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
-  ),
+/** The folders of the packages that are in the bundle, and of what these hold of others. */
+const packages = Object.keys(inputs).flatMap(
+  (path) => /^[^:]*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
 )
-for (const folder of folders)
-  for (const name of Object.keys(manifest(folder).inlinedDependencies ?? {}))
-    folders.add(`node_modules/${name}`)
-const notices = [...folders].sort().map((folder) => {
+const inlined = packages.flatMap((folder) =>
+  Object.keys(manifest(folder).inlinedDependencies ?? {}).map((name) => `node_modules/${name}`),
+)
+const notices = [...new Set([...packages, ...inlined])].sort().map((folder) => {
   const { name, version, license } = manifest(folder)
-  // Where there is no file with the licence, the README, which comes after it, has it.
-  const files = fs.readdirSync(join(root, folder)).sort((a, b) => a.localeCompare(b))
-  const file = files.find((one) => /^(licen[cs]e|readme)/i.test(one)) ?? ''
-  return `${name} ${version} (${license})\n\n${read(join(folder, file)).trim()}\n`
+  const named = (pattern) => fs.readdirSync(join(root, folder)).find((file) => pattern.test(file))
+  // A package without a file for its licence has the text in its README.
+  const text = read(join(folder, named(/^licen[cs]e/i) ?? named(/^readme/i)))
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`
 })
 fs.writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
 if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify({ inputs, outputs }))

@@ -5,6 +5,8 @@ import type { Miss } from '../client/attempt'
 import type { ClientEnv } from '../client/env'
 import type { Failure } from '../failure/failure'
 import { type ClientContext, clientOf } from './client'
+import { writtenBy } from './shown-output'
+import { waitingLine } from './waiting-line'
 
 /**
  * Makes the only call of a command. While it waits, it shows on a terminal what it waits for (`awaited`, such
@@ -19,13 +21,12 @@ export const called =
   ): TaskEither<Failure, A> =>
   async () => {
     const { stderr, clock, env, signal } = context.runtime
-    if (!stderr.isTTY || env.TERM === 'dumb') return made(clientOf(context), call)
-    const { waitingLine } = await import('./waiting-line')
     const attempts = context.globals['max-retries'] + 1
-    const line = waitingLine(stderr, clock, { awaited, attempts })
+    const isShown = () => stderr.isTTY && env.TERM !== 'dumb'
+    const line = waitingLine(stderr, clock, { awaited, attempts, isShown })
     signal.addEventListener('abort', line.stop)
-    const write = (data: string | Uint8Array) => line.write(String(data))
-    const runtime = { ...context.runtime, stderr: { ...stderr, write } }
+    const lines = writtenBy(stderr, (data) => line.write(String(data)))
+    const runtime = { ...context.runtime, stderr: lines }
     const outcome = await made(clientOf({ ...context, runtime }), call, line.retry)
     await line.stop()
     return outcome
@@ -34,9 +35,9 @@ export const called =
 const made = async <A>(
   client: E.Either<Failure, ClientEnv>,
   call: ReaderTaskEither<ClientEnv, Miss, A>,
-  retrying?: NonNullable<ClientEnv['retrying']>,
+  retrying: NonNullable<ClientEnv['retrying']>,
 ): Promise<E.Either<Failure, A>> => {
   if (E.isLeft(client)) return client
-  const outcome = await call(retrying ? { ...client.right, retrying } : client.right)()
+  const outcome = await call({ ...client.right, retrying })()
   return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
 }

@@ -9,22 +9,27 @@ import type { Outcome } from './dispatch'
 /** Makes lines fit to show: redacts secrets, and breaks up commands of CI systems. D52, D59 */
 const shownLines = (lines: string, redact: Redact): string => withoutCommands(redact(lines))
 
-/**
- * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
- * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
- */
-export const shownOutput = (output: Output, redact: Redact): Output => ({
+/** Wraps an output to write in another way. Whether it is a terminal is found out only when somebody asks. */
+export const writtenBy = (output: Output, write: Output['write']): Output => ({
   get isTTY() {
     return output.isTTY
   },
   get columns() {
     return output.columns
   },
-  write: (data) =>
+  write,
+})
+
+/**
+ * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
+ * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
+ */
+export const shownOutput = (output: Output, redact: Redact): Output =>
+  writtenBy(output, (data) =>
     output
       .write(shownLines(typeof data === 'string' ? data : Buffer.from(data).toString(), redact))
       .catch(() => undefined),
-})
+  )
 
 /** The outcome of a run in the form in which it is written. */
 export type Shown = E.Either<

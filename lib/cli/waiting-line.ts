@@ -23,7 +23,7 @@ const intervalMs = 1000
 export const waitingLine = (
   output: Output,
   clock: Clock,
-  { awaited, attempts }: WaitingFor,
+  { awaited, attempts, isShown }: WaitingFor,
 ): WaitingLine => {
   const begin = clock.monotonic()
   let [attempt, reason] = [1, '']
@@ -34,7 +34,10 @@ export const waitingLine = (
     shown = true
     cancel = clock.timer(intervalMs, draw)
   }
-  let cancel = clock.timer(patienceMs, draw)
+  // Whether there is a terminal is asked only now, since finding that out takes Node a millisecond.
+  let cancel = clock.timer(patienceMs, () => {
+    if (isShown()) draw()
+  })
   /** Returns what has to be written to erase the line; `''` where it is not shown. */
   const away = (): string => {
     const first = shown ? erase : ''
@@ -56,8 +59,9 @@ export const waitingLine = (
   }
 }
 
-/** What is awaited, such as `POST /v1/questions`, and the most attempts. */
+/** What is awaited, such as `POST /v1/questions`, the most attempts, and whether a line can be shown. */
 export interface WaitingFor {
   readonly awaited: string
   readonly attempts: number
+  readonly isShown: () => boolean
 }

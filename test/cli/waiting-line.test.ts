@@ -6,9 +6,11 @@ import { sink } from '../support/runtime'
 
 const test = suite('cli/waiting-line')
 
-const stage = (columns = 80) => {
+const stage = (columns = 80, isShown = true) => {
   const [output, clock] = [sink(true, columns), handClock()]
-  const line = waitingLine(output, clock, { awaited: 'GET /v1/models', attempts: 3 })
+  const line = waitingLine(output, clock, {
+    ...{ awaited: 'GET /v1/models', attempts: 3, isShown: () => isShown },
+  })
   return { output, clock, line }
 }
 
@@ -52,6 +54,15 @@ test('D63: an answer that comes soon sees none of it', async () => {
   await line.stop()
   clock.pass(9_000)
   assert.is(output.text(), '')
+})
+
+test('D63: where nobody can see it, nothing is written but the lines', async () => {
+  const { output, clock, line } = stage(80, false)
+  clock.pass(5_000)
+  await line.write('first\n')
+  clock.pass(5_000)
+  await line.stop()
+  assert.is(output.text(), 'first\n')
 })
 
 test.run()
