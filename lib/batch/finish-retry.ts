@@ -28,10 +28,16 @@ export const finishRetry = async (
   }
   if (whole === 0 || signal.aborted) return false
   const redo = await file.redo(whole)
-  for await (const kept of old) if (E.isRight(kept)) await redo.append(lineOf(kept.right))
-  if (signal.aborted) await redo.leave()
-  else await redo.commit()
-  return !signal.aborted
+  let damaged = false
+  for await (const kept of old) {
+    if (E.isRight(kept)) await redo.append(lineOf(kept.right))
+    else damaged = true
+  }
+  // After a damaged line the old file may hold further records, which replacing it would lose.
+  const isWhole = !damaged && !signal.aborted
+  if (isWhole) await redo.commit()
+  else await redo.leave()
+  return isWhole
 }
 
 /** Whether two records belong to the same row, repetition and questions. */

@@ -103,9 +103,12 @@ const rewritten = (
           end.is === 'failed' && end.failure._tag === 'Usage'
             ? TE.left(end.failure)
             : withOutput(session, path, async () => {
-                if (end.is !== 'complete') await copyRest(session, path, fileSink(path, redo))
-                await redo.commit()
-                return E.right(undefined)
+                const copied =
+                  end.is === 'complete'
+                    ? E.right(undefined)
+                    : await copyRest(session, path, fileSink(path, redo))
+                if (E.isRight(copied)) await redo.commit()
+                return copied
               }),
         ),
         // The next run that resumes picks up what was gained.
@@ -161,18 +164,21 @@ async function* again(
     )
 }
 
+/** Copies the records that were not reached. Fails at a damaged line, behind which there may be others. */
 const copyRest = async (
   { context, sums }: Session,
   path: string,
   { write }: Sink,
-): Promise<void> => {
+): Promise<E.Either<Failure, void>> => {
   const { signal } = new AbortController()
   let position = 0
   const reached = sums.sum().records
   for await (const kept of keptRecords(path, context.runtime.files.chunks(path, signal))) {
     position += 1
-    if (position <= reached || E.isLeft(kept)) continue
+    if (E.isLeft(kept)) return kept
+    if (position <= reached) continue
     await write(lineOf(kept.right))
     sums.add(kept.right.record)
   }
+  return E.right(undefined)
 }
