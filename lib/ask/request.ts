@@ -5,7 +5,7 @@ import { type AskRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { toJson } from '../json/draft'
 import type { Json } from '../json/json'
-import { firstInvalidByte } from '../json/utf8'
+import { firstInvalidByte, markLength } from '../json/utf8'
 import { type Inputs, nameOf, readInput } from './input'
 import { type Mode, noRequest, type Source } from './mode'
 import { parseQuestionFlags } from './question-flags'
@@ -29,10 +29,8 @@ const fromDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, As
   )
 
 /** Whether a document is blank. A byte order mark counts as blank. spec: `svc ask`, JSON mode 6; D48 */
-const isBlank = (bytes: Uint8Array): boolean => {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.subarray(marked ? 3 : 0).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
-}
+const isBlank = (bytes: Uint8Array): boolean =>
+  bytes.subarray(markLength(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags first, so that the state is not read where one is faulty. */
 const fromFlags = (

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { Json } from './json'
 import { scan } from './scan'
 import { endOfValue, skipBlanks } from './skip'
-import { firstInvalidByte } from './utf8'
+import { firstInvalidByte, markLength } from './utf8'
 
 /**
  * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
@@ -25,7 +25,7 @@ export interface JsonSyntaxError {
  */
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
-  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const from = markLength(bytes)
   if (!isUtf8(bytes)) {
     const offset = firstInvalidByte(bytes)
     const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')

@@ -19,6 +19,10 @@ const secondFits = (lead: number, second: number): boolean => {
   return true
 }
 
+/** The length of the byte order mark with which a text may begin: 3, or 0 without one. D48 */
+export const markLength = (bytes: Uint8Array): number =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+
 /** The offset of the first byte that is not valid UTF-8; the length where all are valid. */
 export const firstInvalidByte = (bytes: Uint8Array): number => {
   let at = 0

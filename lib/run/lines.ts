@@ -1,3 +1,5 @@
+import { markLength } from '../json/utf8'
+
 /** A line of an input, without its newline. */
 export interface Line {
   /** The number of the line, from 1. */
@@ -78,9 +80,7 @@ export async function* split(
 
 /** Removes the byte order mark with which an input may begin (D48). */
 export const withoutMark = ({ number, bytes }: Line): Buffer =>
-  number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-    ? bytes.subarray(3)
-    : bytes
+  number === 1 ? bytes.subarray(markLength(bytes)) : bytes
 
 /** Whether there is nothing but JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => {
