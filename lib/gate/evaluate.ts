@@ -1,7 +1,6 @@
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
-import type { Answers, RunAnswer } from '../run/answer'
-import { largest } from '../statistics/numbers'
+import { type Answers, likeliestLevel, type RunAnswer } from '../run/answer'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
@@ -56,11 +55,9 @@ const shared = (answer: Distributed, field: string, key: string | undefined): Va
 /** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */
 const withoutNoise = (difference: number): number => Math.round(difference * 1e12) / 1e12
 
-/** The most likely level; the lowest of equally likely ones. */
 const levelOf = ({ probabilities }: Distributed): Value => {
-  const most = largest(probabilities.map(([, probability]) => probability))
-  const levels = probabilities.flatMap(([level, p]) => (p === most ? [-Number(level)] : []))
-  return levels.length === 0 ? undefined : -largest(levels)
+  const level = likeliestLevel(probabilities)
+  return level === undefined ? undefined : Number(level)
 }
 
 /**

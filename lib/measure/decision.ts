@@ -1,4 +1,4 @@
-import type { Probabilities, RunAnswer } from '../run/answer'
+import { likeliestLevel, type RunAnswer } from '../run/answer'
 
 /** An answer of a type that can be measured. */
 export type KnownAnswer = Exclude<RunAnswer, { readonly type: 'other' }>
@@ -19,19 +19,6 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
     case 'score':
       return likeliestLevel(answer.probabilities)
   }
-}
-
-/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
-const likeliestLevel = (probabilities: Probabilities): string | undefined => {
-  let level: string | undefined
-  let largest = Number.NEGATIVE_INFINITY
-  for (const [name, p] of probabilities) {
-    if (p > largest || (p === largest && Number(name) < Number(level))) {
-      level = name
-      largest = p
-    }
-  }
-  return level
 }
 
 /** The probability of the label or level that an answer decides for; `undefined` where it gives none. */

@@ -36,6 +36,19 @@ interface Orders {
   readonly flips: number
 }
 
+/** The level with the largest probability, the lowest of equal ones; `undefined` where there are none. R14 */
+export const likeliestLevel = (probabilities: Probabilities): string | undefined => {
+  let level: string | undefined
+  let largest = Number.NEGATIVE_INFINITY
+  for (const [name, p] of probabilities) {
+    if (p > largest || (p === largest && Number(name) < Number(level))) {
+      level = name
+      largest = p
+    }
+  }
+  return level
+}
+
 /**
  * Reads an answer in a record, or returns what is wrong with it. `names` returns the names in `probabilities`
  * in the order of the text: plain objects put names such as `10` first.
