@@ -1,4 +1,5 @@
 import type { Line, Splitter } from '../run/lines'
+import { bufferOf } from '../runtime/buffer-of'
 
 const quote = 0x22
 const comma = 0x2c
@@ -43,7 +44,7 @@ export const csvSplitter = (limit: number): Splitter => {
   }
   return {
     feed: (chunk) => {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const bytes = bufferOf(chunk)
       const records: Line[] = []
       let from = 0
       for (let at = 0; at < bytes.length; at++) {

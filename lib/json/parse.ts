@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
+import { bufferOf } from '../runtime/buffer-of'
 import { Json } from './json'
 import { scan } from './scan'
 import { endOfValue, skipBlanks } from './skip'
@@ -24,7 +25,7 @@ export interface JsonSyntaxError {
  * (D48). The bytes are kept and not copied, so they must not change afterwards.
  */
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
-  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+  const bytes = bufferOf(input)
   const from = markLength(bytes)
   if (!isUtf8(bytes)) {
     const offset = firstInvalidByte(bytes)

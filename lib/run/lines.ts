@@ -1,4 +1,5 @@
 import { markLength } from '../json/utf8'
+import { bufferOf } from '../runtime/buffer-of'
 
 /** A line of an input, without its newline. */
 export interface Line {
@@ -52,7 +53,7 @@ export const lineSplitter = (limit: number): Splitter => {
   }
   return {
     feed: (chunk) => {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const bytes = bufferOf(chunk)
       const lines: Line[] = []
       let from = 0
       for (;;) {

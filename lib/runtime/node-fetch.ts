@@ -2,6 +2,7 @@ import type { Agent } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
+import { bufferOf } from './buffer-of'
 import { watch } from './connection'
 import { proxyFor } from './proxy-choice'
 import type { Fetch, FetchInit, Runtime } from './runtime'
@@ -55,9 +56,6 @@ const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
     body: Readable.from(body.map(bufferOf)),
   }
 }
-
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength)
 
 /**
  * The agents of connections that are kept alive, by protocol. Idle connections do not keep the process alive,

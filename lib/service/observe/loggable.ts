@@ -1,3 +1,4 @@
+import { bufferOf } from '../../runtime/buffer-of'
 import { prefixOfBytes } from '../../text/cut'
 
 /** The most bytes of a cause that a log line shows. D76 */
@@ -38,7 +39,7 @@ const ellipsis = Buffer.from('…')
 
 /** The offsets in `text`, ascending, of pieces that also occur in the document at a multiple of `step`. */
 const sharedPlaces = (text: Buffer, document: Uint8Array): ReadonlyArray<number> => {
-  const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength)
+  const bytes = bufferOf(document)
   // A piece is looked up by its two halves, read as numbers: that is several times as fast as looking up
   // strings.
   const pieces = new Map<number, Map<number, Array<number>>>()

@@ -1,4 +1,5 @@
 import { Json } from '../../json/json'
+import { bufferOf } from '../../runtime/buffer-of'
 
 /**
  * Returns bytes that have an `ArrayBuffer` of their own, copied if necessary, so that they can be transferred
@@ -25,6 +26,3 @@ const restoredPart = (value: unknown): unknown => {
 
 const isCopied = (value: object): value is Json =>
   'bytes' in value && value.bytes instanceof Uint8Array
-
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength)

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, members, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
+import { bufferOf } from '../../../runtime/buffer-of'
 import type { Redact } from '../../../text/redact'
 import { isAlias } from '../models'
 
@@ -40,5 +41,4 @@ export const withoutKey = (
 }
 
 /** Reads bytes as Latin-1: one character per byte, so that any bytes can be turned back unchanged. */
-const latin1 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString('latin1')
