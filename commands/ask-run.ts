@@ -5,9 +5,9 @@ import { dryRun } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
 import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
-import { called } from '../lib/cli/called'
 import { dryRunConfig, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
+import { singleCall } from '../lib/cli/single-call'
 import { ask, askPath } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, answersOf, encodeResponse } from '../lib/codec/response'
@@ -83,7 +83,7 @@ const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined
 
 const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> =>
   pipe(
-    called(context, `POST ${askPath}`, ask(requestOf(asked), modelOf(context, asked.request))),
+    singleCall(context, `POST ${askPath}`, ask(requestOf(asked), modelOf(context, asked.request))),
     TE.map(({ value, body }) => ({ value: asked.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
       stdout: context.flags.raw ? body : print(documentOf(asked, value), context.globals.pretty),

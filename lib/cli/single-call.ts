@@ -13,7 +13,7 @@ import { waitingLine } from './waiting-line'
  * as `POST /v1/questions`). The line is erased when the call ends or is interrupted. Fails as `clientOf` and
  * the call do. D63
  */
-export const called =
+export const singleCall =
   <A>(
     context: ClientContext,
     awaited: string,
