@@ -1,3 +1,4 @@
+import { sanitize } from '../text/harmless'
 import type { Evaluation } from './evaluate'
 import type { QuestionFigures } from './figures'
 import { textTable, threeDecimals } from './text-table'
@@ -6,7 +7,7 @@ import { textTable, threeDecimals } from './text-table'
 export const evalTable = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
-    ([name, figures]) => `group ${name}\n${figuresTable(figures)}`,
+    ([name, figures]) => `group ${sanitize(name)}\n${figuresTable(figures)}`,
   )
   return [counts, figuresTable(questions), ...grouped].join('\n\n')
 }

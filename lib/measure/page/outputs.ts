@@ -66,12 +66,16 @@ export const writeDiagrams = (
 export const svgFiles = ({ questions }: Evaluation): ReadonlyMap<string, string> => {
   const named = new Map<string, string>()
   const stems = new Set<string>()
+  // The next number of each name: to count from 2 every time would take forever where very many are equal.
+  const next = new Map<string, number>()
   for (const [id, figures] of questions) {
     const safe = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80) || '-'
     const diagrams = diagramsOf(figures).filter(({ svg }) => svg !== '')
-    let stem = safe
     // Compared in lower case, since some file systems take `A` and `a` for the same name.
-    for (let n = 2; stems.has(stem.toLowerCase()); n++) stem = `${safe}-${n}`
+    const folded = safe.toLowerCase()
+    let stem = safe
+    for (; stems.has(stem.toLowerCase()); stem = `${safe}-${next.get(folded)}`)
+      next.set(folded, (next.get(folded) ?? 1) + 1)
     stems.add(stem.toLowerCase())
     for (const { name, svg } of diagrams) named.set(`${stem}-${name}.svg`, `${asFile(svg)}\n`)
   }
