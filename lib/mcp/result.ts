@@ -6,6 +6,7 @@ import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { type Draft, print } from '../json/draft'
 import { Json } from '../json/json'
+import { withoutSecrets } from '../json/shown'
 import { field } from '../text/field'
 import type { Redact } from '../text/redact'
 
@@ -16,19 +17,19 @@ export type Members = Readonly<Record<string, Draft | undefined>>
 export const mostBytes = 80 << 10
 
 /**
- * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text.
- * Fails where it is too large.
+ * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text. Secrets
+ * are redacted in answers, too, since an agent must not learn the key. Fails where it is too large. D52
  */
-export const answered = (members: Members): E.Either<Failure, CallToolResult> => {
-  const text = print(members, false)
-  if (text.length > mostBytes)
-    return E.left(validation('questions', `${tooLarge(text.length)}; ask fewer questions`))
-  const structuredContent = Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, spaced(value)]],
-    ),
+export const answered = (document: Members, redact: Redact): E.Either<Failure, CallToolResult> => {
+  const { length } = print(document, false)
+  if (length > mostBytes)
+    return E.left(validation('questions', `${tooLarge(length)}; ask fewer questions`))
+  const members = Object.entries(document).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, spaced(withoutSecrets(value, redact))] as const],
   )
-  return E.right({ content: [{ type: 'text', text: text.toString() }], structuredContent })
+  const structuredContent = Object.fromEntries(members)
+  const text = print(structuredContent, false).toString()
+  return E.right({ content: [{ type: 'text', text }], structuredContent })
 }
 
 /** Prints a value as the text has it, so that text and structured content are identical. */

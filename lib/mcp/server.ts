@@ -75,7 +75,7 @@ const called = async (
   }
   const outcome = await run(() => work[name](session, argumentsOf(given), call)())
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
-  const result = E.chain(answered)(outcome)
+  const result = E.isLeft(outcome) ? outcome : answered(outcome.right, session.redact)
   return E.isRight(result) ? result.right : failed(result.left, session.redact)
 }
 
