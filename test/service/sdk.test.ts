@@ -1,4 +1,5 @@
 import {
+  APIError,
   APITimeoutError,
   AuthenticationError,
   BadRequestError,
@@ -108,6 +109,24 @@ test('its errors: classes, messages and request ids', async () => {
 
   const lost = await caught(client(`${service.url}/elsewhere`).models.list())
   assert.instance(lost, NotFoundError)
+})
+
+test('a large request that is refused while it is sent is told why, and not sent again (D71)', async () => {
+  const strict = await start(standIn(), { keys: ['k'] })
+  const state = 'x'.repeat(17 << 20)
+  for (let round = 0; round < 3; round++) {
+    const large = await caught(client(strict.url).systemOne({ state, questions }))
+    assert.instance(large, APIError)
+    assert.is((large as APIError).status, 413)
+    assert.is((large as APIError).message, '413 request exceeds 16 MiB')
+    const unknown = client(strict.url, { apiKey: 'wrong' }).systemOne({ state, questions })
+    assert.instance(await caught(unknown), AuthenticationError)
+  }
+  const statuses = strict.lines.flatMap(
+    (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
+  )
+  assert.equal(statuses, ['413', '401', '413', '401', '413', '401'])
+  await strict.stop()
 })
 
 test('it waits as the service asks and succeeds after a rate limit', async () => {

@@ -100,7 +100,8 @@ const socketRefuser = (service: Service, clock: Clock) => {
     // Node reports an error for every further chunk after malformed HTTP. Only the first is answered.
     if (refused.has(socket)) return
     const busy = [...service.calls.live].some(
-      (call) => call.incoming.socket === socket && call.incoming.complete,
+      ({ incoming, outgoing }) =>
+        incoming.socket === socket && (incoming.complete || outgoing.headersSent),
     )
     if (busy || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
