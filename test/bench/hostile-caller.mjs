@@ -30,6 +30,10 @@ const documents = {
   'a text of 15 MiB': () => about(JSON.stringify(words(15 * mib)), 3, asked),
   'different words': () =>
     `${filled('{"state":"', (i) => `w${i.toString(36)}`, `","questions":{"q":${asked}}}`)}`,
+  'different words, escaped': () =>
+    `${filled('{"state":"\\u4e2d', (i) => `w${i.toString(36)}`, `","questions":{"q":${asked}}}`)}`,
+  'a long label': () =>
+    about('1', 1, `{"type":"choice","criteria":{"\\u4e2d${'x '.repeat(3.9 * mib)}":"x"}}`),
   'one word': () => about(JSON.stringify('order '.repeat(2.6 * mib)), 1000, asked),
   'no words': () => about(JSON.stringify('. '.repeat(7 * mib)), 3, asked),
   '1,000 questions about 1 MiB': () => about(JSON.stringify(words(mib)), 1000, asked),

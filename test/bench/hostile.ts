@@ -5,9 +5,20 @@ import { type Server, startServer } from './serve'
 
 const caller = 'test/bench/hostile-caller.mjs'
 
-/** Sends a hostile request so many times at once, from a process of its own. Resolves with how often each status came. */
+/**
+ * Sends a hostile request so many times at once, from a process of its own. Resolves with how often each status came.
+ * Callers have machines of their own: here theirs has the lowest priority, or the times would tell how the system
+ * shares two processors among 64 callers and the service.
+ */
 const attack = (url: string, name: string, count: number): Promise<string> =>
-  text(spawn(process.execPath, [caller, url, name, String(count)]).stdout)
+  text(spawn('nice', ['-n', '19', process.execPath, caller, url, name, String(count)]).stdout)
+
+/** Asks for `/healthz` from another process until `end` settles. Resolves with the milliseconds of the longest answer. */
+const health = async (url: string, end: Promise<unknown>): Promise<number> => {
+  const probe = spawn(process.execPath, ['test/bench/health-probe.mjs', url])
+  void end.then(() => probe.stdin.end())
+  return Number(await text(probe.stdout))
+}
 
 /** Peak or present memory of a process in MiB, as Linux tells it. */
 const memory = ({ child }: Server, field: 'VmHWM' | 'VmRSS'): number => {
@@ -31,17 +42,22 @@ const watched = async (end: Promise<unknown>, once: () => Promise<unknown>): Pro
   return times
 }
 
-const honest = async (url: string): Promise<void> => {
+/** A request that is answered where it comes, and one for which a worker is needed. */
+const short = 'I was charged twice.'
+const long = `${short} `.repeat(1000)
+
+const honest = async (url: string, state: string): Promise<void> => {
+  const questions = { q: { type: 'noul', instructions: 'Charged?' } }
   const response = await fetch(`${url}/v1/questions`, {
     method: 'POST',
     headers: { authorization: 'Bearer honest', 'content-type': 'application/json' },
-    body: '{"state":"I was charged twice.","questions":{"q":{"type":"noul","instructions":"Charged?"}}}',
+    body: JSON.stringify({ state, questions }),
   })
   if (response.status !== 200) throw new Error(`an honest caller got ${response.status}`)
   await response.arrayBuffer()
 }
 
-const seconds = (times: ReadonlyArray<number>): string => (Math.max(...times) / 1000).toFixed(1)
+const seconds = (times: ReadonlyArray<number>): string => (Math.max(...times) / 1000).toFixed(2)
 
 /** What each hostile request costs the service by itself, and how others fare while 64 come at once. */
 export const reportHostile = async (bin: string): Promise<void> => {
@@ -53,17 +69,19 @@ export const reportHostile = async (bin: string): Promise<void> => {
     for (const name of names) {
       const service = await startServer([bin, 'serve', '--port', '0'])
       const { url } = service
-      await honest(url)
+      for (const state of [short, long]) await honest(url, state)
       const before = memory(service, 'VmRSS')
       const started = performance.now()
       const attacked = attack(url, name, count)
-      const [health, answers] = await Promise.all([
-        watched(attacked, async () => (await fetch(`${url}/healthz`)).text()),
-        watched(attacked, () => honest(url)),
+      const [longest, shorts, longs] = await Promise.all([
+        health(url, attacked),
+        watched(attacked, () => honest(url, short)),
+        watched(attacked, () => honest(url, long)),
       ])
       const took = `${((performance.now() - started) / 1000).toFixed(1)} s`
       const more = `+${(memory(service, 'VmHWM') - before).toFixed(0)} MiB`
-      const worst = `/healthz at most ${Math.max(...health).toFixed(0)} ms, honest callers ${seconds(answers)} s`
+      const honestly = `honest callers ${seconds(shorts)} s, with 20 KiB ${seconds(longs)} s`
+      const worst = `/healthz at most ${longest.toFixed(0)} ms, ${honestly}`
       const statuses = (await attacked).trim().padEnd(22)
       console.log(
         `  ${name.padEnd(28)} ${statuses} ${took.padStart(7)} ${more.padStart(10)}   ${worst}`,

@@ -3,11 +3,12 @@ import { Worker } from 'node:worker_threads'
 import type { WorkerEngine } from './work'
 
 /**
- * Starts a worker thread for this engine. V8's young generation is limited to 8 MiB, which makes it collect
- * garbage in small steps; with its default a thread would take 50 MiB more.
+ * Starts a worker thread for this engine. The limits, in MiB, have V8 collect garbage often: by default a thread would
+ * take 50 MiB more for new objects, and up to four times what is in use before it looks at old ones. No request of
+ * 16 MiB needs half of the second limit; a worker that did would end, and another take its place.
  */
 export const startWorker = (engine: WorkerEngine): Worker =>
   new Worker(join(import.meta.dirname, 'worker.js'), {
     workerData: engine,
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
   })
