@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeSync,
@@ -23,9 +22,10 @@ const test = suite('process: output')
 /** An answer of 5 MB. */
 const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
+let answered = (): void => undefined
 const service = await httpServer(async (incoming, response) => {
   await bodyOf(incoming)
-  response.end(large)
+  response.end(large, () => answered())
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
@@ -109,15 +109,6 @@ test('every log line is there when it has ended', async () => {
   await busy.close()
 })
 
-/** Resolves once a process handles SIGTERM itself. */
-const handlesSignals = async (pid: number | undefined): Promise<void> => {
-  const caught = () => {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return BigInt(`0x${/SigCgt:\s*(\w+)/.exec(status)?.[1]}`) & (1n << 14n)
-  }
-  while (caught() === 0n) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 if (process.platform === 'linux')
   test('a signal ends the wait for room in a pipe that others have filled', async () => {
     const path = join(folder, 'filled')
@@ -127,14 +118,19 @@ if (process.platform === 'linux')
       for (;;) writeSync(filling, Buffer.alloc(4096))
     }, 'EAGAIN')
     const full = openSync(path, constants.O_WRONLY)
-    const child = spawn(process.execPath, [bin, 'version'], {
-      env: {},
+    // Before its own, Node has handlers of signals that end it: a request shows that the program's are in place.
+    const asked = new Promise<void>((done) => {
+      answered = done
+    })
+    const child = spawn(process.execPath, [bin, 'ask', '--state=s', '--noul=q=Is it?'], {
+      env,
       stdio: ['ignore', full, 'ignore'],
       timeout: 5_000,
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
-    await handlesSignals(child.pid)
+    await asked
+    // Nobody can see when the program begins to wait. Where it has not yet, the signal ends it as well.
     await new Promise((resolve) => setTimeout(resolve, 200))
     child.kill('SIGTERM')
     const [code, signal] = await ended
