@@ -82,8 +82,7 @@ const lazyTls = {
 }
 
 const style = { target: 'node20.19', minify: true }
-// V8 compiles a plain function sooner than an arrow function, which looks like an expression up to its arrow.
-const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false, arrow: false } }
+const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
 const bundled = {
   ...{ absWorkingDir: root, bundle: true, platform: 'node', metafile: true, logLevel: 'warning' },
   ...{ legalComments: 'none', mainFields: ['module', 'main'] },
