@@ -21,7 +21,7 @@ export interface Outcome {
  * Writes the last lines on stderr, and decides stdout and the exit code. With `--output` stdout is the summary.
  * Without it, stdout is the records and nothing else once one was written. R10, R11
  */
-export const concluded =
+export const conclude =
   (
     { runtime, flags }: BatchContext,
     policy: GivenPolicy | undefined,

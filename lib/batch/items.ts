@@ -4,7 +4,7 @@ import type { Failure } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { Item } from './ask-row'
 import type { Fields, Row } from './row'
-import { openRows, selected } from './rows'
+import { openRows, selectRows } from './rows'
 import type { Settings } from './settings'
 
 /** The flags that choose the input, its rows, and how often each is asked. */
@@ -45,7 +45,7 @@ export const openItems = (
   return pipe(
     openRows({ name, format, fields, chunks: counted(), signal }),
     TE.map((rows) => ({
-      items: repeated(selected(rows, limit, shard), repeat),
+      items: repeated(selectRows(rows, limit, shard), repeat),
       name,
       size: async () => (input === '-' ? undefined : files.size(input)),
       read: () => bytes,

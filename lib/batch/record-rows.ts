@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Result } from '../cli/declaration'
 import { type Failure, interrupted } from '../failure/failure'
 import type { OutputFile } from '../runtime/runtime'
-import { concluded, type Outcome } from './conclude'
+import { conclude, type Outcome } from './conclude'
 import type { BatchContext, Prepared } from './context'
 import { finishRetry } from './finish-retry'
 import type { OpenInput } from './items'
@@ -26,7 +26,7 @@ export const recordRows = (
     return pipe(
       openInput(session),
       TE.chain((input) => askAndRecord(session, input, askEvery(input.items), stdoutSink(runtime))),
-      TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
+      TE.chain((outcome) => conclude(context, ready.policy, run.attempts(), outcome)),
     )
   return TE.bracket(
     pipe(
@@ -39,7 +39,7 @@ export const recordRows = (
         TE.chain((hasErrors) =>
           hasErrors ? retryErrors(session, output, file) : resumed(session, output, file),
         ),
-        TE.chain((outcome) => concluded(context, ready.policy, run.attempts(), outcome)),
+        TE.chain((outcome) => conclude(context, ready.policy, run.attempts(), outcome)),
       ),
     (file) => TE.fromTask(() => file.close()),
   )

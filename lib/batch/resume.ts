@@ -51,7 +51,7 @@ export interface Pair {
  * Pairs each record of an output with its item of the input. Ends with the last record, or with a failure at
  * the first that belongs to another row, other questions, or a run with other flags. R7
  */
-export async function* paired(
+export async function* pairRecords(
   path: string,
   records: AsyncIterable<E.Either<Failure, Kept>>,
   items: AsyncIterator<Item>,

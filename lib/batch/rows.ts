@@ -143,7 +143,7 @@ const hintOf = (lacking: string, columns: ReadonlyArray<string>): string =>
     : suggestion(lacking, columns)
 
 /** Selects the rows of a run: the first `limit`, and of those the ones of a shard. R8 */
-export async function* selected(
+export async function* selectRows(
   rows: AsyncIterable<Row>,
   limit: number | undefined,
   shard: Shard | undefined,

@@ -12,7 +12,7 @@ import { type OpenInput, openItems } from './items'
 import type { Sink } from './output'
 import type { PacedRun } from './paced-run'
 import { progress } from './progress'
-import { keptRecords, paired } from './resume'
+import { keptRecords, pairRecords } from './resume'
 import { askAll, type End, type Step } from './run'
 import type { Summary, summing } from './summary'
 
@@ -42,7 +42,7 @@ export const pairsOf = (
   items: AsyncIterator<Item>,
 ) => {
   const chunks = context.runtime.files.chunks(path, run.interrupt)
-  return paired(path, keptRecords(path, chunks), items, ready.plan)
+  return pairRecords(path, keptRecords(path, chunks), items, ready.plan)
 }
 
 /**

@@ -20,7 +20,10 @@ export const mostBytes = 80 << 10
  * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text. Secrets
  * are redacted in answers, too, since an agent must not learn the key. Fails where it is too large. D52
  */
-export const answered = (document: Members, redact: Redact): E.Either<Failure, CallToolResult> => {
+export const answerResult = (
+  document: Members,
+  redact: Redact,
+): E.Either<Failure, CallToolResult> => {
   const { length } = print(document, false)
   if (length > mostBytes)
     return E.left(validation('questions', `${tooLarge(length)}; ask fewer questions`))
@@ -46,7 +49,7 @@ export const tooLarge = (bytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
 
 /** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
-export const failed = (failure: Failure, redact: Redact): CallToolResult => {
+export const failureResult = (failure: Failure, redact: Redact): CallToolResult => {
   const shown = mapTexts(failure, field(redact))
   return {
     content: [

@@ -12,7 +12,7 @@ import { type Failure, internal } from '../failure/failure'
 import { askTool } from './ask-tool'
 import { batchTool } from './batch-tool'
 import { argumentsOf } from './message'
-import { answered, failed } from './result'
+import { answerResult, failureResult } from './result'
 import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
 import { lineWire } from './transport'
@@ -75,8 +75,8 @@ const called = async (
   }
   const outcome = await run(() => work[name](session, argumentsOf(given), call)())
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
-  const result = E.isLeft(outcome) ? outcome : answered(outcome.right, session.redact)
-  return E.isRight(result) ? result.right : failed(result.left, session.redact)
+  const result = E.isLeft(outcome) ? outcome : answerResult(outcome.right, session.redact)
+  return E.isRight(result) ? result.right : failureResult(result.left, session.redact)
 }
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */

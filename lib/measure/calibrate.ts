@@ -6,7 +6,7 @@ import { chooseMethod, foldsOf, outOfFold } from '../statistics/fits/choose'
 import { fit, type Labelled, type Method, yesOf } from '../statistics/fits/map'
 import type { Table } from '../statistics/numbers'
 import { seeded } from '../statistics/random'
-import { missing } from './choice-figures'
+import { missingText } from './choice-figures'
 import { hits } from './figures'
 import { type LabelledRows, type LabelledRun, rowsWithout } from './labelled'
 import type { FoundPolicy, FoundQuestionPolicy } from './policy'
@@ -94,7 +94,7 @@ const fitted = (
   const n = rows.truth.length
   if (n < fewest) return { map: null, cut: none(`${n} labelled rows, it takes ${fewest}`) }
   const without = rows.type === 'noul' ? 0 : rowsWithout(rows)
-  if (without > 0) return { map: null, cut: none(missing(rows, without)) }
+  if (without > 0) return { map: null, cut: none(missingText(rows, without)) }
   const labelled: Labelled = {
     yesNo: rows.type === 'noul',
     table: rows.probabilities,

@@ -8,7 +8,6 @@ import {
 import { brierLossesOfAll, logLossesOfAll } from '../statistics/losses'
 import { riskCoverage } from '../statistics/thresholds'
 import {
-  at,
   baselineOf,
   calibration,
   type Draws,
@@ -17,6 +16,7 @@ import {
   means,
   noLists,
   nulls,
+  pickColumn,
   type QuestionFigures,
   rowsOf,
   withIntervals,
@@ -49,7 +49,7 @@ export const choiceFigures = (rows: LabelledRows, draws: Draws): QuestionFigures
     },
     draws,
   )
-  const chosen = at(probabilities, decided)
+  const chosen = pickColumn(probabilities, decided)
   const right = hits(truth, decided)
   const { curve, ...calibrated } = calibration(chosen, right, weights, draws)
   return {
@@ -76,7 +76,7 @@ const withoutProbabilities = (
 ): QuestionFigures => {
   const numbers = nulls(
     ['balanced_accuracy', 'macro_f1', 'brier_score', 'log_loss', 'ece', 'ece_expected'],
-    missing(rows, without),
+    missingText(rows, without),
   )
   const measured = withIntervals(rows, { shares, others: () => ({}) }, draws)
   return {
@@ -84,12 +84,12 @@ const withoutProbabilities = (
     n: rows.truth.length,
     figures: { ...measured.figures, ...numbers.values },
     intervals: measured.intervals,
-    why: { ...numbers.why, ...nulls(listNames.choice, missing(rows, without)).why },
+    why: { ...numbers.why, ...nulls(listNames.choice, missingText(rows, without)).why },
     baseline: baselineOf(rows),
     ...noLists,
   }
 }
 
 /** Says how many rows lack probabilities. */
-export const missing = (rows: LabelledRows, without: number): string =>
+export const missingText = (rows: LabelledRows, without: number): string =>
   `${without} of ${rows.truth.length} answers have no probabilities`

@@ -107,7 +107,7 @@ export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
 }
 
 /** Picks from each row of a table the column that `places` names. */
-export const at = ({ values, columns }: Table, places: Numbers): Float64Array =>
+export const pickColumn = ({ values, columns }: Table, places: Numbers): Float64Array =>
   Float64Array.from(places, (place, row) => values[row * columns + place] as number)
 
 /** For each row 1 where both are equal, else 0. */

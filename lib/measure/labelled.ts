@@ -1,5 +1,5 @@
 import type { QuestionType } from '../policy/policy'
-import type { Units } from '../statistics/bootstrap'
+import { singly, type Units } from '../statistics/bootstrap'
 import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
@@ -64,7 +64,7 @@ export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
     probabilities: pickRows(rows.probabilities, places),
     scores: pick(rows.scores, places),
     weights: pick(rows.weights, places),
-    units: { units: places.length, unitOf: Uint32Array.from(places, (_, i) => i) },
+    units: singly(places.length),
     group: pick(rows.group, places),
     errors: [],
   }

@@ -4,12 +4,12 @@ import type { Numbers } from '../statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
 import { sweep, sweepPoint } from '../statistics/thresholds'
 import {
-  at,
   baselineOf,
   calibration,
   type Draws,
   means,
   noLists,
+  pickColumn,
   type QuestionFigures,
   withIntervals,
 } from './figures'
@@ -18,7 +18,7 @@ import type { LabelledRows } from './labelled'
 /** Computes the figures of a noul question that has labelled rows. R18 */
 export const noulFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
-  const p = at(rows.probabilities, new Uint8Array(truth.length).fill(1))
+  const p = pickColumn(rows.probabilities, new Uint8Array(truth.length).fill(1))
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankingOf(p, truth)
   const positives = truth.length - Array.from(truth).filter((label) => label === 0).length

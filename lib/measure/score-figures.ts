@@ -1,9 +1,8 @@
 import { confusion, quadraticKappa, within } from '../statistics/classification'
 import { rankedProbabilityScores } from '../statistics/losses'
 import { mean } from '../statistics/numbers'
-import { missing } from './choice-figures'
+import { missingText } from './choice-figures'
 import {
-  at,
   baselineOf,
   calibration,
   type Draws,
@@ -11,6 +10,7 @@ import {
   listNames,
   noLists,
   nulls,
+  pickColumn,
   type QuestionFigures,
   rowsOf,
   withIntervals,
@@ -41,7 +41,7 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
     draws,
   )
   const { curve, ...calibrated } = calibration(
-    at(probabilities, decided),
+    pickColumn(probabilities, decided),
     hits(truth, decided),
     weights,
     draws,
@@ -73,7 +73,7 @@ const withoutProbabilities = (
   without: number,
   draws: Draws,
 ): QuestionFigures => {
-  const why = missing(rows, without)
+  const why = missingText(rows, without)
   const shares = nulls(['exact', 'adjacent'], why)
   const others = nulls(['ranked_probability_score', 'quadratic_kappa', 'ece', 'ece_expected'], why)
   const measured = withIntervals(

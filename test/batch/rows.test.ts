@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Fields, partsOf, type Row } from '../../lib/batch/row'
-import { type Format, openRows, selected } from '../../lib/batch/rows'
+import { type Format, openRows, selectRows } from '../../lib/batch/rows'
 import { textOf } from '../../lib/json/json'
 import { value } from '../run/records'
 import * as fc from '../support/fast-check'
@@ -237,7 +237,7 @@ test('shards put together are the whole, whatever the limit', async () => {
           const rows = (async function* () {
             for (let index = 0; index < count; index++) yield { index, line: index + 1 }
           })()
-          for await (const { index } of selected(rows, limit, shard)) all.push(index)
+          for await (const { index } of selectRows(rows, limit, shard)) all.push(index)
           return all
         }
         const shards: number[] = []
