@@ -58,7 +58,7 @@ const progressLine = (model: string, stderr: Output) => {
       const now = totalSize > 0 ? Math.floor((100 * downloadedSize) / totalSize) : 0
       if (now === percent) return
       percent = now
-      drawLine(stderr, `svc: fetching ${model}: ${now} % of ${Math.round(totalSize / 1e6)} MB`)
+      drawLine(stderr, `svc: fetched ${now} % of ${Math.round(totalSize / 1e6)} MB of ${model}`)
     },
     end: (): Promise<void> => stderr.write(erase).catch(() => undefined),
   }
