@@ -1,14 +1,18 @@
 import { answerWith } from '../../lib/service/engines/lexical/engine'
 import { weights } from '../../lib/service/engines/lexical/weights'
+import { groupsOf } from '../accuracy/groups'
 import { type Item, itemsOf } from '../accuracy/items'
 import { type Measured, measure } from '../accuracy/measure'
 
 const kinds = ['noul', 'choice', 'score'] as const
 
-/** Prints what the lexical engine makes of the labelled set, both parts, and its speed on one core. D39 */
+/** Prints what the lexical engine makes of labelled rows, those of others and both parts of the author's set, and its speed on one core. D39 */
 export const reportAccuracy = (rounds: number): void => {
-  const parts = (['tuning', 'test'] as const).map((part) => ({ part, items: itemsOf(part) }))
-  console.log('\nlexical engine: accuracy on the labelled set (no opinion counts as not right)')
+  const parts = [
+    { part: 'others', items: groupsOf('held').flatMap(({ items }) => items) },
+    ...(['tuning', 'test'] as const).map((part) => ({ part, items: itemsOf(part) })),
+  ]
+  console.log('\nlexical engine: accuracy on labelled rows (no opinion counts as not right)')
   for (const { part, items } of parts) {
     console.log(`  ${part.padEnd(7)} ${line(measureLexical(items), items.length)}`)
     for (const kind of kinds) {
