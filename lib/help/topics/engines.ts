@@ -12,14 +12,17 @@ An engine is what the answers of \`svc serve\` come from: \`--engine <name>\`.
 * **local** runs a language model in the process of svc serve. Take it for real
   answers on your own machine, without a server for models:
 
-      npm install --global --omit=optional node-llama-cpp@3.22 @node-llama-cpp/linux-x64@3.22
-      svc serve --engine local --engine-download \\
+      npm install --prefix ~/svc-local --omit=optional ./svc-0.1.0.tgz \\
+        node-llama-cpp@3.22 @node-llama-cpp/linux-x64@3.22
+      ~/svc-local/node_modules/.bin/svc serve --engine local --engine-download \\
         --engine-model hf:unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M
 
-  The file has 2.5 GB and takes about 5 GB of memory. On a machine without a
-  graphics card give callers time: \`svc ask --timeout 2m\`. With one, take its
-  binary too: \`@node-llama-cpp/linux-x64-cuda\`, \`linux-x64-vulkan\`; a Mac's is
-  \`mac-arm64-metal\`.
+  The folder is one of its own, since with --global npm omits nothing, and 725 MB
+  come instead of 85. The model's file has 2.5 GB and takes about 5 GB of memory.
+  On a machine without a graphics card give callers time: \`svc ask --timeout 2m\`.
+  With one, take its binary too: \`@node-llama-cpp/linux-x64-cuda\`,
+  \`linux-x64-vulkan\`; a Mac's is \`mac-arm64-metal\`. Where other programs compute
+  too, leave them a core: \`--engine-threads\`.
 
 * **openai** reads probabilities off any OpenAI-compatible endpoint that returns
   log-probabilities: vLLM, SGLang, llama.cpp, Ollama, hosted ones. Take it where

@@ -15,11 +15,20 @@ export interface LocalOptions extends ReadoutOptions {
   readonly threads: number
 }
 
+/** The name of a model on the hub: at least its owner and its repository. */
+const hubName = /^hf:[^/\s]+\/[^/\s]/
+
 /** Checks what the types of the flags do not. Fails with a usage error that names the flag. */
-export const checkLocalOptions = (options: LocalOptions): E.Either<Failure, LocalOptions> =>
-  options.model === ''
-    ? E.left(usage('--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'))
-    : pipe(
-        checkTemperature(options.temperature),
-        E.map(() => options),
-      )
+export const checkLocalOptions = (options: LocalOptions): E.Either<Failure, LocalOptions> => {
+  const { model, temperature } = options
+  if (model === '') {
+    return E.left(usage('--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'))
+  }
+  if (model.startsWith('hf:') && !hubName.test(model)) {
+    return E.left(usage(`--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`))
+  }
+  return pipe(
+    checkTemperature(temperature),
+    E.map(() => options),
+  )
+}
