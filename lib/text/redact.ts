@@ -9,6 +9,8 @@ export interface Redact {
    * more of the text than that.
    */
   readonly beginning: (text: string, most: number) => string
+  /** The most characters that a secret takes up in a text, however it is spelled. */
+  readonly reach: number
 }
 
 /**
@@ -69,7 +71,7 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
     }
   }
   const whole = (text: string): string => withoutSpans(text, spansIn(text), text.length)
-  return Object.assign(whole, { beginning })
+  return Object.assign(whole, { beginning, reach })
 }
 
 type Units = View['units']

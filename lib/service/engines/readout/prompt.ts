@@ -60,7 +60,8 @@ const contentText = (content: Json): string =>
 /** Returns `name`, or the first of `name-2`, `name-3`, … whose closing mark does not occur in `text`. */
 const unused = (name: string, text: string): string => {
   const closing = new RegExp(`</${name}(?:-(\\d{1,15}))?`, 'g')
-  const used = new Set(Array.from(text.matchAll(closing), ([, n]) => Number(n ?? 1)))
+  const used = new Set<number>()
+  for (const [, n] of text.matchAll(closing)) used.add(Number(n ?? 1))
   let free = 1
   while (used.has(free)) free += 1
   return free === 1 ? name : `${name}-${free}`

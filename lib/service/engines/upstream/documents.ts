@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, members, stringOf } from '../../../json/json'
@@ -26,18 +27,32 @@ export const withModel = (body: Uint8Array, model: string | undefined): Uint8Arr
  * Redacts the service's own key in the body of a response. A 2xx response stays as it is if the request held
  * the same text: a label may happen to equal a simple key, and the caller learns nothing new. D3
  */
-export const withoutKey = (
+export const withoutKey = async (
   redact: Redact,
   status: number,
   body: Uint8Array,
   request: Uint8Array,
-): Uint8Array => {
-  const text = latin1(body)
-  const clean = redact(text)
-  if (clean === text) return body
-  const asked = latin1(request)
-  const saidBefore = status >= 200 && status <= 299 && redact(asked) !== asked
-  return saidBefore ? body : Buffer.from(clean, 'latin1')
+): Promise<Uint8Array> => {
+  if (!(await holdsKey(redact, body))) return body
+  const saidBefore = status >= 200 && status <= 299 && (await holdsKey(redact, request))
+  return saidBefore ? body : Buffer.from(redact(latin1(body)), 'latin1')
+}
+
+/** How many bytes are searched for the key in one turn of the event loop. */
+const pieceSize = 64 << 10
+
+/**
+ * Whether bytes hold the key. Redacting takes seconds and hundreds of MiB for a text of 16 MiB that is full of
+ * escapes, so pieces are looked at one after the other. They overlap by as much as the key can take up.
+ */
+const holdsKey = async (redact: Redact, bytes: Uint8Array): Promise<boolean> => {
+  const step = pieceSize + redact.reach
+  for (let from = 0; from < bytes.length; from += step) {
+    const piece = latin1(bytes.subarray(from, from + step + redact.reach))
+    if (redact(piece) !== piece) return true
+    await endOfTurn()
+  }
+  return false
 }
 
 /** Reads bytes as Latin-1: one character per byte, so that any bytes can be turned back unchanged. */

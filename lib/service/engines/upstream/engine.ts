@@ -121,7 +121,7 @@ const forward = async (
   const reply = sent.right
   span.set({ 'http.response.status_code': reply.status })
   span.end()
-  const clean = withoutKey(redact, reply.status, reply.body, request.body)
+  const clean = await withoutKey(redact, reply.status, reply.body, request.body)
   return passedOn({ ...reply, body: clean }, redact)
 }
 
