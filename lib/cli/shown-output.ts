@@ -9,7 +9,10 @@ import type { Outcome } from './dispatch'
 /** Makes lines fit to show: redacts secrets, and breaks up commands of CI systems. D52, D59 */
 const shownLines = (lines: string, redact: Redact): string => withoutCommands(redact(lines))
 
-/** Wraps an output to write in another way. Whether it is a terminal is found out only when somebody asks. */
+/**
+ * Wraps an output, so that `write` writes in place of its own. Whether it is a terminal is only found out when
+ * asked.
+ */
 export const writtenBy = (output: Output, write: Output['write']): Output => ({
   get isTTY() {
     return output.isTTY

@@ -34,7 +34,7 @@ export const waitingLine = (
     shown = true
     cancel = clock.timer(intervalMs, draw)
   }
-  // Whether there is a terminal is asked only now, since finding that out takes Node a millisecond.
+  // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
   let cancel = clock.timer(patienceMs, () => {
     if (isShown()) draw()
   })

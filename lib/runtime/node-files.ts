@@ -111,8 +111,8 @@ export const nodeFiles: Files = {
 }
 
 /**
- * Pipes and devices that are to be written later. They stay open until the program ends: the reader of a pipe
- * would take a close for the end of what it gets.
+ * Named pipes and devices that will be written later. They stay open until the program ends, because the reader
+ * of a pipe would take closing it for the end of the data.
  */
 const held: FileHandle[] = []
 

@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * Opens a named pipe to write to it. One without a reader fails with `ENXIO`, where opening it would otherwise wait
- * forever. Writes wait for their reader.
+ * Opens a named pipe for writing. Fails with `ENXIO` where the pipe has no reader, which opening it would
+ * otherwise wait for forever. Writes wait until the reader takes them.
  */
 export const openPipe = async (path: string): Promise<FileHandle> => {
   const first = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)

@@ -79,7 +79,7 @@ export const setUp = async (
   })
 }
 
-/** Whether a header has a key in it: the tracing key, or one that a file takes from the environment. */
+/** Whether a header holds a key: the tracing key, or one that the file takes from the environment. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
   withoutKeys: (text: string) => string,

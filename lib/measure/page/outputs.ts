@@ -66,7 +66,8 @@ export const writeDiagrams = (
 export const svgFiles = ({ questions }: Evaluation): ReadonlyMap<string, string> => {
   const named = new Map<string, string>()
   const stems = new Set<string>()
-  // The next number of each name: to count from 2 every time would take forever where very many are equal.
+  // The next number for each name. Without it, finding a free number would take forever where very many ids
+  // have equal names.
   const next = new Map<string, number>()
   for (const [id, figures] of questions) {
     const safe = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80) || '-'

@@ -33,16 +33,16 @@ export type ReadBody = (
 const mostPieces = 100_000
 const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
 
-/** This many bytes of a body are read without waiting for a turn. */
+/** The first bytes of a body, which are read without waiting for a turn. */
 const small = 64 << 10
 
-/** After this many bytes of a body, memory is reserved for all of the announced length. */
+/** The number of bytes of a body after which memory is reserved for its whole announced length. */
 const believed = 1 << 20
 
 /**
- * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. The size
- * doubles, and from 1 MiB on it is `announced`, the Content-Length: growing copies what has come, which takes
- * longer than everything else.
+ * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. The buffer
+ * doubles; once 1 MiB has arrived it grows to `announced`, the Content-Length, at once, because copying at
+ * every growth takes longer than everything else.
  */
 const withSpace = (buffer: Buffer, size: number, more: number, announced: number): Buffer => {
   if (size + more <= buffer.length) return buffer

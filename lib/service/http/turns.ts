@@ -1,20 +1,29 @@
 import type { Readable } from 'node:stream'
 
-/** Shares the event loop out among large bodies, so that many that come at once do not hold up all else. */
+/** Shares the event loop among large request bodies, so that many at once do not hold up everything else. */
 export interface Turns {
-  /** Takes note of bytes that were read of a body. One that has had its share is paused until its next turn. */
+  /**
+   * Counts bytes that were read of a body. Pauses the body where this turn's share is used up, until a later
+   * turn.
+   */
   readonly took: (body: Readable, bytes: number) => void
-  /** Does not resume this body any more. */
+  /** Forgets a paused body, so that it is not resumed any more. */
   readonly leave: (body: Readable) => void
 }
 
-/** How many bytes are read in one turn of the event loop before bodies are paused. Reading them takes some milliseconds. */
+/**
+ * The most bytes that are read in one turn of the event loop before bodies are paused. Reading them takes a few
+ * milliseconds.
+ */
 const mostBytes = 2 << 20
 
-/** How many paused bodies are resumed in a turn. Each can bring two pieces of 64 KiB before it is paused again. */
+/**
+ * The most paused bodies that are resumed in a turn. Each can deliver two pieces of 64 KiB before it is paused
+ * again.
+ */
 const mostResumed = 16
 
-/** A line of paused bodies: those that wait longest are resumed first. */
+/** Creates a queue of paused bodies. Those that have waited longest are resumed first. */
 export const bodyTurns = (): Turns => {
   const paused = new Set<Readable>()
   let left = mostBytes

@@ -15,8 +15,8 @@ import type { Done, Task } from './work'
 export type Workers = Pool<Task, Done>
 
 /**
- * Documents up to this size, in bytes, are read and answered on the thread that accepts connections: that takes
- * less than a millisecond whatever they hold. The way to a worker and back costs more than most of them. D69
+ * The largest document, in bytes, that is read and answered on the thread that accepts connections. That takes
+ * less than a millisecond whatever it holds, and sending it to a worker and back would usually cost more. D69
  */
 export const mostHere = 2 << 10
 

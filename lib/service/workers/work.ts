@@ -16,7 +16,9 @@ export type Task =
   /** Reads, checks and answers a request document. */
   | { readonly kind: 'ask'; readonly body: Uint8Array<ArrayBuffer> }
 
-/** The memory of a task that is transferred to the worker: on the thread that sends it the body is empty then. */
+/**
+ * The memory of a task that is transferred to the worker. On the sending thread the body is empty afterwards.
+ */
 export const memoryOf = ({ body }: Task): ReadonlyArray<ArrayBuffer> => [body.buffer]
 
 /** The result of a task, with the same `kind`. */

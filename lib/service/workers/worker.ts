@@ -13,8 +13,9 @@ import type { Done, Task, WorkerEngine } from './work'
 const { name }: WorkerEngine = workerData
 
 /**
- * On Linux a thread has a priority of its own, and this sets that of the calling one, so that what is computed never takes
- * the processor from the thread that accepts connections. Elsewhere it would be that of the whole process.
+ * Lowers the priority of this thread, so that its work never takes the processor from the thread that accepts
+ * connections. Only on Linux do threads have priorities of their own; elsewhere this would affect the whole
+ * process.
  */
 if (platform() === 'linux') setPriority(10)
 

@@ -38,9 +38,10 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
 }
 
 /**
- * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options unchanged
- * unless at least one praises and one complains, since otherwise it tells them not apart. Also where fewer than half of
- * them do either: such options are topics, and one of them merely has a name that the lexicon knows.
+ * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options
+ * unchanged unless at least one praises and one complains, since otherwise it does not tell them apart. Also
+ * where fewer than half of them do either: such options are topics, and one of them merely has a name that the
+ * lexicon rates.
  */
 const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
   const feelings = options.map(({ counts }) => {

@@ -149,13 +149,16 @@ export const missing = (): Failure => {
   )
 }
 
-/** The package with the library's binary for this machine's processor; none where the library has none for it. */
+/** The package of the library's binary for this machine; `undefined` where the library has none. */
 export const binaryPackages = (): ReadonlyArray<string> => {
   const binary = binaries[`${process.platform}-${process.arch}`]
   return binary === undefined ? [] : [`@node-llama-cpp/${binary}`]
 }
 
-/** The last part of those packages' names, by platform and processor. The help names those for graphics cards. */
+/**
+ * The last part of the names of those packages, by platform and processor. The help names the packages for
+ * graphics cards.
+ */
 const binaries: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
