@@ -31,11 +31,11 @@ export const run: Run<GateFlags> = (context) => {
     TE.bind('verdict', ({ requirements, policy }) =>
       judged(runSource(flags.input, runtime), requirements, policy, flags.all),
     ),
-    TE.bind('isPinned', ({ verdict, policy }) => TE.fromTask(pinned(context, verdict, policy))),
-    TE.chain(({ verdict, allowance, isPinned }) => {
+    TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(pinHolds(context, verdict, policy))),
+    TE.chain(({ verdict, allowance, pinHolds }) => {
       const { failed, rows, errors } = verdict
       const holds = isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
-      return told(context, verdict, holds && isPinned)
+      return told(context, verdict, holds && pinHolds)
     }),
   )
 }
@@ -104,7 +104,7 @@ const told = (
  * Reports on stderr where a model answered that the policy was not made from. Resolves to false where `--pin`
  * makes that a failure. R23
  */
-const pinned =
+const pinHolds =
   (
     { runtime, flags }: GateContext,
     { models }: Verdict,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import { type Cut, chooseCut, type Target } from '../statistics/cuts'
-import { chooseMethod, foldsOf, outOfFold } from '../statistics/fits/choose'
+import { chooseMethod, foldsOf, isotonicFrom, outOfFold } from '../statistics/fits/choose'
 import { fit, type Labelled, type Method, yesOf } from '../statistics/fits/map'
 import type { Table } from '../statistics/numbers'
 import { seeded } from '../statistics/random'
@@ -23,9 +23,6 @@ export interface CalibrateOptions {
 
 /** The fewest labelled rows from which a map is fitted. R22 */
 const fewest = 30
-
-/** The fewest labelled rows for isotonic regression. R22 */
-const fewestIsotonic = 200
 
 /**
  * Finds a map and a cut for each question of a run. Fails with a usage error where no question has enough
@@ -81,8 +78,8 @@ const tooFewForIsotonic = (
 ): string | undefined => {
   if (method !== 'isotonic') return undefined
   for (const [id, { type, truth }] of questions)
-    if (type === 'noul' && truth.length >= fewest && truth.length < fewestIsotonic)
-      return `--method isotonic takes ${fewestIsotonic} labelled rows, question "${id}" has ${truth.length}`
+    if (type === 'noul' && truth.length >= fewest && truth.length < isotonicFrom)
+      return `--method isotonic takes ${isotonicFrom} labelled rows, question "${id}" has ${truth.length}`
   return undefined
 }
 

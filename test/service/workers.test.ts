@@ -8,7 +8,7 @@ import { badAnswer } from '../../lib/service/engines/engine'
 import { readAsk } from '../../lib/service/http/read-ask'
 import {
   engineInWorkers,
-  mostHere,
+  largestInline,
   readInWorkers,
   type Workers,
 } from '../../lib/service/workers/engines'
@@ -109,7 +109,7 @@ const padded = (document: unknown, bytes: number): string => {
   return ' '.repeat(bytes - Buffer.byteLength(text)) + text
 }
 
-const sizes = [mostHere, mostHere + 1]
+const sizes = [largestInline, largestInline + 1]
 
 test('small requests are read here and larger ones in another thread, to the same end', async () => {
   const text =

@@ -6,8 +6,8 @@ import {
   type EngineFailure,
 } from '../engines/engine'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
-import { readAsk } from '../http/read-ask'
 import { owned, restored } from './moved'
+import { readOnThisThread } from './perform'
 import type { Lost, Pool } from './pool'
 import type { Done, Task } from './work'
 
@@ -18,9 +18,7 @@ export type Workers = Pool<Task, Done>
  * The largest document, in bytes, that is read and answered on the thread that accepts connections. That takes
  * less than a millisecond whatever it holds, and sending it to a worker and back would usually cost more. D69
  */
-export const mostHere = 2 << 10
-
-const readHere: ReadAsk = async (body) => readAsk(body)
+export const largestInline = 2 << 10
 
 /**
  * Creates an engine that answers large requests in worker threads, and small ones on this thread, in the same
@@ -32,13 +30,13 @@ const readHere: ReadAsk = async (body) => readAsk(body)
  * Each worker has an engine, and so a model, of its own.
  */
 export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): ComputingEngine => {
-  const askHere = answerAsk(engine, readHere)
+  const askOnThisThread = answerAsk(engine, readOnThisThread)
   return {
     kind: 'computing',
     name: engine.name,
     models: engine.models,
     ask: async (document, context) => {
-      if (document.length <= mostHere) return askHere(document, context)
+      if (document.length <= largestInline) return askOnThisThread(document, context)
       const { signal, holder } = context
       const done = await workers.run(() => ({ kind: 'ask', body: owned(document) }), signal, holder)
       if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
@@ -55,7 +53,7 @@ export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): Comp
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
   async (document, context) => {
-    if (document.length <= mostHere) return readHere(document, context)
+    if (document.length <= largestInline) return readOnThisThread(document, context)
     const { signal, holder } = context
     const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { noSpan } from '../../runtime/trace'
 import type { AnsweringEngine, EngineFailure } from '../engines/engine'
-import { answerAsk } from '../http/answer-ask'
+import { answerAsk, type ReadAsk } from '../http/answer-ask'
 import { readAsk } from '../http/read-ask'
 import type { Done, Task } from './work'
 
@@ -28,11 +28,12 @@ export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => 
         const opened = await engine()
         const outcome = E.isLeft(opened)
           ? { result: opened }
-          : await answerAsk(opened.right, readHere)(task.body, context)
+          : await answerAsk(opened.right, readOnThisThread)(task.body, context)
         return { kind: 'ask', outcome }
       }
     }
   }
 }
 
-const readHere = async (body: Uint8Array) => readAsk(body)
+/** Reads and checks a request document on the calling thread. */
+export const readOnThisThread: ReadAsk = async (body) => readAsk(body)

@@ -8,7 +8,7 @@ import { applyMap, fit, type Labelled, type Method, yesOf } from './map'
 const folds = 5
 
 /** The fewest rows for isotonic regression, which is so flexible that with fewer it would fit chance. R22 */
-const isotonicFrom = 200
+export const isotonicFrom = 200
 
 /** Assigns rows to folds. Whole groups are dealt out in random order. R22 */
 export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array => {
