@@ -13,7 +13,8 @@ import { bootstrap, drawsFor, singly } from '../../lib/statistics/bootstrap'
 import { wilson } from '../../lib/statistics/intervals'
 import { mean, ones } from '../../lib/statistics/numbers'
 import { seeded } from '../../lib/statistics/random'
-import { root } from '../support/folders'
+import { installLlama, programIn } from '../llama/installed'
+import { root, temporaryFolder } from '../support/folders'
 import { fit } from './fit'
 import { groupsOf } from './groups'
 import { type Item, itemsOf } from './items'
@@ -25,9 +26,18 @@ const at = args.indexOf('--step')
 const step = at < 0 ? 1 : Number(args.splice(at, 2)[1])
 if (!(Number.isInteger(step) && step > 0)) throw new Error('--step must be a whole number over 0')
 
+/** The built program: where it is to run the local engine, with the library that the tests of that engine install. */
+const program = async (): Promise<string> => {
+  const dist = join(root, 'dist')
+  if (!args.some((arg) => arg === 'local' || arg === '--engine=local')) return join(dist, 'bin.js')
+  const { good, output } = await installLlama()
+  if (!good) throw new Error(output)
+  return programIn(temporaryFolder(), dist)
+}
+
 /** Starts the service, and resolves with its address. */
 const started = async (): Promise<{ readonly url: string; readonly stop: () => void }> => {
-  const command = [join(root, 'dist/bin.js'), 'serve', '--port', '0', ...args]
+  const command = [await program(), 'serve', '--port', '0', ...args]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'inherit', 'pipe'] })
   for await (const line of createInterface(child.stderr)) {
     const url = /listening on (http:\S+)/.exec(line)?.[1]

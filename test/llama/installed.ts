@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -13,7 +13,7 @@ import { root } from '../support/folders'
 
 const folder = join(root, 'test/llama')
 /** Where the library's packages are. */
-export const packages = join(folder, 'node_modules')
+const packages = join(folder, 'node_modules')
 /** Says which lock file the packages were installed from. */
 const mark = join(packages, '.installed-from')
 
@@ -94,4 +94,11 @@ export const llamaLibrary = (): Promise<Library> => {
   if (!isInstalled())
     throw new Error('node-llama-cpp is not installed: run npm test -- engines/local')
   return import(pathToFileURL(join(packages, 'node-llama-cpp/dist/index.js')).href)
+}
+
+/** Copies the built program into an empty folder, where it finds the library as an installed one does. Returns its file. */
+export const programIn = (folder: string, dist: string): string => {
+  cpSync(dist, join(folder, 'svc/dist'), { recursive: true })
+  symlinkSync(packages, join(folder, 'node_modules'), 'junction')
+  return join(folder, 'svc/dist/bin.js')
 }

@@ -1,11 +1,11 @@
 /** The installed program with the library beside it: `svc serve --engine local` as a user has it. */
 import * as assert from 'node:assert/strict'
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
-import { packages } from '../../../llama/installed'
+import { programIn } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
 import { dist, type Ended, type Running, start } from '../../../support/program'
 import { until } from '../../../support/until'
@@ -15,13 +15,12 @@ import { opened, tiny, tinyPath } from './local-support'
 const test = suite('local engine in the program')
 
 const installed = temporaryFolder()
-cpSync(dist, join(installed, 'svc/dist'), { recursive: true })
-symlinkSync(packages, join(installed, 'node_modules'))
+const program = programIn(installed, dist)
 
 const serve = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  file = join(installed, 'svc/dist/bin.js'),
+  file = program,
 ): Running =>
   start(['serve', '--engine', 'local', '--engine-threads', '1', '--port', '0', ...args], {
     env: { HOME: installed, ...env },
