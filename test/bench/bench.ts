@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `hostile`, `batch`, `mcp`, `eval`, `accuracy` and `local`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `eval`, `accuracy` and `local`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
@@ -19,6 +19,7 @@ import { reportReview, reportReviewMemory } from './review'
 import { largeAnswers, props } from './scripts'
 import { reportServe } from './serve'
 import { reportSoak } from './soak'
+import { reportStops } from './stops'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -102,6 +103,7 @@ if (isAsked('review')) {
 }
 if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
+if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('hostile')) await reportHostile(bin)
 if (isAsked('batch')) {
   await reportBatch(bin, scale)
