@@ -43,7 +43,8 @@ const sharedPlaces = (text: Buffer, document: Uint8Array): ReadonlyArray<number>
   // A piece is looked up by its two halves, read as numbers: that is several times as fast as looking up
   // strings.
   const pieces = new Map<number, Map<number, Array<number>>>()
-  // Nearly all of a document begins like no piece. To find that out in this table takes a tenth of a lookup.
+  // Marks the first two bytes of every piece. Most places of a document begin differently, and checking that
+  // here takes a tenth of the time of a lookup in the map.
   const beginnings = new Uint8Array(1 << 16)
   for (let at = 0; at + size <= text.length; at++) {
     const seconds = pieces.get(text.readInt32LE(at)) ?? new Map<number, Array<number>>()

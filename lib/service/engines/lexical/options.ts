@@ -38,10 +38,9 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
 }
 
 /**
- * Adds the artificial stem for praise or for complaint to options that praise or complain. Returns the options
- * unchanged unless at least one praises and one complains, since otherwise it does not tell them apart. Also
- * where fewer than half of them do either: such options are topics, and one of them merely has a name that the
- * lexicon rates.
+ * Adds the artificial stem for praise or for complaint to options that praise or complain. The options stay
+ * unchanged in two cases. Unless one praises and another complains, the stem would not tell them apart. Where
+ * fewer than half do either, they are topics, of which a few have names that the lexicon happens to rate.
  */
 const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
   const feelings = options.map(({ counts }) => {
