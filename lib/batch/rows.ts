@@ -124,9 +124,12 @@ const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray
     isTooLong(header) ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
-      const twice = columns.find((name, index) => columns.indexOf(name) !== index)
-      if (twice !== undefined) return E.left(`the CSV header has the column "${twice}" twice`)
-      const lacking = namedFields(fields).find((name) => !columns.includes(name))
+      const names = new Set<string>()
+      for (const name of columns) {
+        if (names.has(name)) return E.left(`the CSV header has the column "${name}" twice`)
+        names.add(name)
+      }
+      const lacking = namedFields(fields).find((name) => !names.has(name))
       return lacking === undefined
         ? E.right(columns)
         : E.left(`the CSV header has no column "${lacking}"${hintOf(lacking, columns)}`)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
-import { copied, type Json, kindOf, member, members } from '../json/json'
+import { copied, type Json, kindOf, member, valuesOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
 import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
@@ -173,8 +173,14 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
   const model = object.model
   if (typeof model !== 'string') return '"model" must be a text'
   const answers = new Map<string, RunAnswer>()
-  for (const id of namesInOrder(given, () => namesOf(document(), ['answers']))) {
-    const names = () => namesOf(document(), ['answers', id, 'probabilities'])
+  let texts: ReadonlyMap<string, Json> | undefined
+  const textsOf = () => {
+    // Once for all answers: to look for each in the whole text takes forever where there are very many.
+    texts ??= valuesIn(member(document(), 'answers'))
+    return texts
+  }
+  for (const id of namesInOrder(given, () => [...textsOf().keys()])) {
+    const names = () => [...valuesIn(valuesIn(textsOf().get(id)).get('probabilities')).keys()]
     const answer = readAnswer(given[id] as Plain, names)
     if ('fault' in answer) return `answers.${id}: ${answer.fault}`
     answers.set(id, answer)
@@ -194,11 +200,6 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
 const tokens = (value: Plain | undefined): number | null =>
   typeof value === 'number' ? value : null
 
-/** The names of an object inside a record, in the order of its text. */
-const namesOf = (record: Json, path: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const inside = path.reduce<Json | undefined>(
-    (json, key) => (json && kindOf(json) === 'object' ? member(json, key) : undefined),
-    record,
-  )
-  return inside && kindOf(inside) === 'object' ? members(inside).map(({ key }) => key) : []
-}
+/** The values of an object by name, in the order of its text; none where it is no object. */
+const valuesIn = (json: Json | undefined): ReadonlyMap<string, Json> =>
+  json && kindOf(json) === 'object' ? valuesOf(json) : new Map()

@@ -182,6 +182,15 @@ const taken = (row: string, about = fields) => {
   }
 }
 
+/** Where each column was compared with all others, this took minutes. */
+test('a CSV header of very many columns is checked at once (D67)', async () => {
+  const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
+  const opened = await open('csv', `${columns.join(',')},c299999\n`)
+  assert.ok(E.isLeft(opened))
+  if (E.isRight(opened)) return
+  assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
+})
+
 test('labels are taken out of the state and are never sent', () => {
   const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
   assert.equal(taken(row), {

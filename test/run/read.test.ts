@@ -78,6 +78,18 @@ test('ids that look like indexes keep the order of the text, too', async () => {
   assert.equal(isAnswered(outcome) && [...outcome.answers.keys()], ['b', '10'])
 })
 
+/** Where each answer was looked for in the whole text, this took minutes. */
+test('very many answers with labels that look like indexes are read at once (D67)', async () => {
+  const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
+  const answers = Array.from({ length: 30_000 }, (_, q) => `"q${q}":${answer}`).join(',')
+  const { outcome } = await only(`{"model":"m","answers":{${answers}},"usage":{}}`)
+  const last = isAnswered(outcome) ? outcome.answers.get('q29999') : undefined
+  assert.equal(last?.type === 'choice' && last.probabilities, [
+    ['b', 0.6],
+    ['10', 0.4],
+  ])
+})
+
 test('a failed row is read as its error', async () => {
   const error = { kind: 'rate_limit', status: 429, request_id: 'req_9', message: 'slow' }
   const text = encodeRecord({ index: 0, questionsSha256: digest }, { error }).toString()
