@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { lock } from './node-lock'
 import { openPipe } from './node-pipe'
 import { codeOf, systemError } from './reason'
@@ -44,13 +44,13 @@ const output = (
   append: appender(handle, size),
   truncate: (length) => handle.truncate(length),
   unfinished: async () => {
-    const stats = await stat(beside(path)).catch(() => undefined)
+    const stats = await lstat(beside(path)).catch(() => undefined)
     return stats?.isFile() ? beside(path) : undefined
   },
   redo: async (keep = 0) => {
     const temporary = beside(path)
     const { mode } = await handle.stat()
-    const again = await open(temporary, append, mode & 0o777)
+    const again = await openBeside(temporary, mode & 0o777)
     await again.truncate(keep)
     return {
       append: appender(again, keep),
@@ -72,6 +72,16 @@ const output = (
 })
 
 const beside = (path: string): string => `${path}.retry`
+
+/**
+ * Opens the new file beside an output. Only a regular file is taken: somebody may have put a link in its place, to
+ * have another file overwritten.
+ */
+const openBeside = async (path: string, mode: number): Promise<FileHandle> => {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats !== undefined && !stats.isFile()) throw new Error(`${path} is not a regular file`)
+  return open(path, append | constants.O_NOFOLLOW, mode)
+}
 
 /** Appends whole lines. Where the disk is full, a partly written line is removed again. */
 const appender = (handle: FileHandle, size: number) => {

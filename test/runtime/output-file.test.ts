@@ -92,6 +92,20 @@ test('a new file takes its place whole, with its mode, behind a link too', async
   assert.equal(readdirSync(folder).sort(), ['run', 'symbolic'])
 })
 
+test('no new file is written through a link that stands in its place, or to a pipe', async () => {
+  writeFileSync(at('other'), 'kept\n')
+  symlinkSync('other', at('linked.retry'))
+  execFileSync('mkfifo', [at('piped.retry')])
+  for (const name of ['linked', 'piped']) {
+    const file = await openOutput(at(name))
+    assert.is(await file.unfinished(), undefined)
+    const refused = await file.redo().catch((error: unknown) => reasonOf(error))
+    assert.is(refused, `${at(name)}.retry is not a regular file`)
+    await file.close()
+  }
+  assert.is(readFileSync(at('other'), 'utf8'), 'kept\n')
+})
+
 test('a new file that is given up leaves nothing behind', async () => {
   const file = await openOutput(at('run'))
   const redo = await file.redo()
