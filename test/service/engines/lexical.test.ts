@@ -132,6 +132,11 @@ test('praise and complaint tell options apart that stand against each other in t
   assert.deepEqual(neither, [1 / 3, 1 / 3, 1 / 3], 'options that only praise say nothing')
 })
 
+test('a word that praises or complains does not make a longer option stand for that', () => {
+  const levels = ['Hints that help to find a fault', 'A problem, so that a file cannot be read']
+  assert.deepEqual(score('An awful, horrible mess.', levels), [0.5, 0.5])
+})
+
 test('topics of which few have names that praise or complain are not told apart by that', () => {
   const topics = { sport: null, crime: null, fun: null, weather: null, trade: null }
   assert.deepEqual(choice('A terrible, awful waste.', topics), [0.2, 0.2, 0.2, 0.2, 0.2])

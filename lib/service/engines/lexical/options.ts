@@ -38,15 +38,22 @@ export const labelled = (label: string, description: Json | null, labelWeight: n
 }
 
 /**
+ * How much the words of an option have to praise or complain on average, in points of the lexicon, so that the option
+ * stands for praise or complaint and does not merely have such a word: as `great` and `the guest likes it` do, and
+ * `a bug fix, so that something works now` does not.
+ */
+const leastFeeling = 1
+
+/**
  * Adds the artificial stem for praise or for complaint to options that praise or complain. The options stay
  * unchanged in two cases. Unless one praises and another complains, the stem would not tell them apart. Where
  * fewer than half do either, they are topics, of which a few have names that the lexicon happens to rate.
  */
 const withFeelings = (options: ReadonlyArray<Option>): ReadonlyArray<Option> => {
-  const feelings = options.map(({ counts }) => {
+  const feelings = options.map(({ counts, length }) => {
     let sum = 0
     for (const [stem, count] of counts) sum += count * feelingOf(stem)
-    return sum
+    return Math.abs(sum) < leastFeeling * length ? 0 : sum
   })
   const praising = feelings.filter((feeling) => feeling > 0).length
   const complaining = feelings.filter((feeling) => feeling < 0).length
