@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../codec/answer'
+import { choiceConfidence } from '../codec/choice-confidence'
 import type { Choice, Question } from '../codec/question'
 import { type AskResponse, answersOf } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
@@ -145,7 +146,7 @@ const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined =
   const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
   const top = Math.max(...probabilities.map(([, p]) => p))
   const choice = probabilities.find(([, p]) => p === top)?.[0]
-  const confidence = confidenceOf(Math.max(...means), labels.length)
+  const confidence = tidy(choiceConfidence(Math.max(...means), labels.length))
   const spread = tidy(
     Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
   )
@@ -156,10 +157,6 @@ const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined =
     ...{ choice, confidence, probabilities: new Entries(probabilities), orders },
   })
 }
-
-/** The confidence of a choice, 0 to 1, whose likeliest of `labels` labels has the probability `top`. D41 */
-const confidenceOf = (top: number, labels: number): number =>
-  labels === 1 ? 1 : Math.max(0, tidy((labels * top - 1) / (labels - 1)))
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 

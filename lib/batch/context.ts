@@ -2,8 +2,9 @@ import type { Context } from '../cli/declaration'
 import type { Flags } from '../cli/flags'
 import type { GivenPolicy } from '../policy/policy'
 import type { Plan } from './ask-row'
+import type { BatchFlags } from './flags'
 import type { Fields } from './row'
-import type { BatchFlags, Settings } from './settings'
+import type { Settings } from './settings'
 
 /** The part of a command's context that `svc batch` uses. */
 export interface BatchContext

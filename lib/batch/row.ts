@@ -40,7 +40,8 @@ export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray
     name === undefined ? [] : [name],
   )
 
-type Parts = Omit<Row, 'index' | 'line'>
+/** A row without its place in the input. */
+export type Parts = Omit<Row, 'index' | 'line'>
 
 /**
  * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from

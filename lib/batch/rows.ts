@@ -10,7 +10,7 @@ import { isBlank, type Line, lineSplitter, split, withoutMark } from '../run/lin
 import { reasonOf } from '../runtime/reason'
 import { csvSplitter } from './csv'
 import { fieldsOf } from './csv-record'
-import { type Fields, namedFields, partsOf, type Row } from './row'
+import { type Fields, namedFields, type Parts, partsOf, type Row } from './row'
 
 /** The format of an input. R4 */
 export type Format = 'jsonl' | 'csv' | 'lines'
@@ -77,8 +77,6 @@ const isTooLong = ({ bytes, tooLong }: Line): boolean =>
 /** Removes the carriage return at the end of a line, as in files from Windows. */
 const withoutReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
-
-type Parts = Omit<Row, 'index' | 'line'>
 
 async function* rows(
   first: Line | undefined,

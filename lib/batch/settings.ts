@@ -1,36 +1,8 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import type { BatchFlags } from './flags'
 import type { Format, Shard } from './rows'
-
-/** The flags of `svc batch`. */
-export interface BatchFlags {
-  readonly file: string | undefined
-  readonly noul: ReadonlyArray<string>
-  readonly choice: ReadonlyArray<string>
-  readonly score: ReadonlyArray<string>
-  readonly input: string
-  readonly format: string | undefined
-  readonly output: string | undefined
-  readonly 'state-field': string | undefined
-  readonly 'id-field': string | undefined
-  readonly 'group-field': string | undefined
-  readonly label: ReadonlyArray<string>
-  readonly 'with-state': boolean
-  readonly require: ReadonlyArray<string>
-  readonly policy: string | undefined
-  readonly pin: boolean
-  readonly concurrency: number
-  readonly rpm: number | undefined
-  readonly resume: boolean
-  readonly 'retry-errors': boolean
-  readonly 'fail-fast': boolean
-  readonly limit: number | undefined
-  readonly shard: string | undefined
-  readonly repeat: number | undefined
-  readonly permute: number | undefined
-  readonly 'dry-run': boolean
-}
 
 /** What the flags decide, once checked. */
 export interface Settings {

@@ -4,6 +4,7 @@ import { apiError, type Failure } from '../failure/failure'
 import type { FetchResponse } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
 import { redacted } from '../text/search'
+import { withoutCredentials } from '../text/without-credentials'
 
 /**
  * Turns a response whose status is not 2xx into a failure. Its message is the service's own, or names the
@@ -42,15 +43,4 @@ const target = (location: string, from: string): string => {
   url.username = ''
   url.password = ''
   return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
-}
-
-/**
- * Redacts credentials in a text that is not a valid URL: everything between the first `//` and the last `@`.
- */
-const withoutCredentials = (location: string): string => {
-  const from = location.indexOf('//') + 2
-  const to = location.lastIndexOf('@')
-  return from >= 2 && to >= from
-    ? `${location.slice(0, from)}${redacted}${location.slice(to)}`
-    : location
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { redacted } from '../text/search'
+import { withoutCredentials } from '../text/without-credentials'
 
 /**
  * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault,
@@ -39,13 +39,4 @@ const whyRefused = (url: URL, text: string): string | undefined => {
   if (text.includes('#')) return 'it must not have a fragment'
   if (text.includes('?')) return 'it must not have a query'
   return undefined
-}
-
-/**
- * Redacts everything before the last `@`, because in a malformed URL the end of the credentials is not known.
- */
-const withoutCredentials = (text: string): string => {
-  const scheme = /^[a-z][a-z0-9+.-]*:[\\/]*/i.exec(text)?.[0] ?? ''
-  const at = text.lastIndexOf('@')
-  return at < 0 ? text : `${scheme}${redacted}${text.slice(at)}`
 }

@@ -1,15 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { choiceConfidence } from '../../lib/codec/choice-confidence'
 import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../lib/service/engines/engine'
-import {
-  answerTo,
-  choiceConfidence,
-  roundedShares,
-  scoreConfidence,
-} from '../../lib/service/http/derive-answer'
+import { answerTo, roundedShares, scoreConfidence } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
 const test = suite('service: answers (D41)')
@@ -64,10 +60,10 @@ test('equal shares differ in the last place at most, the first ones up', () => {
 })
 
 test('confidence of a choice', () => {
-  assert.is(choiceConfidence([1]), 1)
-  assert.is(choiceConfidence([1, 0, 0]), 1)
-  assert.is(choiceConfidence([0.5, 0.5]), 0)
-  assert.is(Number(choiceConfidence([0.1, 0.7, 0.2]).toFixed(6)), 0.55)
+  assert.is(choiceConfidence(1, 1), 1)
+  assert.is(choiceConfidence(1, 3), 1)
+  assert.is(choiceConfidence(0.5, 2), 0)
+  assert.is(Number(choiceConfidence(0.7, 3).toFixed(6)), 0.55)
 })
 
 test('confidence of a score', () => {

@@ -1,3 +1,4 @@
+import { choiceConfidence } from '../../codec/choice-confidence'
 import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../engines/engine'
 
@@ -25,13 +26,6 @@ const indexOfMost = (values: ReadonlyArray<number>): number => {
   let best = 0
   for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) > (values[best] ?? 0)) best = i
   return best
-}
-
-/** The confidence of a choice, 0 to 1: (K·pmax − 1)/(K − 1) for K labels; 1 for a single label. D41 */
-export const choiceConfidence = (probabilities: ReadonlyArray<number>): number => {
-  const k = probabilities.length
-  if (k === 1) return 1
-  return clamp((k * Math.max(...probabilities) - 1) / (k - 1))
 }
 
 /** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
@@ -84,7 +78,7 @@ const choiceAnswer = (
   return {
     type: 'choice',
     choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
-    confidence: rounded(choiceConfidence(probabilities)),
+    confidence: rounded(choiceConfidence(Math.max(...probabilities), probabilities.length)),
     probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
 }
