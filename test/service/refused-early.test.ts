@@ -4,7 +4,7 @@ import fetch from 'node-fetch'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
-import { example, post as postTo, type Running, raw, standIn, start } from './support'
+import { example, firstOption, post as postTo, type Running, raw, standIn, start } from './support'
 
 const test = suite('service: requests refused while they come, and answers not taken (D70, D71)')
 
@@ -100,6 +100,34 @@ test('answers that nobody takes fill the room there is, until they are cut', asy
   assert.is((await fetch(`${full.url}/healthz`)).status, 200)
   await until(async () => (await status()) === 200)
   for (const socket of callers) socket.destroy()
+  await full.stop()
+})
+
+test('large requests that wait leave room for small ones (D70)', async () => {
+  const end = new AbortController()
+  let waiting = 0
+  const full = await start(
+    standIn(async (request) => {
+      if (request.questions.length === 1) return firstOption(request)
+      waiting += 1
+      await new Promise((done) => end.signal.addEventListener('abort', done))
+      return firstOption(request)
+    }),
+    { maxHeldBytes: 32 << 20 },
+  )
+  const question = { type: 'noul' }
+  const ofSize = (bytes: number, questions: unknown) =>
+    postTo(full.url, { state: 'x'.repeat(bytes), questions }).then(({ status }) => status)
+  const large = [1, 2].map(() => ofSize(14 << 20, { a: question, b: question }))
+  await until(() => waiting === 2)
+  assert.is(await ofSize(3 << 20, { a: question }), 529)
+  assert.is(await ofSize(1 << 20, { a: question }), 200)
+  large.push(ofSize((2 << 20) - 1000, { a: question, b: question }))
+  await until(() => waiting === 3)
+  assert.is(await ofSize(100 << 10, { a: question }), 529)
+  assert.is(await ofSize(50 << 10, { a: question }), 200)
+  end.abort()
+  assert.equal(await Promise.all(large), [200, 200, 200])
   await full.stop()
 })
 

@@ -91,7 +91,7 @@ export const bodyReader =
         held.add(chunk.length)
         if (size > largestDocument) refuse(E.left(bodyTooLarge))
         else if (pieces > mostPieces) refuse(E.left(tooManyPieces))
-        else if (!held.hasRoom(0)) refuse(E.left(noRoom))
+        else if (!held.hasRoom(size > small ? held.reserve : 0)) refuse(E.left(noRoom))
         else if (size > small) turns.took(incoming, chunk.length)
       }
       const onEnd = (): void => {

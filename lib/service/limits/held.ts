@@ -8,6 +8,8 @@ export interface Held {
   /** Counts bytes as held, even above the limit. */
   readonly add: (bytes: number) => void
   readonly release: (bytes: number) => void
+  /** How many of the bytes are for small bodies only, so that large ones that wait do not keep everybody else out. */
+  readonly reserve: number
 }
 
 /** A counter with a limit of `most` bytes for all callers together. D70 */
@@ -21,5 +23,6 @@ export const heldBytes = (most: number): Held => {
     release: (bytes) => {
       held -= bytes
     },
+    reserve: most / 16,
   }
 }

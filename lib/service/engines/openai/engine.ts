@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AnsweringEngine } from '../engine'
 import { readAnswers, readable } from '../readout/answers'
-import { promptPrefix } from '../readout/prompt'
+import { encodedPrefix } from '../readout/encoded-prefix'
 import { startCalls } from './calls'
 import { connect, type Outside } from './connection'
 import type { OpenaiOptions } from './options'
@@ -33,7 +33,7 @@ export const openaiEngine = (options: OpenaiOptions, outside: Outside): Answerin
     answer:
       ({ state, questions }, _, context) =>
       async () => {
-        const body = bodyMaker(options.model, promptPrefix(state), options.body)
+        const body = bodyMaker(options.model, await encodedPrefix(state), options.body)
         const calls = startCalls(connection, options.concurrency, context)
         return pipe(
           readAnswers(questions, options, {

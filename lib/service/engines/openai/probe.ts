@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Miss } from '../../../client/attempt'
 import { plainMessage } from '../../../failure/message'
 import { badAnswer, type EngineFailure } from '../engine'
-import { promptPrefix } from '../readout/prompt'
+import { encodedPrefix } from '../readout/encoded-prefix'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { Completion } from './completion'
@@ -55,10 +55,13 @@ const asked = (
   { model, body }: OpenaiOptions,
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<Miss, Completion> => {
-  const make = bodyMaker(model, promptPrefix(trialState), body)
-  return connection.complete(make(trialQuestion), { signal })
-}
+): TE.TaskEither<Miss, Completion> =>
+  pipe(
+    TE.fromTask(() => encodedPrefix(trialState)),
+    TE.chain((prefix) =>
+      connection.complete(bodyMaker(model, prefix, body)(trialQuestion), { signal }),
+    ),
+  )
 
 const listed = (
   options: OpenaiOptions,
