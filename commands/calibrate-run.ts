@@ -8,8 +8,8 @@ import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
+import { access } from '../lib/runtime/access'
 import { distinctFiles } from '../lib/runtime/distinct-files'
-import { reasonOf } from '../lib/runtime/reason'
 import { methods } from '../lib/statistics/fits/map'
 import type { CalibrateFlags } from './calibrate'
 
@@ -63,9 +63,4 @@ const atOutput = (
   { flags: { output } }: CalibrateContext,
   act: (path: string) => Promise<void>,
 ): TE.TaskEither<Failure, void> =>
-  output === undefined
-    ? TE.right(undefined)
-    : TE.tryCatch(
-        () => act(output),
-        (error) => usage(`write policy ${output}: ${reasonOf(error)}`),
-      )
+  output === undefined ? TE.right(undefined) : access(`write policy ${output}`, () => act(output))

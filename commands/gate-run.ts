@@ -13,6 +13,7 @@ import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
+import { access } from '../lib/runtime/access'
 import { distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
 import { reasonOf } from '../lib/runtime/reason'
 import { sanitize } from '../lib/text/harmless'
@@ -57,10 +58,7 @@ const checkOutputs = ({
     TE.chain(() =>
       junit === undefined
         ? TE.right(undefined)
-        : TE.tryCatch(
-            () => files.checkWritable(junit),
-            (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
-          ),
+        : access(`write JUnit report ${junit}`, () => files.checkWritable(junit)),
     ),
   )
 }
@@ -80,13 +78,10 @@ const told = (
   return pipe(
     junit === undefined
       ? TE.right(undefined)
-      : TE.tryCatch(
-          async () => {
-            const { gateJunit } = await import('../lib/gate/junit')
-            await files.replace(junit, redact(gateJunit(verdict, flags['allow-errors'])))
-          },
-          (error) => usage(`write JUnit report ${junit}: ${reasonOf(error)}`),
-        ),
+      : access(`write JUnit report ${junit}`, async () => {
+          const { gateJunit } = await import('../lib/gate/junit')
+          await files.replace(junit, redact(gateJunit(verdict, flags['allow-errors'])))
+        }),
     TE.chainTaskK(() => async () => {
       if (!summary) return
       await files.append(summary, `${redact(markdown)}\n`).catch((error: unknown) => {

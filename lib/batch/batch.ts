@@ -5,12 +5,12 @@ import { permute } from '../ask/permute'
 import { clientOf, dryRunConfig } from '../cli/client'
 import type { Result } from '../cli/declaration'
 import type { ClientEnv } from '../client/env'
-import { type Failure, interrupted, usage } from '../failure/failure'
+import { type Failure, interrupted } from '../failure/failure'
 import { checkRequirements, parseRequirements } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
 import { readPolicy } from '../policy/read'
 import { questionsDigest } from '../run/digest'
-import { reasonOf } from '../runtime/reason'
+import { access } from '../runtime/access'
 import type { Plan } from './ask-row'
 import type { BatchContext, Prepared } from './context'
 import { forecast } from './dry-run'
@@ -81,12 +81,7 @@ const forecasted = (
     TE.fromEither(dryRunConfig(globals, runtime.env)),
     TE.bindTo('config'),
     TE.bind('input', () => openItems(runtime, flags, chosen, fields, runtime.signal)),
-    TE.chain(({ config, input }) =>
-      TE.tryCatch(
-        () => forecast(input.items, plan, config),
-        (error) => usage(`read rows: ${reasonOf(error)}`),
-      ),
-    ),
+    TE.chain(({ config, input }) => access('read rows', () => forecast(input.items, plan, config))),
     TE.filterOrElse(
       () => !runtime.signal.aborted,
       () => interrupted,

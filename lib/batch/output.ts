@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
-import { reasonOf } from '../runtime/reason'
+import { access } from '../runtime/access'
 import type { OutputFile, Runtime } from '../runtime/runtime'
 
 /** Where records are written. */
@@ -40,10 +40,7 @@ export const openOutput = (
   resume: boolean,
 ): TE.TaskEither<Failure, OutputFile> =>
   pipe(
-    TE.tryCatch(
-      () => files.openOutput(path),
-      (error) => usage(`write ${path}: ${reasonOf(error)}`),
-    ),
+    access(`write ${path}`, () => files.openOutput(path)),
     TE.chain((file) =>
       resume || file.size === 0
         ? TE.right(file)

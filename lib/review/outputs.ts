@@ -4,8 +4,8 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { printHarmless } from '../json/shown'
+import { access } from '../runtime/access'
 import { distinctFiles, jobSummary, type NamedFile } from '../runtime/distinct-files'
-import { reasonOf } from '../runtime/reason'
 import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 
@@ -18,9 +18,6 @@ export interface Outputs {
 /** Writes the report document, without a final newline. spec: Review report; D59 */
 export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
   printHarmless(units.map(reportEntry), pretty)
-
-const access = (what: string, act: () => Promise<void>): TE.TaskEither<Failure, void> =>
-  TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /**
  * Checks, before any call, that both reports can be written, and that they and the job summary each have a file of

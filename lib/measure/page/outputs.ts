@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../../failure/failure'
+import type { Failure } from '../../failure/failure'
+import { access } from '../../runtime/access'
 import { distinctFiles } from '../../runtime/distinct-files'
-import { reasonOf } from '../../runtime/reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
@@ -21,9 +21,6 @@ export interface DiagramPaths {
 type Outcome = TE.TaskEither<Failure, void>
 
 const nothing: Outcome = TE.right(undefined)
-
-const access = (what: string, act: () => Promise<void>): Outcome =>
-  TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /**
  * Checks, before the run is read, that the page can be written and would not overwrite the run. Fails with a

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
+import { access } from '../../runtime/access'
 import type { Logger } from '../../runtime/log'
-import { reasonOf } from '../../runtime/reason'
 import type { Files } from '../../runtime/runtime'
 
 /** Where the keys of a service are configured. */
@@ -61,7 +61,7 @@ const filedKeys = (
   { files, log }: Outside,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> => {
   const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
-    TE.tryCatch(read, (error) => usage(`read API keys file ${path}: ${reasonOf(error)}`))
+    access(`read API keys file ${path}`, read)
   return pipe(
     reading(() => files.writableByOthers(path)),
     TE.filterOrElse(

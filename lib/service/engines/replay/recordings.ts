@@ -6,7 +6,7 @@ import { type Failure, usage } from '../../../failure/failure'
 import { print } from '../../../json/draft'
 import { items, type Json, kindOf, member, members, numberOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import { reasonOf } from '../../../runtime/reason'
+import { access } from '../../../runtime/access'
 import type { Files } from '../../../runtime/runtime'
 import { operationPath } from '../../operation-path'
 import type { Passed, Passing } from '../engine'
@@ -57,20 +57,14 @@ export const readRecordings = (
   files: Pick<Files, 'list' | 'read'>,
 ): TE.TaskEither<Failure, ReadonlyArray<Recording>> =>
   pipe(
-    TE.tryCatch(
-      () => files.list(folder),
-      (error) => usage(`read fixtures ${folder}: ${reasonOf(error)}`),
-    ),
+    access(`read fixtures ${folder}`, () => files.list(folder)),
     TE.map((paths) => paths.filter((path) => /(?:^|\/)scenario\.json$/.test(path))),
     TE.chain((paths) =>
-      TE.tryCatch(
-        async () => {
-          const found: Array<Recording> = []
-          for (const path of paths) found.push(...(await readScenario(folder, path, files)))
-          return found
-        },
-        (error) => usage(`read fixtures ${folder}: ${reasonOf(error)}`),
-      ),
+      access(`read fixtures ${folder}`, async () => {
+        const found: Array<Recording> = []
+        for (const path of paths) found.push(...(await readScenario(folder, path, files)))
+        return found
+      }),
     ),
     TE.chainEitherK((found) =>
       found.length === 0 ? E.left(usage(`no recorded exchange in ${folder}`)) : E.right(found),
