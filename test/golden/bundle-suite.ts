@@ -6,8 +6,11 @@ import { scenarios } from './scenario'
 /** Commands that measure runs. */
 export const measuring = ['calibrate', 'compare', 'eval', 'sample']
 
+/** Commands that write runs, one of them to agents, and read requirements of them. */
+export const ofRows = ['batch', 'gate', 'mcp']
+
 /** Groups of scenarios that other test files run, so that no file takes long. */
-const own = ['ask', 'errors', 'flags', 'review', ...measuring]
+const own = ['ask', 'errors', 'flags', 'review', ...measuring, ...ofRows]
 
 /** So many programs run at a time: each waits for its service, and Node for its disk. */
 const atATime = 2

@@ -1,0 +1,3 @@
+import { bundleSuite, ofRows } from './bundle-suite'
+
+bundleSuite(...ofRows)
