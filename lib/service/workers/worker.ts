@@ -2,7 +2,7 @@
  * The main file of a worker thread. It reads and answers large requests, so that the thread that accepts
  * connections never has to. `workerData` names its engine. D69
  */
-import { platform, setPriority } from 'node:os'
+import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/Either'
 import { badAnswer } from '../engines/engine'
@@ -17,7 +17,7 @@ const { name }: WorkerEngine = workerData
  * connections. Only on Linux do threads have priorities of their own; elsewhere this would affect the whole
  * process.
  */
-if (platform() === 'linux') setPriority(10)
+if (platform() === 'linux') setPriority(Math.min(19, getPriority() + 10))
 
 const open: OpenEngine = async () => {
   switch (name) {
