@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cacheFolder, isPrivate } from '../../lib/runtime/compiled-code'
+import { cacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/compiled-code'
 
 const test = suite('runtime/compiled-code')
 const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))
@@ -68,6 +68,20 @@ test('D66: nor is a folder of another user', () => {
   process.geteuid = () => (geteuid?.() ?? 0) + 1
   assert.is(isPrivate(folder), false)
   process.geteuid = geteuid
+})
+
+test('D66: Node keeps compiled code in a folder of the user alone, and in no other', () => {
+  const known = process.getBuiltinModule
+  const folders: string[] = []
+  const enableCompileCache = (folder: string) => folders.push(folder)
+  process.getBuiltinModule = ((id: string) =>
+    id === 'node:module' ? { enableCompileCache } : known(id)) as typeof known
+  const [own, shared] = [join(base, 'own'), join(base, 'shared')]
+  mkdirSync(join(shared, 'svc'), { recursive: true })
+  chmodSync(join(shared, 'svc'), 0o777)
+  for (const place of [own, shared]) keepCompiledCode({ XDG_CACHE_HOME: place })
+  process.getBuiltinModule = known
+  assert.equal(folders, [join(own, 'svc')])
 })
 
 test.run()

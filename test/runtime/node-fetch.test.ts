@@ -23,6 +23,24 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
   assert.equal(stray, [])
 })
 
+test('D5: a redirect is an answer, and nothing is sent to its target', async () => {
+  const paths: Array<string | undefined> = []
+  const server = createServer(({ url }, response) => {
+    paths.push(url)
+    response.writeHead(302, { location: '/target' }).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { signal } = new AbortController()
+  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, signal }
+  const { status, body } = await nodeFetch({})(`http://127.0.0.1:${port}/first`, init)
+  for await (const _ of body);
+  server.close()
+  assert.is(status, 302)
+  assert.equal(paths, ['/first'])
+})
+
 /** Asks a server `count` times, one after the other; gives how many connections that took. */
 const connectionsFor = async (
   count: number,
