@@ -107,6 +107,7 @@ const answerAll = (
           }),
         ),
       stop: () => failed.abort(),
+      atOnce: 1,
     }),
     TE.map((answers) => ({ model: open.name, answers, usage: counted })),
   )()

@@ -43,6 +43,7 @@ export const openaiEngine = (options: OpenaiOptions, outside: Outside): Answerin
                 TE.map(({ candidates }) => candidates),
               ),
             stop: calls.stop,
+            atOnce: options.concurrency,
           }),
           TE.map((answers) => ({ model: options.model, answers, usage: calls.usage() })),
         )()

@@ -38,6 +38,8 @@ export interface Asked {
    * it.
    */
   readonly stop: () => void
+  /** How many questions are asked at the same time, at least 1. */
+  readonly atOnce: number
 }
 
 /** Checks `--engine-temperature`. Fails with a usage error. */
@@ -59,23 +61,27 @@ export const readable = (type: string): boolean =>
 export const readAnswers = (
   questions: EngineRequest['questions'],
   options: ReadoutOptions,
-  { ask, stop }: Asked,
+  { ask, stop, atOnce }: Asked,
 ): TE.TaskEither<EngineFailure, ReadonlyArray<Distribution>> => {
+  const answers: Array<Distribution> = []
   let first: EngineFailure | undefined
-  return pipe(
-    questions,
-    TE.traverseArray(([id, question]) =>
-      pipe(
-        readAnswer(question, options, ask),
-        TE.mapLeft((failure) => {
-          first ??= about(id, failure)
-          stop()
-          return first
-        }),
-      ),
-    ),
-    TE.mapLeft((failure) => first ?? failure),
-  )
+  const rest = questions.entries()
+  // A question is prepared only when its turn has come: there can be tens of thousands.
+  const askRest = async (): Promise<void> => {
+    for (const [place, [id, question]] of rest) {
+      const answer = await readAnswer(question, options, ask)()
+      if (E.isRight(answer)) answers[place] = answer.right
+      else if (first === undefined) {
+        first = about(id, answer.left)
+        stop()
+      }
+      if (first !== undefined) return
+    }
+  }
+  return async () => {
+    await Promise.all(Array.from({ length: atOnce }, askRest))
+    return first === undefined ? E.right(answers) : E.left(first)
+  }
 }
 
 const readAnswer = (
