@@ -16,8 +16,8 @@ import { installLlama } from './llama/installed'
 import { buildProgram } from './support/build'
 import { root, temporaryFolder } from './support/folders'
 
-/** A process that goes on for longer is killed, in ms. */
-const processTimeout = 120_000
+/** A process that goes on for longer hangs and is killed, in ms. The longest takes a tenth of it where nothing else runs. */
+const processTimeout = 240_000
 
 /** Where the builds are: the program in `dist`, and each test file under its own path. */
 const built = temporaryFolder()
