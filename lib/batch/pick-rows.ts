@@ -35,11 +35,14 @@ export const pickRows = (
           const picked = new Map<number, Json>()
           if (indexes.size === 0) return E.right(picked)
           for await (const { index, line, state, fault } of rows) {
+            // An interrupt ends the input, perhaps in the middle of a row.
+            if (signal.aborted) break
             if (!indexes.has(index)) continue
             if (state === undefined) return E.left(failed(`line ${line}: ${fault}`))
             picked.set(index, copied(state))
             if (picked.size === indexes.size) return E.right(picked)
           }
+          if (signal.aborted) return E.left(interrupted)
           const missing = [...indexes].find((index) => !picked.has(index))
           return E.left(failed(`it ends before the row of index ${missing}`))
         },

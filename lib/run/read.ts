@@ -40,7 +40,9 @@ export const readRun =
       return cause === undefined ? undefined : { cause: `line ${line}: ${cause}`, cut: false }
     }
     try {
-      for await (const lines of split(chunks, lineSplitter(maxRecord)))
+      for await (const lines of split(chunks, lineSplitter(maxRecord))) {
+        // An interrupt ends the input, perhaps in the middle of a line.
+        if (signal.aborted) return E.left(interrupted)
         for (const line of lines) {
           const bytes = withoutMark(line)
           if (whole !== undefined) {
@@ -56,6 +58,7 @@ export const readRun =
           whole = { first: line.number, parts: [], size: 0, fault }
           add(whole, bytes)
         }
+      }
       if (signal.aborted) return E.left(interrupted)
       if (whole !== undefined) {
         const fault = take(Buffer.concat(whole.parts), whole.first)

@@ -1,7 +1,9 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textOf } from '../../lib/json/json'
 import { isAnswered, type RunRecord } from '../../lib/run/decode'
+import { readRun } from '../../lib/run/read'
 import { encodeRecord } from '../../lib/run/record'
 import { digest, readText, response, value } from './records'
 
@@ -166,5 +168,16 @@ for (const [text, message] of faults)
   test(`a fault is told with its line: ${message}`, async () => {
     assert.is(await readText(text), `read run: run.jsonl: ${message}`)
   })
+
+test('an interrupt in the middle of a line is no fault of the line', async () => {
+  const interrupt = new AbortController()
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${line}\n{"index":1,"mo`)
+    interrupt.abort()
+  }
+  const source = { name: 'run.jsonl', chunks: chunks(), signal: interrupt.signal }
+  const count = await readRun(source, () => undefined)()
+  assert.is(E.isLeft(count) && count.left._tag, 'Interrupted')
+})
 
 test.run()
