@@ -173,6 +173,30 @@ test('small requests are answered here and larger ones in workers, in the same w
   await outside.stop()
 })
 
+test('small requests do not wait until large ones are answered', async () => {
+  const end = new AbortController()
+  const workers = here(async () => E.right(standIn()))
+  const slow: Workers = {
+    ...workers,
+    run: async (task, signal) => {
+      await new Promise((done) => end.signal.addEventListener('abort', done))
+      return workers.run(task, signal)
+    },
+  }
+  const limits = { maxConcurrent: 1, maxQueue: 0 }
+  const service = await start(engineInWorkers(standIn(), slow), limits)
+  const large = padded(example, largestInline + 1)
+  const first = post(service.url, large)
+  await until(async () =>
+    (await (await fetch(`${service.url}/metrics`)).text()).includes('svc_requests_running 1\n'),
+  )
+  assert.is((await post(service.url, large)).status, 529)
+  assert.is((await post(service.url, example)).status, 200)
+  end.abort()
+  assert.is((await first).status, 200)
+  await service.stop()
+})
+
 test('an engine that a worker cannot open, or that throws there, is a failure without the request', async () => {
   const task = () => ({ kind: 'ask', body: owned(Buffer.from(JSON.stringify(example))) }) as const
   const outcomes = [

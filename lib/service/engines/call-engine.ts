@@ -27,10 +27,14 @@ interface Asker {
   readonly end: AbortController
 }
 
-/** Asks the engine and turns its failures into problems. Rejects only as `ask` does. */
+/**
+ * Asks the engine and turns its failures into problems. What is quick does not wait in the queue. Rejects only as
+ * `ask` does.
+ */
 export type CallEngine = <A extends object>(
   asker: Asker,
   ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
+  isQuick?: boolean,
 ) => Promise<E.Either<Problem, A>>
 
 /** What a call to the engine needs besides the request. */
@@ -70,7 +74,7 @@ export const engineCaller = ({
     ...engineTooSlow('The engine did not answer in time.'),
     cause,
   }
-  return async (asker, ask) => {
+  return async (asker, ask, isQuick = false) => {
     const started = clock.monotonic()
     const { signal } = asker.end
     let late = false
@@ -81,11 +85,8 @@ export const engineCaller = ({
     const { span, holder } = asker
     const context = { signal, span, holder }
     const ended = () => (late ? tooSlow : callerLeft)
-    const answered = await queue.run(
-      signal,
-      () => unlessAborted(signal, TE.mapLeft(engineProblem)(ask(context))(), ended),
-      holder,
-    )
+    const begin = () => unlessAborted(signal, TE.mapLeft(engineProblem)(ask(context))(), ended)
+    const answered = isQuick ? O.some(await begin()) : await queue.run(signal, begin, holder)
     stopTimer()
     const notBegun = signal.aborted ? ended() : queueFull
     const result = O.isSome(answered) ? answered.value : E.left(notBegun)

@@ -169,6 +169,8 @@ export interface ComputingEngine extends EngineBase {
   /** As in `AnsweringEngine`. */
   readonly models: ReadonlyArray<ModelEntry>
   readonly ask: AskDocument
+  /** Whether a document is answered at once, so that it need not wait until other requests are answered. */
+  readonly isQuick: (document: Uint8Array) => boolean
 }
 
 /** A request that the service passes on unchecked. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { CallEngine } from '../engines/call-engine'
-import type { AskFacts, ComputingEngine, Responded } from '../engines/engine'
+import type { AskFacts, ComputingEngine, EngineContext, Responded } from '../engines/engine'
 import { modelList } from '../engines/models'
 import type { Metrics } from '../observe/metrics'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
@@ -10,16 +10,17 @@ import { type Call, jsonReply, type Operations, problemReply } from './call'
  * the response in log, span and metrics. D39
  */
 export const answering = (
-  { models, ask }: Pick<ComputingEngine, 'models' | 'ask'>,
+  { models, ask, isQuick }: Pick<ComputingEngine, 'models' | 'ask' | 'isQuick'>,
   callEngine: CallEngine,
   metrics: Metrics,
 ): Operations => ({
   ask: async (call, body) => {
-    const answered = await callEngine(call, (context) => async () => {
+    const asked = (context: EngineContext) => async () => {
       const { facts, result } = await ask(body, context)
       if (facts !== undefined) noteFacts(call, metrics, facts)
       return result
-    })
+    }
+    const answered = await callEngine(call, asked, isQuick(body))
     if (E.isLeft(answered)) return problemReply(answered.left, call)
     noteAnswer(call, metrics, answered.right)
     return jsonReply(answered.right.body)

@@ -20,6 +20,8 @@ export type Workers = Pool<Task, Done>
  */
 export const largestInline = 2 << 10
 
+const isQuick = (document: Uint8Array): boolean => document.length <= largestInline
+
 /**
  * Creates an engine that answers large requests in worker threads, and small ones on this thread, in the same
  * way. D69
@@ -35,8 +37,9 @@ export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): Comp
     kind: 'computing',
     name: engine.name,
     models: engine.models,
+    isQuick,
     ask: async (document, context) => {
-      if (document.length <= largestInline) return askOnThisThread(document, context)
+      if (isQuick(document)) return askOnThisThread(document, context)
       const { signal, holder } = context
       const done = await workers.run(() => ({ kind: 'ask', body: owned(document) }), signal, holder)
       if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
@@ -53,7 +56,7 @@ export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): Comp
 export const readInWorkers =
   (workers: Workers): ReadAsk =>
   async (document, context) => {
-    if (document.length <= largestInline) return readOnThisThread(document, context)
+    if (isQuick(document)) return readOnThisThread(document, context)
     const { signal, holder } = context
     const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))
