@@ -17,14 +17,15 @@ export const runBundle = async (named: Named): Promise<Outcome> => {
       ? await converse(named, child.stdin, child.stdout, redact)
       : undefined
   if (spoken === undefined) child.stdin?.end(stdin)
-  const { stdout, stderr, code } = await ended
+  const { stdout, stderr, code, signal } = await ended
   const problems = [...(await service.close()), ...(spoken?.problems ?? [])]
   const files = written()
   clear()
   return {
     stdout: spoken?.rest ?? redact(stdout),
     stderr: redact(stderr),
-    exit: code ?? -1,
+    // An interrupted program ends by SIGINT where a thread of Node is still busy, as on a full machine: 130 to a shell.
+    exit: code ?? (signal === 'SIGINT' ? 130 : -1),
     ...{ files, problems, turns: spoken?.turns },
   }
 }
