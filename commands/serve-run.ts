@@ -17,7 +17,12 @@ import { configuredKeys } from '../lib/service/limits/configured-keys'
 import { keysFor } from '../lib/service/limits/keys'
 import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
-import { engineInWorkers, readInWorkers, type Workers } from '../lib/service/workers/engines'
+import {
+  engineInWorkers,
+  readInWorkers,
+  setModelInWorkers,
+  type Workers,
+} from '../lib/service/workers/engines'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
 import { memoryOf, type WorkerEngine } from '../lib/service/workers/work'
@@ -277,7 +282,7 @@ const upstream =
             timeout: flags['engine-timeout'],
             userAgent: world.userAgent,
           },
-          world,
+          { ...world, setModel: setModelInWorkers(world.workers) },
         ),
       ),
     )

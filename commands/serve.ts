@@ -143,7 +143,7 @@ const flags = [
     defaultText: 'one less than there are processors',
     least: 1,
     most: 256,
-    summary: 'threads that read requests and compute answers (lexical, openai)',
+    summary: 'threads that read large requests and compute answers (lexical)',
   },
   {
     name: 'read-timeout',

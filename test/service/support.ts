@@ -15,6 +15,7 @@ import type {
 } from '../../lib/service/engines/engine'
 
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import { withModel } from '../../lib/service/engines/upstream/with-model'
 
 import { readAsk } from '../../lib/service/http/read-ask'
 
@@ -80,7 +81,10 @@ export const upstreamOf = (options: Partial<UpstreamOptions>): Engine => {
     ...{ timeout: 2_000_000_000n, userAgent: 'svc/test', ...options },
   }
   const runtime = { fetch: nodeFetch({}), clock: nodeClock }
-  const engine = upstreamEngine(all, { runtime, tracer: noTracer })
+  const engine = upstreamEngine(all, {
+    ...{ runtime, tracer: noTracer },
+    setModel: async (body, model) => E.right(withModel(body, model)),
+  })
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return engine.right
 }

@@ -5,11 +5,13 @@ import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/json/parse'
 import { noSpan } from '../../lib/runtime/trace'
 import { badAnswer } from '../../lib/service/engines/engine'
+import { withModel } from '../../lib/service/engines/upstream/with-model'
 import { readAsk } from '../../lib/service/http/read-ask'
 import {
   engineInWorkers,
   largestInline,
   readInWorkers,
+  setModelInWorkers,
   type Workers,
 } from '../../lib/service/workers/engines'
 import { owned, restored } from '../../lib/service/workers/moved'
@@ -125,6 +127,20 @@ test('small requests are read here and larger ones in another thread, to the sam
       assert.equal(await read(Buffer.from(whole), context), readAsk(Buffer.from(whole)))
     }
   assert.equal(workers.kinds, ['read', 'read'])
+})
+
+test('small documents get their model here and larger ones in another thread, and both stay as they were', async () => {
+  const workers = here(async () => E.right(standIn()))
+  const set = setModelInWorkers(workers)
+  const context = { signal: never, span: noSpan }
+  for (const document of ['{"n":1.0,"n":2}', '{"model":"jev-latest"}', '{"model":"own"}', '[1.0]'])
+    for (const size of sizes) {
+      const body = Buffer.from(padded(document, size))
+      const changed = await set(body, 'm', context)
+      assert.ok(E.isRight(changed) && Buffer.from(changed.right).equals(withModel(body, 'm')))
+      assert.is(body.toString(), padded(document, size))
+    }
+  assert.equal(workers.kinds, Array(4).fill('model'))
 })
 
 test('only bytes that have their memory for themselves are moved', () => {

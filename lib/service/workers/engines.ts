@@ -5,6 +5,7 @@ import {
   type ComputingEngine,
   type EngineFailure,
 } from '../engines/engine'
+import { type SetModel, withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
 import { owned, restored } from './moved'
 import { readOnThisThread } from './perform'
@@ -61,6 +62,20 @@ export const readInWorkers =
     const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
     if (E.isLeft(done)) return E.left(lost(done.left))
     return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)
+  }
+
+/**
+ * Sets the model of large request documents in worker threads, and of small ones on this thread, for an engine that
+ * passes documents on. The caller keeps its document: the worker gets a copy. D69, D73
+ */
+export const setModelInWorkers =
+  (workers: Workers): SetModel =>
+  async (body, model, { signal, holder }) => {
+    if (isQuick(body)) return E.right(withModel(body, model))
+    const task = () => ({ kind: 'model', body: new Uint8Array(body), model }) as const
+    const done = await workers.run(task, signal, holder)
+    if (E.isLeft(done)) return E.left(lost(done.left))
+    return done.right.kind === 'model' ? E.right(done.right.body) : E.left(failed)
   }
 
 const lost = ({ cause }: Lost): EngineFailure => badAnswer('The engine failed.', cause)

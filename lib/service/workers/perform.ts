@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { noSpan } from '../../runtime/trace'
 import type { AnsweringEngine, EngineFailure } from '../engines/engine'
+import { withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
 import { readAsk } from '../http/read-ask'
 import type { Done, Task } from './work'
@@ -22,6 +23,8 @@ export const performer = (open: OpenEngine): ((task: Task) => Promise<Done>) => 
     switch (task.kind) {
       case 'read':
         return { kind: 'read', result: readAsk(task.body) }
+      case 'model':
+        return { kind: 'model', body: withModel(task.body, task.model) }
       case 'ask': {
         // This signal never fires: work is cancelled from outside, by ending the whole thread.
         const context = { signal: new AbortController().signal, span: noSpan }

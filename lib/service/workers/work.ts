@@ -13,6 +13,8 @@ export type WorkerEngine = { readonly name: 'lexical' | 'none' }
 export type Task =
   /** Reads and checks a request document. */
   | { readonly kind: 'read'; readonly body: Uint8Array<ArrayBuffer> }
+  /** Sets the model of a request document that names none. */
+  | { readonly kind: 'model'; readonly body: Uint8Array<ArrayBuffer>; readonly model: string }
   /** Reads, checks and answers a request document. */
   | { readonly kind: 'ask'; readonly body: Uint8Array<ArrayBuffer> }
 
@@ -24,4 +26,5 @@ export const memoryOf = ({ body }: Task): ReadonlyArray<ArrayBuffer> => [body.bu
 /** The result of a task, with the same `kind`. */
 export type Done =
   | { readonly kind: 'read'; readonly result: E.Either<Problem, CheckedAsk> }
+  | { readonly kind: 'model'; readonly body: Uint8Array }
   | { readonly kind: 'ask'; readonly outcome: AskOutcome }

@@ -39,6 +39,9 @@ const send = (done: Done, task: Task): void => {
     const body = owned(response.body)
     const result = E.right({ ...response, body })
     parentPort?.postMessage({ ...done, outcome: { ...done.outcome, result } }, [body.buffer])
+  } else if (done.kind === 'model') {
+    const body = owned(done.body)
+    parentPort?.postMessage({ ...done, body }, [body.buffer])
   } else parentPort?.postMessage(done)
 }
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withoutKey } from '../../../lib/service/engines/upstream/documents'
+import { withoutKey } from '../../../lib/service/engines/upstream/without-key'
 import { createRedact } from '../../../lib/text/redact'
 
 const test = suite('service: the key in documents of an upstream service (D3)')

@@ -24,7 +24,8 @@ import {
   timedOut,
 } from '../engine'
 import { type Addresses, upstreamAddresses } from './addresses'
-import { withModel, withoutKey } from './documents'
+import type { SetModel } from './with-model'
+import { withoutKey } from './without-key'
 
 /** The settings of the `upstream` engine. */
 export interface UpstreamOptions {
@@ -38,10 +39,11 @@ export interface UpstreamOptions {
   readonly userAgent: string
 }
 
-/** What the engine uses of the runtime, and the tracer. */
+/** What the engine uses of the program. */
 export interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
+  readonly setModel: SetModel
 }
 
 /** The response headers that are passed on, besides the request id. */
@@ -94,11 +96,17 @@ const pinged = async (
 const forward = async (
   addresses: Addresses,
   options: UpstreamOptions,
-  { runtime, tracer }: Outside,
+  { runtime, tracer, setModel }: Outside,
   request: Passing,
   context: EngineContext,
 ): Promise<E.Either<EngineFailure, Passed>> => {
   const asking = request.operation === 'ask'
+  const { model } = options
+  const document =
+    asking && model !== undefined
+      ? await setModel(request.body, model, context)
+      : E.right(request.body)
+  if (E.isLeft(document)) return document
   const url = asking ? addresses.ask : addresses.models
   const method = asking ? 'POST' : 'GET'
   const span = tracer.start(method, {
@@ -110,7 +118,7 @@ const forward = async (
     ...requestHeaders(options, options.userAgent, asking),
     ...span.headers(),
   }
-  const body = asking ? withModel(request.body, options.model) : undefined
+  const body = asking ? document.right : undefined
   const limits = { runtime, timeout: options.timeout, signal: context.signal }
   const redact = redactOf(options)
   const sent = await send({ method, url, headers, body, keepAlive: true }, limits)()
