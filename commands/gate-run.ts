@@ -15,7 +15,7 @@ import { readRun } from '../lib/run/read'
 import { runSource } from '../lib/run/source'
 import { access } from '../lib/runtime/access'
 import { distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
-import { reasonOf } from '../lib/runtime/reason'
+import { reasonOf } from '../lib/runtime/error-reason'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 

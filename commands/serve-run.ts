@@ -23,9 +23,9 @@ import {
   setModelInWorkers,
   type Workers,
 } from '../lib/service/workers/engines'
+import { memoryOf, type WorkerEngine } from '../lib/service/workers/messages'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
-import { memoryOf, type WorkerEngine } from '../lib/service/workers/work'
 import type { ServeFlags } from './serve'
 
 type Flags = Context<ServeFlags>['flags']

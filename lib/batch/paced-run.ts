@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientEnv } from '../client/env'
-import { keepingConnections } from '../client/kept'
+import { keepingConnections } from '../client/kept-connections'
 import type { Plan } from './ask-row'
 import { pace, type Speed } from './pace'
 import type { Run } from './run'

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { copied, type Json } from '../json/json'
-import { reasonOf } from '../runtime/reason'
+import { reasonOf } from '../runtime/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { type Format, openRows } from './rows'
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { reasonOf } from '../runtime/reason'
+import { reasonOf } from '../runtime/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { isBlank, type Line, lineSplitter, split, withoutMark } from './lines'
 

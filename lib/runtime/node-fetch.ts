@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { bufferOf } from './buffer-of'
-import { watch } from './connection'
 import { proxyFor } from './proxy-choice'
 import type { Fetch, FetchInit, Runtime } from './runtime'
 import { transportError } from './transport-error'
+import { watch } from './watch-exchange'
 
 /**
  * Creates the HTTP client, on top of node-fetch. Each exchange has its own connection, unless `keepAlive` is
@@ -22,7 +22,7 @@ export const nodeFetch =
     const { method, headers, body, signal, keepAlive } = init
     const connection = watch(
       proxy !== undefined
-        ? (await import('./proxy')).agentThrough(proxy, target, { signal, keepAlive })
+        ? (await import('./proxy-agent')).agentThrough(proxy, target, { signal, keepAlive })
         : keepAlive
           ? keptAgent(target)
           : directAgent(target),

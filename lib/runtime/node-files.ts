@@ -16,12 +16,12 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { codeOf, systemError } from './error-reason'
 import { pathChunks } from './node-chunks'
 import { readPath } from './node-input'
 import { openOutput } from './node-output-file'
 import { openPipe } from './node-pipe'
 import { readRegular } from './node-regular-file'
-import { codeOf, systemError } from './reason'
 import type { Files } from './runtime'
 
 /** The files of this machine. */

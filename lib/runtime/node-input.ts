@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { systemError } from './reason'
+import { systemError } from './error-reason'
 
 const read = promisify(readCallback)
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from './reason'
+import { codeOf } from './error-reason'
 
 /**
  * Locks a name for this process; `undefined` where another process has it. Node has no file locks, so the lock

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { codeOf, systemError } from './error-reason'
 import { lock } from './node-lock'
 import { openPipe } from './node-pipe'
-import { codeOf, systemError } from './reason'
 import type { OutputFile } from './runtime'
 
 /**

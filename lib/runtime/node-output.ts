@@ -6,7 +6,7 @@ import {
   write as writeCallback,
   writeSync,
 } from 'node:fs'
-import { codeOf } from './reason'
+import { codeOf } from './error-reason'
 import type { Output } from './runtime'
 
 /**

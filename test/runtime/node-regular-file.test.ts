@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { reasonOf } from '../../lib/runtime/error-reason'
 import { readRegular } from '../../lib/runtime/node-regular-file'
-import { reasonOf } from '../../lib/runtime/reason'
 
 const test = suite('runtime/node-regular-file (D58)')
 

@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { codeOf, reasonOf } from '../../lib/runtime/error-reason'
 import { openOutput } from '../../lib/runtime/node-output-file'
-import { codeOf, reasonOf } from '../../lib/runtime/reason'
 import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/output-file')

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bodyTurns } from '../../lib/service/http/turns'
+import { bodyTurns } from '../../lib/service/http/body-turns'
 import { example, post, standIn, start } from './support'
 
 const test = suite('service: large bodies take turns')

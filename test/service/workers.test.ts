@@ -14,10 +14,10 @@ import {
   setModelInWorkers,
   type Workers,
 } from '../../lib/service/workers/engines'
-import { owned, restored } from '../../lib/service/workers/moved'
-import { performer } from '../../lib/service/workers/perform'
+import { memoryOf } from '../../lib/service/workers/messages'
+import { performer } from '../../lib/service/workers/perform-task'
 import { type Lost, type Pool, workerPool } from '../../lib/service/workers/pool'
-import { memoryOf } from '../../lib/service/workers/work'
+import { owned, restored } from '../../lib/service/workers/transfer'
 import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, standIn, start } from './support'
 

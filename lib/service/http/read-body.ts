@@ -3,9 +3,9 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { largestDocument } from '../../json/largest-document'
 import type { Clock } from '../../runtime/runtime'
-import type { Held } from '../limits/held'
+import type { Held } from '../limits/held-bytes'
 import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../problem'
-import type { Turns } from './turns'
+import type { Turns } from './body-turns'
 
 /** The limits for reading request bodies. */
 export interface BodyLimits {

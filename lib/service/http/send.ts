@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../runtime/runtime'
-import type { Held } from '../limits/held'
+import type { Held } from '../limits/held-bytes'
 import { noRoom } from '../problem'
+import type { Turns } from './body-turns'
 import { type Call, problemReply, type Reply } from './call'
-import type { Turns } from './turns'
 
 /** The limits for sending responses. */
 export interface SendLimits {

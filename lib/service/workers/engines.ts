@@ -7,10 +7,10 @@ import {
 } from '../engines/engine'
 import { type SetModel, withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
-import { owned, restored } from './moved'
-import { readOnThisThread } from './perform'
+import type { Done, Task } from './messages'
+import { readOnThisThread } from './perform-task'
 import type { Lost, Pool } from './pool'
-import type { Done, Task } from './work'
+import { owned, restored } from './transfer'
 
 /** The worker threads that read or answer requests. */
 export type Workers = Pool<Task, Done>

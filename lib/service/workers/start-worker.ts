@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { WorkerEngine } from './work'
+import type { WorkerEngine } from './messages'
 
 /**
  * Starts a worker thread for this engine. The limits, in MiB, have V8 collect garbage often: by default a thread would

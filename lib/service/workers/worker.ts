@@ -6,9 +6,9 @@ import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/Either'
 import { badAnswer } from '../engines/engine'
-import { owned } from './moved'
-import { type OpenEngine, performer } from './perform'
-import type { Done, Task, WorkerEngine } from './work'
+import type { Done, Task, WorkerEngine } from './messages'
+import { type OpenEngine, performer } from './perform-task'
+import { owned } from './transfer'
 
 const { name }: WorkerEngine = workerData
 

@@ -8,8 +8,8 @@ import { clipped, notRecorded, problemBody } from '../../problem'
 import type { Passed, Passing, PassingEngine } from '../engine'
 import { nearest } from './nearest'
 import { play } from './play'
+import { turns } from './play-scenarios'
 import { type Recording, readRecordings, squeezed } from './recordings'
-import { turns } from './turns'
 
 /**
  * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codeOf, reasonOf, systemError } from '../../lib/runtime/reason'
+import { codeOf, reasonOf, systemError } from '../../lib/runtime/error-reason'
 
-const test = suite('runtime/reason')
+const test = suite('runtime/error-reason')
 
 const table: ReadonlyArray<readonly [string, string]> = [
   ['ENOENT', 'no such file or directory'],

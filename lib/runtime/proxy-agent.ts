@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
-import type { AddRequest } from './connection'
 import { transportError } from './transport-error'
+import type { AddRequest } from './watch-exchange'
 
 /** How one exchange uses its connection. */
 interface Use {

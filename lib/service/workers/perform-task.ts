@@ -4,7 +4,7 @@ import type { AnsweringEngine, EngineFailure } from '../engines/engine'
 import { withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
 import { readAsk } from '../http/read-ask'
-import type { Done, Task } from './work'
+import type { Done, Task } from './messages'
 
 /** Opens the engine of a worker. */
 export type OpenEngine = () => Promise<E.Either<EngineFailure, AnsweringEngine>>
