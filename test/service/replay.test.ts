@@ -259,6 +259,24 @@ test('a folder that is missing, empty or broken keeps the service from starting'
   })
 })
 
+test('a scenario can use files of its neighbours, and none from outside the folder', async () => {
+  const folder = (bodyFile: string) => ({
+    'outside.json': { outside: true },
+    'f/shared.json': { shared: true },
+    'f/a/b/scenario.json': {
+      exchanges: [{ request: request(ticket), response: { status: 200, bodyFile } }],
+    },
+  })
+  const service = await serve(folder('../../shared.json'))
+  assert.equal(await jsonOf(await post(service.url, ticket)), { shared: true })
+  await service.stop()
+  const engine = await replayEngine('f', filesOf(folder('../../../outside.json')), nodeClock)()
+  assert.equal(E.isLeft(engine) && engine.left, {
+    _tag: 'Usage',
+    message: 'read fixtures f: a/b/scenario.json: "../../../outside.json" is not below the folder',
+  })
+})
+
 test('the project’s own fixtures: each recorded request gets a recorded answer', async () => {
   const engine = await replayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
@@ -76,8 +77,12 @@ const readScenario = async (
   path: string,
   files: Pick<Files, 'read'>,
 ): Promise<ReadonlyArray<Recording>> => {
-  const at = `${folder}/${path.slice(0, -'scenario.json'.length)}`
-  const read = (name: string): Promise<Uint8Array> => files.read(`${at}${name}`)
+  // Scenarios come from others, so they must not show files from elsewhere.
+  const read = async (name: string): Promise<Uint8Array> => {
+    const file = join(dirname(path), name)
+    if (/^\.\.(?:[\\/]|$)/.test(file)) throw new Error(`${path}: "${name}" is not below the folder`)
+    return files.read(`${folder}/${file}`)
+  }
   const document = parseJson(await read('scenario.json'))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
   const exchanges = child(document.right, 'exchanges')
