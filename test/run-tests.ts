@@ -159,21 +159,23 @@ const buildAll = () =>
       (error: unknown) => ({ good: false, output: String(error) }),
     ),
   )
-const installs = files.some((name) => name.includes('engines/local'))
-  ? [() => step("the local engine's library", installLlama)]
-  : []
+const usesLlama = (name: string): boolean => name.includes('engines/local')
 
 const checked = Promise.all((parts.length === 0 ? checks : []).map((work) => work()))
-const ready = await Promise.all([buildAll, ...installs].map((work) => work()))
-if (ready.every((good) => good)) {
+// Only the tests that load the library wait until it is installed.
+const installed = files.some(usesLlama) && step("the local engine's library", installLlama)
+if (await buildAll()) {
   const jobs = processes().entries()
   const lane = async (): Promise<void> => {
-    for (const [name, files] of jobs) await testFiles(name, files)
+    for (const [name, files] of jobs) {
+      if (usesLlama(name)) await installed
+      await testFiles(name, files)
+    }
   }
   // One more than there are processors: some files wait for most of their time.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane))
 }
-await checked
+await Promise.all([checked, installed])
 
 if (files.length === 0) totals.failed += 1
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`)
