@@ -25,7 +25,7 @@ const git = (...args) =>
 
 /** What the program knows about its own build. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
 const buildInfo = () => {
-  const ours = git('rev-parse', '--show-toplevel') === fs.realpathSync(root)
+  const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const publishing = ['pack', 'publish'].includes(process.env.npm_command)
   return {
     version: process.env.SVC_VERSION || 'dev',
@@ -131,13 +131,15 @@ for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'serv
   fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
 
 /** The folders of the packages that are in the bundle, and of what these hold of others. */
-const packages = Object.keys(inputs).flatMap(
-  (path) => /^[^:]*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+const packages = new Set(
+  Object.keys(inputs).flatMap(
+    (path) => /^[^:]*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  ),
 )
-const inlined = packages.flatMap((folder) =>
-  Object.keys(manifest(folder).inlinedDependencies ?? {}).map((name) => `node_modules/${name}`),
-)
-const notices = [...new Set([...packages, ...inlined])].sort().map((folder) => {
+for (const folder of packages)
+  for (const name of Object.keys(manifest(folder).inlinedDependencies ?? {}))
+    packages.add(`node_modules/${name}`)
+const notices = [...packages].sort().map((folder) => {
   const { name, version, license } = manifest(folder)
   const named = (pattern) => fs.readdirSync(join(root, folder)).find((file) => pattern.test(file))
   // A package without a file for its licence has the text in its README.
