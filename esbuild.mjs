@@ -132,9 +132,7 @@ for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'serv
 
 /** The folders of the packages that are in the bundle, and of what these hold of others. */
 const packages = new Set(
-  Object.keys(inputs).flatMap(
-    (path) => /^[^:]*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
-  ),
+  Object.keys(inputs).flatMap((path) => /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
 )
 for (const folder of packages)
   for (const name of Object.keys(manifest(folder).inlinedDependencies ?? {}))
