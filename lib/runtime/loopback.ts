@@ -1,8 +1,4 @@
-import { BlockList } from 'node:net'
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
+import { isIPv4, isIPv6 } from 'node:net'
 
 /**
  * Whether a host is this machine itself: `localhost` or a loopback address, spelled as in a URL or on a command
@@ -10,6 +6,16 @@ loopback.addAddress('::1', 'ipv6')
  */
 export const isLoopback = (host: string): boolean => {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  if (/^(?:.*\.)?localhost\.?$/.test(name)) return true
-  return loopback.check(name, name.includes(':') ? 'ipv6' : 'ipv4')
+  if (isIPv4(name)) return name.startsWith('127.')
+  if (isIPv6(name)) return /^\[::(?:1|ffff:7f..:.+)\]$/.test(inOneSpelling(name))
+  return /^(?:.*\.)?localhost\.?$/.test(name)
+}
+
+/**
+ * The spelling that URLs use for an IPv6 address: `[::1]` for `0:0:0:0:0:0:0:1`, and `[::ffff:7f00:1]` for
+ * `::ffff:127.0.0.1`. An address with a zone, such as `fe80::1%eth0`, has none and gives `''`.
+ */
+const inOneSpelling = (address: string): string => {
+  const url = `http://[${address}]`
+  return URL.canParse(url) ? new URL(url).hostname : ''
 }

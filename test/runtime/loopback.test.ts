@@ -12,7 +12,18 @@ test('which hosts are this machine', () => {
   for (const host of local) assert.is(isLoopback(host), true, host)
   const remote = [
     ...['example.com', 'localhost.example', 'notlocalhost', '128.0.0.1', '0.0.0.0', '127.example'],
-    ...['[::2]', '::', '::11', '[::ffff:a00:1]', '1.127.0.0', ''],
+    ...[
+      '[::2]',
+      '[::1%lo]',
+      '::1:1',
+      '::ffff:7f',
+      '::7f00:1',
+      '::',
+      '::11',
+      '[::ffff:a00:1]',
+      '1.127.0.0',
+      '',
+    ],
   ]
   for (const host of remote) assert.is(isLoopback(host), false, host)
 })

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
 import type { Span } from '../../runtime/trace'
 import type { WorkQueue } from '../../runtime/work-queue'
@@ -28,8 +28,8 @@ interface Asker {
 }
 
 /**
- * Asks the engine and turns its failures into problems. What is quick does not wait in the queue. Rejects only as
- * `ask` does.
+ * Asks the engine and turns its failures into problems. What is quick neither waits in the queue nor
+ * has a time limit. Rejects only as `ask` does.
  */
 export type CallEngine = <A extends object>(
   asker: Asker,
@@ -47,9 +47,12 @@ export interface Surroundings {
   readonly metrics: Pick<Metrics, 'engineFinished'>
   /** The most time for an answer, in milliseconds, including the wait in the queue. */
   readonly answerMs: number
-  /** Called after each call that reached the engine, with whether it answered. */
+  /** Called after each call that reached the engine and was not quick, with whether it answered. */
   readonly called: Readiness['called']
 }
+
+/** The signal of quick calls, which end before anybody could stop them. */
+const neverAborted = new AbortController().signal
 
 /** How long a caller is told to wait when the queue is full, in milliseconds. */
 const retryMs = 1000
@@ -74,23 +77,30 @@ export const engineCaller = ({
     ...engineTooSlow('The engine did not answer in time.'),
     cause,
   }
-  return async (asker, ask, isQuick = false) => {
-    const started = clock.monotonic()
-    const { signal } = asker.end
+  const inQueue = async <A extends object>(
+    { end, holder }: Asker,
+    answer: (signal: AbortSignal) => Promise<E.Either<Problem, A>>,
+  ): Promise<E.Either<Problem, A>> => {
+    const { signal } = end
     let late = false
     const stopTimer = clock.timer(answerMs, () => {
       late = true
-      asker.end.abort()
+      end.abort()
     })
-    const { span, holder } = asker
-    const context = { signal, span, holder }
     const ended = () => (late ? tooSlow : callerLeft)
-    const begin = () => unlessAborted(signal, TE.mapLeft(engineProblem)(ask(context))(), ended)
-    const answered = isQuick ? O.some(await begin()) : await queue.run(signal, begin, holder)
+    const begin = () => unlessAborted(signal, answer(signal), ended)
+    const answered = await queue.run(signal, begin, holder)
     stopTimer()
-    const notBegun = signal.aborted ? ended() : queueFull
-    const result = O.isSome(answered) ? answered.value : E.left(notBegun)
-    if (O.isSome(answered) && (late || !signal.aborted)) noteCall(result, called)
+    if (O.isNone(answered)) return E.left(signal.aborted ? ended() : queueFull)
+    if (late || !signal.aborted) noteCall(answered.value, called)
+    return answered.value
+  }
+  return async (asker, ask, isQuick = false) => {
+    const started = clock.monotonic()
+    const { span, holder } = asker
+    const answer = async (signal: AbortSignal) =>
+      E.mapLeft(engineProblem)(await ask({ signal, span, holder })())
+    const result = isQuick ? await answer(neverAborted) : await inQueue(asker, answer)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)
     return result

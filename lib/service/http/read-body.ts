@@ -48,7 +48,7 @@ const withSpace = (buffer: Buffer, size: number, more: number, announced: number
   if (size + more <= buffer.length) return buffer
   const most = announced > 0 ? announced : largestDocument
   const wanted = announced > 0 && size >= believed ? announced : Math.min(2 * buffer.length, most)
-  const larger = Buffer.allocUnsafeSlow(Math.max(wanted, size + more))
+  const larger = Buffer.allocUnsafe(Math.max(wanted, size + more))
   buffer.copy(larger, 0, 0, size)
   return larger
 }
