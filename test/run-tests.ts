@@ -126,7 +126,7 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
  * first, so that no long one is left over at the end. The files of any other folder share a process, since half of
  * what a short one costs is the start of Node; each leaves the process as it found it.
  */
-const apart = ['golden', 'bundle', 'service', 'process', 'mcp', 'fuzz']
+const apart = ['golden', 'bundle', 'service', 'service/engines/local', 'process']
 
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -137,7 +137,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 /** What each process runs, in order. */
 const processes = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const isIn = (folder: string) => (file: string) => file.startsWith(`test/${folder}/`)
+  const isIn = (folder: string) => (file: string) => dirname(file) === `test/${folder}`
   const long = apart.flatMap((folder) => files.filter(isIn(folder)))
   const groups = new Map(long.map((file) => [file, [file]]))
   for (const file of files.filter((one) => !long.includes(one))) {

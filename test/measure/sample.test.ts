@@ -120,12 +120,12 @@ test('every row is drawn as often as its chance says, wherever it stands', () =>
 
 test('a sample, labelled and weighted, measures the whole run', () => {
   const random = seeded(3)
-  const rows = Array.from({ length: 8000 }, () => {
+  const rows = Array.from({ length: 4000 }, () => {
     const p = random.unit()
     return { answers: { q: noul(p) }, truth: random.unit() < p }
   })
   const all = collected(rows.map(({ answers, truth }) => ({ answers, labels: { q: truth } })))
-  const drawn = sampled(rows, { size: 2000, explore: 0.5 }).map((row) => ({
+  const drawn = sampled(rows, { size: 1000, explore: 0.5 }).map((row) => ({
     ...row,
     labels: { q: row.truth },
   }))

@@ -34,7 +34,7 @@ test('says where it listens, answers, and a signal ends it with 0 and an empty s
 })
 
 test('work that takes too long is ended, and holds nobody else up (D69)', async () => {
-  const { url, stop } = await serve(['--engine-workers', '1', '--answer-timeout', '1s'])
+  const { url, stop } = await serve(['--engine-workers', '1', '--answer-timeout', '400ms'])
   const questions = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, i) => [`q${i}`, { type: 'noul', instructions: 'a word' }]),
   )

@@ -145,7 +145,7 @@ const play = ({ sent, manner }: Exchange): Promise<string> =>
 
 test('the service answers throughout, never with a 500, a stack or another caller’s data', async () => {
   // Every status that is asked for below comes up within the first 100.
-  const count = 2500 * scale
+  const count = 1000 * scale
   const lanes = 100
   const statuses = new Map<string, number>()
   let left = count

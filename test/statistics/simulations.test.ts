@@ -98,7 +98,7 @@ const between = (share: number, what: string): void =>
   assert.ok(share >= 0.93 && share <= 0.97, `${what}: ${share}`)
 
 test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
-  const { brier, auc } = coverage(600, (random) => ({
+  const { brier, auc } = coverage(400, (random) => ({
     rows: rowsOf(200, random),
     units: singly(200),
   }))
@@ -108,7 +108,7 @@ test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
 
 test('so they do where rows come in groups, drawn by group', () => {
   const units = { units: 150, unitOf: Uint32Array.from({ length: 300 }, (_, i) => i / 2) }
-  const { brier, auc } = coverage(600, (random) => ({
+  const { brier, auc } = coverage(400, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
     units,
   }))
