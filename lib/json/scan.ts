@@ -36,7 +36,7 @@ export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
 
 class Scanner {
   private readonly length: number
-  private stack = new Uint8Array(256)
+  private stack = new Uint8Array(64)
   private depth = 0
   private expected = ''
 

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Draft, Entries, encode } from '../../json/draft'
 import type {
   AnsweringEngine,
@@ -42,13 +41,7 @@ export const answerAsk =
     const refused = firstUnsupported(engine, request)
     if (refused !== undefined) return { facts, result: E.left(refused) }
     const answer = await settled(engine.answer(request, model, context), request.state.bytes)
-    return {
-      facts,
-      result: pipe(
-        answer,
-        E.chainW((given) => responseTo(request, given)),
-      ),
-    }
+    return { facts, result: E.isLeft(answer) ? answer : responseTo(request, answer.right) }
   }
 
 /** Counts the questions of each type. */

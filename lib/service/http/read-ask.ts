@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { Question } from '../../codec/question'
 import { decodeChecked } from '../../codec/request-faults'
 import { countValues } from '../../json/count'
@@ -29,34 +28,31 @@ const mostValues = 50_000
  * Reads and checks a request document. Fails with 400 where it is not JSON, and with 422 where it is faulty or
  * too large to answer. D37, D68
  */
-export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> =>
-  pipe(
-    parseJson(body),
-    E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
-    E.filterOrElse(
-      (document) => valuesBesideState(document) <= mostValues,
-      () => tooMuch(['body'], `a request may hold ${mostValues} values beside its state`),
-    ),
-    E.chain((document) => pipe(decodeChecked(document), E.mapLeft(faulty))),
-    E.map(
-      ({ model, state, questions }): CheckedAsk => ({
-        model: model === '' ? undefined : model,
-        request: { state, questions: questions.map(([id, question]) => [id, forEngine(question)]) },
-      }),
-    ),
-    E.filterOrElse(
-      ({ request }) => answerBytes(request) <= largestDocument,
-      ({ request }) =>
-        tooMuch(
-          ['body', 'questions'],
-          `the answer could have ${answerBytes(request)} bytes; ${largestDocument} are the most`,
-        ),
-    ),
-  )
+export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
+  const parsed = parseJson(body)
+  if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
+  if (hasTooManyValues(parsed.right))
+    return E.left(tooMuch(['body'], `a request may hold ${mostValues} values beside its state`))
+  const checked = decodeChecked(parsed.right)
+  if (E.isLeft(checked)) return E.left(faulty(checked.left))
+  const { model, state, questions } = checked.right
+  const request: EngineRequest = {
+    state,
+    questions: questions.map(([id, question]) => [id, forEngine(question)]),
+  }
+  const bytes = answerBytes(request)
+  if (bytes > largestDocument) {
+    const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
+    return E.left(tooMuch(['body', 'questions'], message))
+  }
+  return E.right({ model: model === '' ? undefined : model, request })
+}
 
-const valuesBesideState = (document: Json): number => {
+const hasTooManyValues = (document: Json): boolean => {
+  // Every value takes a byte.
+  if (document.end - document.start <= mostValues) return false
   const state = kindOf(document) === 'object' ? member(document, 'state') : undefined
-  return countValues(document) - (state === undefined ? 0 : countValues(state))
+  return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 
 /** `decodeChecked` has refused any choice or score without criteria; the empty lists only satisfy the type. */

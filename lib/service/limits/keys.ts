@@ -35,7 +35,7 @@ export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
 
 /** Accepts every token: for a service without keys that only this machine can reach. D38 */
 export const anyKey: Keys = {
-  holder: (token) => digest(token).toString('base64'),
+  holder: (token) => hash('sha256', token, 'base64'),
   open: () => true,
 }
 

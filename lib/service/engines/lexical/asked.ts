@@ -1,5 +1,5 @@
 import type { EngineRequest } from '../engine'
-import { quotedIn, readInstructions } from './instructions'
+import { readInstructions } from './instructions'
 import { described, labelled } from './options'
 
 /** What the questions of a request look for in its state. The rest of the state need not be remembered. */
@@ -21,8 +21,11 @@ export const askedOf = (questions: EngineRequest['questions']): Asked => {
   }
   for (const [, question] of questions) {
     if (question.type === 'other') continue
-    for (const name of quotedIn(question.instructions)) names.add(name)
-    for (const { stem } of readInstructions(question.instructions, () => false).terms) add(stem)
+    const { terms } = readInstructions(question.instructions, (name) => {
+      names.add(name)
+      return false
+    })
+    for (const { stem } of terms) add(stem)
     const options =
       question.type === 'choice'
         ? question.criteria.map(([label, text]) => labelled(label, text, 1))

@@ -18,8 +18,8 @@ export interface Instructions {
 const quotes = /`([^`]+)`/g
 
 /**
- * Reads a question's instructions. `isMember` tells whether the state has a member of that name. Only
- * instructions that are a string can name members.
+ * Reads a question's instructions. `isMember` is asked for each name in backquotes whether the state has a member
+ * of that name. Only instructions that are a string can name members.
  */
 export const readInstructions = (
   instructions: Json | undefined,
@@ -40,12 +40,6 @@ export const readInstructions = (
 
 /** The stems of words such as "how" and "which", which only frame a question. */
 const framing: ReadonlySet<string> = new Set([...questionWords].map(stemmer))
-
-/** The names that instructions put in backquotes. */
-export const quotedIn = (instructions: Json | undefined): ReadonlyArray<string> =>
-  instructions !== undefined && kindOf(instructions) === 'string'
-    ? Array.from(stringOf(instructions).matchAll(quotes), ([, name = '']) => name)
-    : []
 
 /** The most different words that are kept of one text. */
 export const mostTerms = 100_000
