@@ -268,7 +268,7 @@ test('an abort that a command lets through is an interrupt', async () => {
 test('a command that ends by itself after an interrupt keeps its own end', async () => {
   const work: Work = ({ signal }) =>
     new Promise((resolve) => {
-      signal.addEventListener('abort', () => setTimeout(() => resolve({ stdout: 'late' }), 20))
+      signal.addEventListener('abort', () => setImmediate(() => resolve({ stdout: 'late' })))
     })
   const ended = await interruptedRun(work, { graceMs: 60_000 })
   assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })

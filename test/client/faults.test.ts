@@ -131,6 +131,7 @@ for (const [name, bytes, expected] of answers)
     assert.is(connections, 1)
   })
 
+/** Leaves the bytes the time to arrive: a reset throws away what is still on its way. */
 const resetAfter =
   (bytes: Buffer): Handle =>
   (socket) => {

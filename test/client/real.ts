@@ -78,7 +78,7 @@ export const withManualTimeout = (env: ClientEnv) => {
   }
   const fetch: typeof env.runtime.fetch = async (url, init) => {
     const response = await env.runtime.fetch(url, init)
-    setTimeout(() => expire(), 20)
+    setImmediate(() => expire())
     return response
   }
   return { env: { ...env, runtime: { ...env.runtime, clock, fetch } }, expire: () => expire() }

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   rmSync,
   statSync,
   writeSync,
@@ -16,16 +17,16 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin, folder, inShell } from '../support/program'
 import { bodyOf, httpServer } from '../support/servers'
+import { until } from '../support/until'
 
 const test = suite('process: output')
 
 /** An answer of 5 MB. */
 const large = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
-let answered = (): void => undefined
 const service = await httpServer(async (incoming, response) => {
   await bodyOf(incoming)
-  response.end(large, () => answered())
+  response.end(large)
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
@@ -114,14 +115,11 @@ if (process.platform === 'linux')
     const path = join(folder, 'filled')
     execFileSync('mkfifo', [path])
     const filling = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    const page = Buffer.alloc(4096)
     assert.throws(() => {
-      for (;;) writeSync(filling, Buffer.alloc(4096))
+      for (;;) writeSync(filling, page)
     }, 'EAGAIN')
     const full = openSync(path, constants.O_WRONLY)
-    // Before its own, Node has handlers of signals that end it: a request shows that the program's are in place.
-    const asked = new Promise<void>((done) => {
-      answered = done
-    })
     const child = spawn(process.execPath, [bin, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
       stdio: ['ignore', full, 'ignore'],
@@ -129,9 +127,16 @@ if (process.platform === 'linux')
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
-    await asked
-    // Nobody can see when the program begins to wait. Where it has not yet, the signal ends it as well.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    // It waits once it has filled the room of one page: until then, the page that was taken out can be put back.
+    const waits = () => {
+      readSync(filling, page)
+      try {
+        return writeSync(filling, page) === 0
+      } catch {
+        return true
+      }
+    }
+    await until(waits)
     child.kill('SIGTERM')
     const [code, signal] = await ended
     // A thread may still be in the system's write: the shell sees 130 either way.

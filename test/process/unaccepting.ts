@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { until } from '../support/until'
 
 /** Listens, prints its port and never runs its event loop again, so that nothing accepts. */
 const deaf = `
@@ -10,19 +11,13 @@ const server = require('node:net').createServer().listen({ port: 0, host: '127.0
 })
 `
 
-/** How many connections to `port` wait for a first word, by the system's own table where it has one. */
+/** How many connections to `port` wait for a first word, by Linux's own table. */
 const knocking = (port: number): number => {
   const to = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `
-  try {
-    return readFileSync('/proc/net/tcp', 'utf8').split(to).length - 1
-  } catch {
-    return Number.NaN
-  }
+  return readFileSync('/proc/net/tcp', 'utf8').split(to).length - 1
 }
 
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
-
-/** A service whose queue is full: connections to it neither succeed nor fail. */
+/** A service whose queue is full: connections to it neither succeed nor fail. On Linux alone. */
 export const unaccepting = async () => {
   const child = spawn(process.execPath, ['-e', deaf], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((done) => {
@@ -30,15 +25,13 @@ export const unaccepting = async () => {
   })
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   for (const filler of fillers) filler.on('error', () => undefined)
-  await pause(100)
-  const before = knocking(port)
+  const waiting = () => fillers.filter(({ connecting }) => connecting).length
+  // They are taken in their order: where the first are, the others were left to wait.
+  await until(() => waiting() < fillers.length)
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Resolves when one more connection is under way; where that cannot be told, after a second. */
-    knocked: async (): Promise<void> => {
-      if (Number.isNaN(before)) await pause(1000)
-      else for (let n = 0; n < 1000 && knocking(port) <= before; n++) await pause(10)
-    },
+    /** Resolves when one more connection is under way. */
+    knocked: (): Promise<void> => until(() => knocking(port) > waiting()),
     close: (): void => {
       for (const filler of fillers) filler.destroy()
       child.kill('SIGKILL')

@@ -57,6 +57,7 @@ test('reads more than one block, and files that have no size', async () => {
 test('reads a named pipe, also when its writer comes late', async () => {
   execFileSync('mkfifo', [at('pipe')])
   const reading = nodeFiles.read(at('pipe'))
+  // Nothing tells that a read waits for its writer: this one is late on purpose.
   setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', at('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
 })

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { until } from '../support/until'
 import { example, jsonOf, post, type Running, raw, standIn, start } from './support'
 
 const test = suite('service: routes and failures over real sockets (D36, D37, D42)')
@@ -248,7 +249,8 @@ test('16 MiB exactly is taken', async () => {
 test('a caller that asks first is told to go on', async () => {
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
-  const answer = await raw(service.port, [head, text], { pauseMs: 50 })
+  const told = (received: () => string) => until(() => received().includes('100 Continue'))
+  const answer = await raw(service.port, [head, text], { pause: told })
   assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
 })
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -217,10 +218,12 @@ test('an engine that dies under load: every request ends, and it is there again 
 test('408 for headers or a body that do not come in time', async () => {
   const service = await start(standIn(), { readMs: 300 })
   const head = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
+  // A caller that is slow all the time.
+  const pause = () => wait(60)
   const [headers, body, dripped] = await Promise.all([
     raw(service.port, [head]),
     raw(service.port, [`${head}Content-Length: 100\r\n\r\n{"state":`]),
-    raw(service.port, [`${head}Content-Length: 100\r\n\r\n`, ...'{"state":1,"x"'], { pauseMs: 60 }),
+    raw(service.port, [`${head}Content-Length: 100\r\n\r\n`, ...'{"state":1,"x"'], { pause }),
   ])
   for (const answer of [headers, body, dripped]) {
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)

@@ -154,29 +154,35 @@ export const post = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
+interface Manner {
+  /** What is waited for after each piece. */
+  readonly pause?: (received: () => string) => Promise<void>
+  /** Closes its side of the connection after the last piece. */
+  readonly half?: boolean
+  /** When the caller has seen enough and goes away. Default: never. */
+  readonly enough?: (received: string) => boolean
+}
+
 /** Writes raw bytes to the service and gathers what comes back until the connection ends. */
 export const raw = (
   port: number,
   pieces: ReadonlyArray<string | Buffer>,
-  { pauseMs = 0, half = false, endAfterMs = 3000 } = {},
+  { pause, half = false, enough = () => false }: Manner = {},
 ): Promise<string> =>
   new Promise((resolve) => {
     let received = ''
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    const timer = setTimeout(() => socket.destroy(), endAfterMs)
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
+      if (enough(received)) socket.destroy()
     })
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
-    socket.on('close', () => {
-      clearTimeout(timer)
-      resolve(received)
-    })
+    socket.on('close', () => resolve(received))
     socket.on('connect', async () => {
       for (const piece of pieces) {
         socket.write(piece)
-        if (pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs))
+        await pause?.(() => received)
       }
       if (half) socket.end()
     })

@@ -140,8 +140,7 @@ const play = (options: StandInOptions, fault: Fault, response: ServerResponse): 
       return
     case 'cut':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
-      response.write('{"choices":[')
-      setTimeout(() => response.destroy(), 5)
+      response.write('{"choices":[', () => response.destroy())
       return
     case 'body':
       response.writeHead(200, { 'content-type': 'application/json' })
