@@ -92,7 +92,10 @@ const program = await build({
   ...{ ...bundled, ...style, outdir, format: 'esm', splitting: true, write: false },
   entryPoints: [programFile],
   chunkNames: 'chunks/[name]-[hash]',
-  define: { __SVC_BUILD__: JSON.stringify(buildInfo()), 'import.meta.dirname': '__dirname' },
+  define: {
+    __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())),
+    'import.meta.dirname': '__dirname',
+  },
   // node-fetch takes its URL from whatwg-url where Node has none, and text encodings svc has no use for from `encoding`.
   alias: {
     'whatwg-url': 'node:url',

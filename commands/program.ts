@@ -3,10 +3,11 @@ import { main } from '../lib/cli/main'
 import { leave, nodeRuntime } from '../lib/runtime/node'
 import { commands } from './index'
 
-/** Inserted by the build; undefined where the program runs from its sources. */
-declare const __SVC_BUILD__: BuildInfo | undefined
+/** A `BuildInfo` as JSON, inserted by the build; undefined where the program runs from its sources. */
+declare const __SVC_BUILD__: string | undefined
 
-const build = typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : __SVC_BUILD__
+const build: BuildInfo =
+  typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
 // The exit code where the process ends before `main` does, which is a defect.
 process.exitCode = 1
 void main(process.argv.slice(2), nodeRuntime(), build, commands).then(leave)
