@@ -6,7 +6,7 @@ import { refusal } from '../lib/runtime/node-version'
 // loaded after the check.
 const refused = refusal(process.versions.node)
 if (refused === undefined) {
-  keepCompiledCode(process.env)
+  keepCompiledCode(process.env, process.versions.node)
   void import('./program')
 } else {
   process.exitCode = 1

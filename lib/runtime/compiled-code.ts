@@ -4,17 +4,18 @@ type Env = Runtime['env']
 
 /**
  * Has Node store the compiled code of every file it loads in a folder of the user's own, so that the next run
- * need not compile it again. Node before 22.1 cannot do this, and the variable `NODE_DISABLE_COMPILE_CACHE`
- * turns it off. Whoever can write to that folder can make the user run their code, so nothing is stored where
- * the folder is not private. Never fails. D66
+ * need not compile it again. Node 20 cannot do this, and the variable `NODE_DISABLE_COMPILE_CACHE` turns it off.
+ * Whoever can write to that folder can make the user run their code, so nothing is stored where the folder is
+ * not private. `nodeVersion` is without the leading `v`. Never fails. D66
  */
-export const keepCompiledCode = (env: Env): void => {
+export const keepCompiledCode = (env: Env, nodeVersion: string): void => {
+  if (nodeVersion.startsWith('20.')) return
+  const folder = cacheFolder(env, process.platform)
+  if (folder === undefined || !isPrivate(folder)) return
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: (folder: string) => unknown
   }
-  if (enableCompileCache === undefined) return
-  const folder = cacheFolder(env, process.platform)
-  if (folder !== undefined && isPrivate(folder)) enableCompileCache(folder)
+  enableCompileCache?.(folder)
 }
 
 /**

@@ -79,7 +79,8 @@ test('D66: Node keeps compiled code in a folder of the user alone, and in no oth
   const [own, shared] = [join(base, 'own'), join(base, 'shared')]
   mkdirSync(join(shared, 'svc'), { recursive: true })
   chmodSync(join(shared, 'svc'), 0o777)
-  for (const place of [own, shared]) keepCompiledCode({ XDG_CACHE_HOME: place })
+  for (const place of [own, shared]) keepCompiledCode({ XDG_CACHE_HOME: place }, '22.3.0')
+  keepCompiledCode({ XDG_CACHE_HOME: own }, '20.20.2')
   process.getBuiltinModule = known
   assert.equal(folders, [join(own, 'svc')])
 })
