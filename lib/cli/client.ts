@@ -8,7 +8,6 @@ import { createLogger, type Logger } from '../runtime/log'
 import { warnOfPlainHttp } from '../runtime/plain-http'
 import type { Runtime } from '../runtime/runtime'
 import { Secret } from '../runtime/secret'
-import { createRedact } from '../text/redact'
 import type { Version } from './build'
 import type { Context } from './declaration'
 import type { Flags } from './flags'
@@ -52,13 +51,12 @@ export const clientConfig = (
   readKey: typeof parseApiKey = parseApiKey,
 ): E.Either<Failure, ClientConfig> => {
   const key = givenKey(globals, env)
-  const redact = createRedact([key])
   return pipe(
     E.Do,
     E.bind('baseUrl', () =>
       pipe(
         parseBaseUrl(globals['base-url']),
-        E.mapLeft((why) => usage(redact(`typesafe: invalid base URL ${why}`))),
+        E.mapLeft((why) => usage(`typesafe: invalid base URL ${why}`)),
       ),
     ),
     E.bind('apiKey', () => readKey(key)),

@@ -77,7 +77,7 @@ export const main = async (
   // Waits for log lines that are still being written.
   await orLate(
     graceMs + 2 * moreGrace,
-    runtime.stderr.write('').catch(() => undefined),
+    outside.stderr.write('').catch(() => undefined),
   )
   return exit
 }

@@ -5,7 +5,6 @@ import { logMillis } from '../runtime/log'
 import type { Attributes, Span } from '../runtime/trace'
 import type { Exchange, Facts } from './attempt'
 import type { ClientEnv } from './env'
-import { redactOf } from './redact'
 
 /**
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
@@ -52,11 +51,11 @@ export interface Seen<A> {
 }
 
 /** Logs an attempt at level `debug`, and at `warning` where another one follows. D22 */
-export const logAttempt = <A>({ log, config }: ClientEnv, seen: Seen<A>): void => {
+export const logAttempt = <A>({ log }: ClientEnv, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
-    url: redactOf(config)(exchange.url),
+    url: exchange.url,
     attempt: seen.number,
     status: facts.status,
     duration: logMillis(seen.duration),

@@ -1,4 +1,4 @@
-import { needle, type Span, spansOf, withoutSpans } from './search'
+import { type Needle, needle, type Span, spansOf, withoutSpans } from './search'
 import { asItStands, type View, withoutJsonEscapes, withoutPercentEncoding } from './spelling'
 
 /** Replaces the secrets in a text by `[redacted]`. */
@@ -43,23 +43,17 @@ const hasEscapes = (text: string): boolean => text.includes('\\') || text.includ
 export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   const reach = longestSpelling * Math.max(0, ...wanted.map((secret) => secret.length))
-  // A secret may itself look encoded, so in decoded readings of a text its own decoded form is searched for
-  // too.
-  const plain = wanted.map(asItStands)
-  const decoded = wanted.map((secret) => readings(asItStands(secret), true))
-  const sought = readings(asItStands(''), true).map((_, way) =>
-    distinct(
-      [...plain, ...decoded.flatMap((ways) => ways[way] ?? [])]
-        .map(({ units }) => units)
-        .filter((units) => units.length >= shortest),
-    ).map(needle),
-  )
-  const spansIn = (text: string): ReadonlyArray<Span> =>
-    wanted.length === 0
-      ? []
-      : readings(asItStands(text), hasEscapes(text)).flatMap((view, way) =>
-          (sought[way] ?? []).flatMap((one) => spansOf(one, view)),
-        )
+  const plain = needlesByReading(wanted, false)
+  let decoded: typeof plain | undefined
+  const spansIn = (text: string): ReadonlyArray<Span> => {
+    if (wanted.length === 0) return []
+    const escaped = hasEscapes(text)
+    if (escaped) decoded ??= needlesByReading(wanted, true)
+    const sought = (escaped && decoded) || plain
+    return readings(asItStands(text), escaped).flatMap((view, way) =>
+      (sought[way] ?? []).flatMap((one) => spansOf(one, view)),
+    )
+  }
   const beginning = (text: string, most: number): string => {
     for (let size = most + reach; ; size *= 2) {
       const piece = text.slice(0, size)
@@ -72,6 +66,25 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   }
   const whole = (text: string): string => withoutSpans(text, spansIn(text), text.length)
   return Object.assign(whole, { beginning, reach })
+}
+
+/**
+ * What to search for in each reading of a text. A secret may itself look encoded, so in decoded readings of a
+ * text its own decoded form is searched for too.
+ */
+const needlesByReading = (
+  secrets: ReadonlyArray<string>,
+  hasEscapes: boolean,
+): ReadonlyArray<ReadonlyArray<Needle>> => {
+  const plain = secrets.map(asItStands)
+  const decoded = plain.map((secret) => readings(secret, hasEscapes))
+  return readings(asItStands(''), hasEscapes).map((_, way) =>
+    distinct(
+      [...plain, ...decoded.flatMap((ways) => ways[way] ?? [])]
+        .map(({ units }) => units)
+        .filter((units) => units.length >= shortest),
+    ).map(needle),
+  )
 }
 
 type Units = View['units']

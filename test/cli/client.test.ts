@@ -100,14 +100,6 @@ test('D52: a key longer than 8 KiB is refused and not repeated', () => {
   assert.is(message(config({ 'api-key': `${longest}k` }, {})), refused)
 })
 
-test('D3: the key is not in the message about a base address', () => {
-  const given = { 'api-key': 'sk-secret', 'base-url': 'ftp://h/sk-secret' }
-  assert.is(
-    message(config(given, {})),
-    'typesafe: invalid base URL "ftp://h/[redacted]": the scheme must be http or https',
-  )
-})
-
 test('a dry run needs no key, but a valid base address', () => {
   assert.is(E.isRight(dryRun({}, {})), true)
   assert.equal(
