@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import * as RTE from 'fp-ts/ReaderTaskEither'
+import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
+import * as TE from 'fp-ts/TaskEither'
 import { decodeModels, type Models } from '../codec/models'
 import { type AskRequest, checkRequest, encodeRequest } from '../codec/request'
 import { type AskResponse, decodeResponse } from '../codec/response'
-import type { Failure } from '../failure/failure'
 import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Attributes } from '../runtime/trace'
@@ -32,66 +32,63 @@ export const askBody = (config: ClientConfig, request: AskRequest, model?: strin
  * Checks a request, sends it and decodes the response. `model` overrides the configured model for this call. An
  * invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
  */
-export const ask = (
-  request: AskRequest,
-  model?: string,
-): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<AskResponse>> =>
-  pipe(
-    RTE.ask<ClientEnv>(),
-    RTE.chainFirstEitherK(() =>
-      E.mapLeft((failure: Failure): Miss => ({ failure, facts: {} }))(checkRequest(request)),
-    ),
-    RTE.chain(({ config, userAgent }) =>
-      call({
-        name: 'svc.ask',
-        exchange: {
-          method: 'POST',
-          path: askPath,
-          url: config.baseUrl + askPath,
-          headers: requestHeaders(config, userAgent, true),
-          body: encode(askBody(config, request, model)),
-          decode: (bytes, id) =>
-            pipe(
-              decodeResponse(bytes, id),
-              E.map((answer) => ({
-                ...answer,
-                model: shown(config)(answer.model),
-                requestId: shown(config)(answer.requestId),
-              })),
-            ),
-        },
-        attributes: {
-          'gen_ai.operation.name': 'ask',
-          'gen_ai.request.model': modelOf(config, model),
-          ...questionCounts(request),
-        },
-        answered: responseAttributes,
-      }),
-    ),
-  )
+export const ask =
+  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Answer<AskResponse>> =>
+  (env) => {
+    const { config, userAgent } = env
+    return pipe(
+      TE.fromEither(checkRequest(request)),
+      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
+      TE.chain(() =>
+        call({
+          name: 'svc.ask',
+          exchange: {
+            method: 'POST',
+            path: askPath,
+            url: config.baseUrl + askPath,
+            headers: requestHeaders(config, userAgent, true),
+            body: encode(askBody(config, request, model)),
+            decode: (bytes, id) =>
+              pipe(
+                decodeResponse(bytes, id),
+                E.map((answer) => ({
+                  ...answer,
+                  model: shown(config)(answer.model),
+                  requestId: shown(config)(answer.requestId),
+                })),
+              ),
+          },
+          attributes: {
+            'gen_ai.operation.name': 'ask',
+            'gen_ai.request.model': modelOf(config, model),
+            ...questionCounts(request),
+          },
+          answered: responseAttributes,
+        })(env),
+      ),
+    )
+  }
 
 /** Lists the models of the account. D2 */
-export const models: RTE.ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = pipe(
-  RTE.ask<ClientEnv>(),
-  RTE.chain(({ config, userAgent }) =>
-    call({
-      name: 'svc.models',
-      exchange: {
-        method: 'GET',
-        path: modelsPath,
-        url: config.baseUrl + modelsPath,
-        headers: requestHeaders(config, userAgent, false),
-        decode: (bytes, id) =>
-          pipe(
-            decodeModels(bytes, id),
-            E.map((list) => ({ ...list, requestId: shown(config)(list.requestId) })),
-          ),
-      },
-      attributes: { 'gen_ai.operation.name': 'models' },
-      answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
-    }),
-  ),
-)
+export const models: ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = (env) => {
+  const { config, userAgent } = env
+  return call({
+    name: 'svc.models',
+    exchange: {
+      method: 'GET',
+      path: modelsPath,
+      url: config.baseUrl + modelsPath,
+      headers: requestHeaders(config, userAgent, false),
+      decode: (bytes, id) =>
+        pipe(
+          decodeModels(bytes, id),
+          E.map((list) => ({ ...list, requestId: shown(config)(list.requestId) })),
+        ),
+    },
+    attributes: { 'gen_ai.operation.name': 'models' },
+    answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
+  })(env)
+}
 
 /**
  * Makes a text from the service fit to show. Used for `model` and `request_id`; answers and model entries are
