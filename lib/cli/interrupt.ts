@@ -8,26 +8,20 @@ export type OrLate = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeo
 
 /** Records when a run is interrupted, and returns the function that waits accordingly. */
 export const watchInterrupt = ({ signal, clock }: Runtime): OrLate => {
-  let since: number | undefined
-  const note = (): void => {
-    since ??= clock.monotonic()
-  }
-  if (signal.aborted) note()
-  else signal.addEventListener('abort', note)
-  return (graceMs, work) => {
+  const interruptedAt = new Promise<number>((resolve) => {
+    const note = (): void => resolve(clock.monotonic())
+    if (signal.aborted) note()
+    else signal.addEventListener('abort', note)
+  })
+  return async (graceMs, work) => {
     let cancel = (): void => undefined
-    let onAbort = (): void => undefined
-    const cut = new Promise<typeof late>((resolve) => {
-      onAbort = () => {
-        const left = graceMs - (clock.monotonic() - (since ?? clock.monotonic()))
-        cancel = clock.timer(Math.max(0, left), () => resolve(late))
-      }
-      if (signal.aborted) onAbort()
-      else signal.addEventListener('abort', onAbort)
-    })
-    return Promise.race([work, cut]).finally(() => {
-      cancel()
-      signal.removeEventListener('abort', onAbort)
-    })
+    const cut = interruptedAt.then(
+      (at) =>
+        new Promise<typeof late>((resolve) => {
+          const left = graceMs - (clock.monotonic() - at)
+          cancel = clock.timer(Math.max(0, left), () => resolve(late))
+        }),
+    )
+    return Promise.race([work, cut]).finally(() => cancel())
   }
 }

@@ -15,8 +15,8 @@ export const refusal = (
     if (value === '' && (flag.file || flag.folder)) return `--${flag.name} must not be empty`
     if (typeof value !== 'number' && typeof value !== 'bigint') continue
     const why = whyRefused(flag, value)
-    const got = typeof value === 'bigint' ? formatDuration(value) : value
-    if (why !== undefined) return `--${flag.name} must ${why}, got ${got}`
+    if (why === undefined) continue
+    return `--${flag.name} must ${why}, got ${typeof value === 'bigint' ? formatDuration(value) : value}`
   }
   return undefined
 }
