@@ -9,8 +9,8 @@ import { type Bounds, exceeded } from '../lib/measure/compare/bounds'
 import { Comparison } from '../lib/measure/compare/comparison'
 import { differenceDocument, differenceOf } from '../lib/measure/compare/document'
 import { differenceTable } from '../lib/measure/compare/table'
-import { type RunSource, readRun } from '../lib/run/read'
-import { runSource } from '../lib/run/source'
+import { readRun } from '../lib/run/read'
+import { type Source, sourceAt } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
 import type { CompareFlags } from './compare'
 
@@ -20,7 +20,7 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
     E.Do,
     E.bind('bounds', () => boundsOf(flags)),
     E.chainFirst(() => usable(a, b)),
-    E.let('sources', () => ({ a: runSource(a, runtime), b: runSource(b, runtime) })),
+    E.let('sources', () => ({ a: sourceAt(a, runtime), b: sourceAt(b, runtime) })),
     TE.fromEither,
     TE.bind('difference', ({ sources }) =>
       pipe(
@@ -62,7 +62,7 @@ const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Boun
   )
 }
 
-const compared = (sources: Readonly<Record<'a' | 'b', RunSource>>, byId: boolean) => {
+const compared = (sources: Readonly<Record<'a' | 'b', Source>>, byId: boolean) => {
   const comparison = new Comparison(byId)
   return pipe(
     readRun(sources.b, (record) => comparison.takeB(record)),
@@ -75,7 +75,7 @@ const compared = (sources: Readonly<Record<'a' | 'b', RunSource>>, byId: boolean
   )
 }
 
-const nothingPaired = ({ a, b }: Readonly<Record<'a' | 'b', RunSource>>, byId: boolean): string =>
+const nothingPaired = ({ a, b }: Readonly<Record<'a' | 'b', Source>>, byId: boolean): string =>
   byId
     ? `compare: no id of ${a.name} is in ${b.name}`
     : `compare: no row of ${a.name} has the state and questions of one of ${b.name}; --by-id pairs rows by their id`

@@ -12,7 +12,7 @@ import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
 import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
-import { runSource } from '../lib/run/source'
+import { sourceAt } from '../lib/run/source'
 import { access } from '../lib/runtime/access'
 import { distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
 import { reasonOf } from '../lib/runtime/error-reason'
@@ -30,7 +30,7 @@ export const run: Run<GateFlags> = (context) => {
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkOutputs(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
-      judged(runSource(flags.input, runtime), requirements, policy, flags.all),
+      judged(sourceAt(flags.input, runtime), requirements, policy, flags.all),
     ),
     TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(pinHolds(context, verdict, policy))),
     TE.chain(({ verdict, allowance, pinHolds }) => {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { type Format, formatOf } from '../lib/batch/format'
 import { pickRows } from '../lib/batch/pick-rows'
-import { formatOf, formats } from '../lib/batch/settings'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
 import { print } from '../lib/json/draft'
@@ -15,7 +15,7 @@ import {
 } from '../lib/measure/sample'
 import type { Sampled } from '../lib/measure/sampler'
 import { readRun } from '../lib/run/read'
-import { runSource } from '../lib/run/source'
+import { sourceAt } from '../lib/run/source'
 import type { SampleFlags } from './sample'
 
 type SampleContext = Context<SampleFlags>
@@ -25,18 +25,18 @@ export const run: Run<SampleFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
     TE.fromEither(optionsOf(flags)),
-    TE.chain((options) => {
+    TE.bindTo('options'),
+    TE.bind('sample', ({ options }) => {
       const { add, finish } = sampling(options)
       return pipe(
-        readRun(runSource(flags.input, runtime), (record) => {
+        readRun(sourceAt(flags.input, runtime), (record) => {
           add(record)
           return undefined
         }),
         TE.map(finish),
       )
     }),
-    TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => rowsOf(context, sample)),
+    TE.bind('rows', ({ options, sample }) => rowsOf(context, options.format, sample)),
     TE.map(({ sample, rows }) => {
       const lines = sample.map((one) =>
         print(sampledDocument(one, rows.get(one.item.index)), false),
@@ -48,25 +48,28 @@ export const run: Run<SampleFlags> = (context) => {
 
 /** Reads the rows of the input that were drawn; none without `--rows`. */
 const rowsOf = (
-  { runtime, flags: { rows: path, format } }: SampleContext,
+  { runtime, flags: { rows: path } }: SampleContext,
+  format: Format,
   sample: ReadonlyArray<Sampled<SampledRow>>,
 ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
   if (path === undefined) return TE.right(new Map())
-  const chosen = formats.find((one) => one === format) ?? formatOf(path)
-  return pickRows({ path, format: chosen }, new Set(sample.map(({ item }) => item.index)), runtime)
+  return pickRows({ path, format }, new Set(sample.map(({ item }) => item.index)), runtime)
 }
 
-const optionsOf = (flags: SampleContext['flags']): E.Either<Failure, SampleOptions> => {
-  const { size, explore, seed, input, rows, format } = flags
+const optionsOf = (
+  flags: SampleContext['flags'],
+): E.Either<Failure, SampleOptions & { readonly format: Format }> => {
+  const { size, explore, seed, input, rows } = flags
+  const format = formatOf(flags.format, rows ?? '')
   const by = (['margin', 'disagree'] as const).find((name) => name === flags.by)
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
   if (by === undefined) return E.left(usage(`--by must be margin or disagree, got ${flags.by}`))
-  if (format !== undefined && !formats.some((one) => one === format))
-    return E.left(usage(`--format must be one of ${formats.join(', ')}, got ${format}`))
-  if (format !== undefined && rows === undefined) return E.left(usage('--format needs --rows'))
+  if (E.isLeft(format)) return format
+  if (flags.format !== undefined && rows === undefined)
+    return E.left(usage('--format needs --rows'))
   if (rows === '-' && input === '-')
     return E.left(usage('--rows - needs the run from a file: pass --input'))
-  return E.right({ size, by, explore, seed })
+  return E.right({ size, by, explore, seed, format: format.right })
 }
 
 /** Joins lines without a final newline. They stay bytes, so that records are written unchanged. D7 */

@@ -1,3 +1,4 @@
+import { formats } from '../lib/batch/format'
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
 
@@ -42,7 +43,7 @@ const flags = [
     value: 'format',
     summary: 'how those are written; by the ending (.csv, .txt) where not given',
     defaultText: 'jsonl',
-    oneOf: ['jsonl', 'csv', 'lines'],
+    oneOf: formats,
   },
   { name: 'seed', type: 'int', value: 'n', default: 0, summary: 'seed of that chance' },
 ] as const satisfies Flags

@@ -1,5 +1,7 @@
-import type { Line, Splitter } from '../run/lines'
-import { bufferOf } from '../runtime/buffer-of'
+import { isUtf8 } from 'node:buffer'
+import { CsvError, parse } from 'csv-parse/sync'
+import * as E from 'fp-ts/Either'
+import { type Splitter, splitter } from '../run/lines'
 
 const quote = 0x22
 const comma = 0x2c
@@ -21,55 +23,26 @@ type Place = 'start' | 'plain' | 'quoted' | 'closed'
  * `limit` bytes only the beginning is kept.
  */
 export const csvSplitter = (limit: number): Splitter => {
-  let line = 1
-  let begins = 1
   let place: Place = 'start'
   let marked = 0
-  let parts: Buffer[] = []
-  let held = 0
-  let offset = 0
-  const hold = (part: Buffer): void => {
-    if (held <= limit && part.length > 0) parts.push(part)
-    held += part.length
-  }
-  const take = (ended: boolean): Line => {
-    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
-    offset += held + (ended ? 1 : 0)
-    const record = { number: begins, bytes, tooLong: held > limit, ended, next: offset }
-    parts = []
-    held = 0
-    begins = line
-    place = 'start'
-    return record
-  }
-  return {
-    feed: (chunk) => {
-      const bytes = bufferOf(chunk)
-      const records: Line[] = []
-      let from = 0
-      for (let at = 0; at < bytes.length; at++) {
-        const byte = bytes[at] as number
-        if (byte === mark[marked]) {
-          marked += 1
-          continue
-        }
-        marked = mark.length
-        if (byte === newline) {
-          line += 1
-          if (place !== 'quoted') {
-            hold(bytes.subarray(from, at))
-            records.push(take(true))
-            from = at + 1
-            continue
-          }
-        }
-        place = after(place, byte)
+  return splitter(limit, (chunk, from) => {
+    let inside = 0
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (byte === mark[marked]) {
+        marked += 1
+        continue
       }
-      hold(bytes.subarray(from))
-      return records
-    },
-    end: () => (held > 0 ? [take(false)] : []),
-  }
+      marked = mark.length
+      if (byte === newline && place !== 'quoted') {
+        place = 'start'
+        return { at, inside }
+      }
+      if (byte === newline) inside += 1
+      place = after(place, byte)
+    }
+    return { at: -1, inside }
+  })
 }
 
 const after = (place: Place, byte: number): Place => {
@@ -77,4 +50,32 @@ const after = (place: Place, byte: number): Place => {
   if (byte === comma) return 'start'
   if (byte === quote && place !== 'plain') return 'quoted'
   return place === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
+}
+
+/** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
+export const fieldsOf = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
+  if (!isUtf8(record)) return E.left('invalid UTF-8')
+  try {
+    const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+    })
+    return E.right(fields)
+  } catch (error) {
+    return E.left(whyOf(error))
+  }
+}
+
+/** The fault in words of this program, since the library's messages repeat the fields. */
+const whyOf = (error: unknown): string => {
+  switch (error instanceof CsvError ? error.code : undefined) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quoted field is not closed'
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'a closing quote is not followed by a comma or the end of the record'
+    case 'INVALID_OPENING_QUOTE':
+      return 'a quote stands inside a field that does not begin with one'
+    default:
+      return 'it is not well-formed CSV'
+  }
 }

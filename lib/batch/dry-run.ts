@@ -6,7 +6,7 @@ import { faultOf, type Item, type Plan } from './ask-row'
 import { errorDraft } from './error-draft'
 
 /** What a run would send, as a document, and the exit code. R12 */
-export interface Forecast {
+interface Forecast {
   readonly draft: Draft
   /** 2 where rows are faulty, else 0. */
   readonly exit: number

@@ -1,6 +1,7 @@
 import { permuteFlag, questionFlags } from '../ask/declared-questions'
 import type { Flags, Values } from '../cli/flags'
 import { pinFlag, policyFlag } from '../policy/flags'
+import { formats } from './format'
 
 /** The flags of `svc batch`. R3-R13 */
 export const batchFlags = [
@@ -28,7 +29,7 @@ export const batchFlags = [
     value: 'format',
     summary: 'how rows are written; by the ending (.csv, .txt) where not given',
     defaultText: 'jsonl',
-    oneOf: ['jsonl', 'csv', 'lines'],
+    oneOf: formats,
   },
   {
     name: 'output',

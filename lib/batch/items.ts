@@ -1,6 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
+import { sourceAt } from '../run/source'
 import type { Runtime } from '../runtime/runtime'
 import type { Item } from './ask-row'
 import type { Fields, Row } from './row'
@@ -8,7 +9,7 @@ import { openRows, selectRows } from './rows'
 import type { Settings } from './settings'
 
 /** The flags that choose the input, its rows, and how often each is asked. */
-export interface InputFlags {
+interface InputFlags {
   readonly input: string
   readonly limit: number | undefined
   readonly repeat: number | undefined
@@ -34,19 +35,18 @@ export const openItems = (
   signal: AbortSignal,
 ): TE.TaskEither<Failure, OpenInput> => {
   let bytes = 0
-  const chunks = input === '-' ? stdin.chunks(signal) : files.chunks(input, signal)
+  const source = sourceAt(input, { stdin, files, signal })
   async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of chunks) {
+    for await (const chunk of source.chunks) {
       bytes += chunk.length
       yield chunk
     }
   }
-  const name = input === '-' ? 'standard input' : input
   return pipe(
-    openRows({ name, format, fields, chunks: counted(), signal }),
+    openRows({ ...source, chunks: counted(), format, fields }),
     TE.map((rows) => ({
       items: repeated(selectRows(rows, limit, shard), repeat),
-      name,
+      name: source.name,
       size: async () => (input === '-' ? undefined : files.size(input)),
       read: () => bytes,
     })),

@@ -3,12 +3,14 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { copied, type Json } from '../json/json'
+import { sourceAt } from '../run/source'
 import { reasonOf } from '../runtime/error-reason'
 import type { Runtime } from '../runtime/runtime'
-import { type Format, openRows } from './rows'
+import type { Format } from './format'
+import { openRows } from './rows'
 
 /** The input from which rows are picked. */
-export interface PickedInput {
+interface PickedInput {
   /** `-` is standard input. */
   readonly path: string
   readonly format: Format
@@ -21,14 +23,14 @@ export interface PickedInput {
 export const pickRows = (
   { path, format }: PickedInput,
   indexes: ReadonlySet<number>,
-  { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
 ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
-  const name = path === '-' ? 'standard input' : path
-  const chunks = path === '-' ? stdin.chunks(signal) : files.chunks(path, signal)
-  const failed = (why: string): Failure => usage(`read rows: ${name}: ${why}`)
+  const { signal } = runtime
+  const source = sourceAt(path, runtime)
+  const failed = (why: string): Failure => usage(`read rows: ${source.name}: ${why}`)
   const fields = { state: undefined, id: undefined, group: undefined, labels: [] }
   return pipe(
-    openRows({ name, format, fields, chunks, signal }),
+    openRows({ ...source, format, fields }),
     TE.chain((rows) =>
       TE.tryCatch(
         async () => {

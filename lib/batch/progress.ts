@@ -1,3 +1,4 @@
+import { formatDuration } from '../runtime/duration'
 import type { Clock, Output } from '../runtime/runtime'
 import { tickingLine } from '../runtime/transient-line'
 
@@ -26,7 +27,7 @@ export const progress = (
     const rest =
       share === undefined || share >= 1
         ? ''
-        : `, ${clockTime((seconds * share) / (1 - share))} left`
+        : `, ${wholeSeconds((seconds * share) / (1 - share))} left`
     return `batch: ${done} rows done, ${failed} failed, ${rate.toFixed(1)} a second${rest}`
   })
   return {
@@ -39,10 +40,5 @@ export const progress = (
 }
 
 /** Writes a number of seconds, such as 75, as `1m15s`. */
-const clockTime = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor((whole % 3600) / 60)
-  const parts = [hours > 0 ? `${hours}h` : '', whole >= 60 ? `${minutes}m` : '', `${whole % 60}s`]
-  return parts.join('')
-}
+const wholeSeconds = (seconds: number): string =>
+  formatDuration(BigInt(Math.round(seconds)) * 1_000_000_000n)

@@ -7,13 +7,11 @@ import { suggestion } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
 import { parseJson } from '../json/parse'
 import { isBlank, type Line, lineSplitter, split, withoutMark } from '../run/lines'
+import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/error-reason'
-import { csvSplitter } from './csv'
-import { fieldsOf } from './csv-record'
+import { csvSplitter, fieldsOf } from './csv'
+import type { Format } from './format'
 import { type Fields, namedFields, type Parts, partsOf, type Row } from './row'
-
-/** The format of an input. R4 */
-export type Format = 'jsonl' | 'csv' | 'lines'
 
 /** The most bytes of a row. R4 */
 const maxRow = 16 << 20
@@ -22,13 +20,9 @@ const maxRow = 16 << 20
 const around = 4
 
 /** An input that holds rows. */
-export interface RowSource {
-  /** Its name in messages. */
-  readonly name: string
+interface RowSource extends Source {
   readonly format: Format
   readonly fields: Fields
-  readonly chunks: AsyncIterable<Uint8Array>
-  readonly signal: AbortSignal
 }
 
 /**

@@ -50,7 +50,7 @@ export const summing = () => {
 }
 
 /** What the summary says besides the totals of the records. */
-export interface Course {
+interface Course {
   /** How often each row is asked. */
   readonly repeat: number
   readonly attempts: number

@@ -1,6 +1,6 @@
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
-import { type Answers, likeliestLevel, type RunAnswer } from '../run/answer'
+import { type Answers, lead, likeliestLevel, type RunAnswer } from '../run/answer'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
@@ -45,11 +45,8 @@ type Distributed = Extract<RunAnswer, { readonly type: 'choice' | 'score' }>
 const shared = (answer: Distributed, field: string, key: string | undefined): Value => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  const [top, second = 0] = answer.probabilities
-    .map(([, probability]) => probability)
-    .sort((a, b) => b - a)
-  if (top === undefined) return undefined
-  return field === 'top' ? top : withoutNoise(top - second)
+  const found = lead(answer.probabilities)
+  return field === 'top' ? found?.top : found && withoutNoise(found.margin)
 }
 
 /** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */

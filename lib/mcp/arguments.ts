@@ -14,7 +14,7 @@ import { questions } from './questions'
 export const mostRows = 100
 
 /** The arguments of the `ask` tool. */
-export interface AskArguments {
+interface AskArguments {
   readonly template: Template
   readonly state: Json
 }
@@ -26,7 +26,7 @@ export interface BatchArguments {
 }
 
 /** A row. Its id keeps its JSON text. R1 */
-export interface RowArgument {
+interface RowArgument {
   readonly id?: Json
   readonly state: Json
 }

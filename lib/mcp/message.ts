@@ -13,7 +13,7 @@ import { parseJson } from '../json/parse'
  * Why a line is not a message, with code and words of JSON-RPC. `id` is that of the request, where it could be
  * read.
  */
-export interface MessageFault {
+interface MessageFault {
   readonly code: number
   readonly message: string
   readonly id?: string | number

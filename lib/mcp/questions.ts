@@ -8,7 +8,7 @@ import { type Draft, Entries } from '../json/draft'
 import { items, Json, kindOf, members } from '../json/json'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
-export type AskedQuestion = readonly [id: string, question: Draft]
+type AskedQuestion = readonly [id: string, question: Draft]
 
 /** A codec that only decodes, since arguments are never encoded. */
 const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>

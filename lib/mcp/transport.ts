@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime/runtime'
 import { readMessage, refusal, tooLarge, writeMessage } from './message'
 
 /** A transport of the SDK over standard input and output. */
-export interface Wire {
+interface Wire {
   readonly transport: Transport
   /**
    * Receives messages until the client closes its end or `signal` fires. Rejects where stdin cannot be read.

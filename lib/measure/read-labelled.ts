@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { readRun } from '../run/read'
-import { runSource } from '../run/source'
+import { sourceAt } from '../run/source'
 import type { Runtime } from '../runtime/runtime'
 import { collector } from './collect'
 import type { LabelledRun } from './labelled'
@@ -14,7 +14,7 @@ export const readLabelled = (
   path: string,
 ): TE.TaskEither<Failure, LabelledRun> => {
   const { add, finish } = collector()
-  const source = runSource(path, runtime)
+  const source = sourceAt(path, runtime)
   return pipe(
     readRun(source, add),
     TE.chainEitherK(() =>

@@ -1,19 +1,10 @@
+import { lead } from '../run/answer'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { decisionOf, isKnown, type KnownAnswer } from './decision'
 
-/**
- * The margin of an answer: its largest probability minus the second, or the largest alone where there is only
- * one; |2p − 1| for a noul. R14, R25
- */
-const marginOf = (answer: KnownAnswer): number | undefined => {
-  if (answer.type === 'noul') return Math.abs(2 * answer.noul - 1)
-  let [first, second] = [0, 0]
-  for (const [, p] of answer.probabilities) {
-    if (p > first) [first, second] = [p, first]
-    else if (p > second) second = p
-  }
-  return answer.probabilities.length === 0 ? undefined : first - second
-}
+/** The margin of an answer; |2p − 1| for a noul. R25 */
+const marginOf = (answer: KnownAnswer): number | undefined =>
+  answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : lead(answer.probabilities)?.margin
 
 /** The uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
 export const byMargin = ({ outcome }: RunRecord): number => {

@@ -7,7 +7,7 @@ import type { Files } from '../runtime/runtime'
 import type { GivenPolicy, Policy } from './policy'
 
 /** The flags that name a policy. */
-export interface PolicyFlags {
+interface PolicyFlags {
   readonly policy: string | undefined
   readonly pin: boolean
 }

@@ -50,6 +50,17 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
 }
 
 /**
+ * The largest probability, and its margin: how far it is above the second, or all of it where there is no
+ * second. `undefined` where there are none. R14, R25
+ */
+export const lead = (
+  probabilities: Probabilities,
+): { readonly top: number; readonly margin: number } | undefined => {
+  const [top, second = 0] = probabilities.map(([, p]) => p).sort((a, b) => b - a)
+  return top === undefined ? undefined : { top, margin: top - second }
+}
+
+/**
  * Reads an answer in a record, or returns what is wrong with it. `names` returns the names in `probabilities`
  * in the order of the text: plain objects put names such as `10` first.
  */

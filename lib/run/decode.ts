@@ -38,7 +38,7 @@ export interface Answered {
 }
 
 /** A row that failed, with the object of an error envelope. */
-export interface Failed {
+interface Failed {
   readonly error: ErrorObject
 }
 

@@ -1,9 +1,9 @@
 import { markLength } from '../json/utf8'
 import { bufferOf } from '../runtime/buffer-of'
 
-/** A line of an input, without its newline. */
+/** A line of an input, or a record of several lines, without its last newline. */
 export interface Line {
-  /** The number of the line, from 1. */
+  /** The number of the line on which it begins, from 1. */
   readonly number: number
   /** The bytes of the line; only the beginning where it is too long. */
   readonly bytes: Buffer
@@ -28,9 +28,20 @@ const newline = 0x0a
 const endLength = 1024
 const noBytes = Buffer.alloc(0)
 
+/**
+ * Finds the end of a piece in a chunk, from `from` on. `at` is the place of the newline that ends it, -1 where the
+ * chunk ends first; `inside` is how many newlines come before that.
+ */
+type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
+
 /** Splits at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
-export const lineSplitter = (limit: number): Splitter => {
-  let number = 0
+export const lineSplitter = (limit: number): Splitter =>
+  splitter(limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+
+/** Splits where `findEnd` says, which sees every byte once. Of a piece over `limit` bytes as much is kept as of a line. */
+export const splitter = (limit: number, findEnd: FindEnd): Splitter => {
+  let number = 1
+  let inside = 0
   let parts: Buffer[] = []
   let held = 0
   let end = noBytes
@@ -44,26 +55,28 @@ export const lineSplitter = (limit: number): Splitter => {
     const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
     const tooLong = held > limit
     offset += held + (ended ? 1 : 0)
-    number += 1
     const line = { number, bytes, tooLong, ended, next: offset, ...(tooLong && { end }) }
+    number += inside + 1
+    inside = 0
     parts = []
     held = 0
     end = noBytes
     return line
   }
   return {
-    feed: (chunk) => {
-      const bytes = bufferOf(chunk)
+    feed: (input) => {
+      const chunk = bufferOf(input)
       const lines: Line[] = []
       let from = 0
       for (;;) {
-        const at = bytes.indexOf(newline, from)
-        if (at < 0) break
-        hold(bytes.subarray(from, at))
+        const found = findEnd(chunk, from)
+        inside += found.inside
+        if (found.at < 0) break
+        hold(chunk.subarray(from, found.at))
         lines.push(take(true))
-        from = at + 1
+        from = found.at + 1
       }
-      hold(bytes.subarray(from))
+      hold(chunk.subarray(from))
       return lines
     },
     end: () => (held > 0 ? [take(false)] : []),

@@ -4,18 +4,10 @@ import { type Failure, interrupted, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { isBlank, type Line, lineSplitter, split, withoutMark } from './lines'
+import type { Source } from './source'
 
 /** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
 export const maxRecord = 128 << 20
-
-/** A run that can be read. */
-export interface RunSource {
-  /** Its name in messages: a path, or `standard input`. */
-  readonly name: string
-  readonly chunks: AsyncIterable<Uint8Array>
-  /** Ends the reading early. */
-  readonly signal: AbortSignal
-}
 
 /**
  * Reads a run as a stream and calls `visit` with each record. A text that `visit` returns is a fault of that
@@ -24,7 +16,7 @@ export interface RunSource {
  */
 export const readRun =
   (
-    { name, chunks, signal }: RunSource,
+    { name, chunks, signal }: Source,
     visit: (record: RunRecord) => string | undefined,
   ): TE.TaskEither<Failure, number> =>
   async () => {

@@ -20,7 +20,7 @@ export interface Head {
 }
 
 /** The outcome of a row: a response, or the `error` of an envelope. */
-export type RecordOutcome =
+type RecordOutcome =
   | { readonly response: AskResponse; readonly gate?: Draft; readonly policy?: Draft }
   | { readonly error: Draft }
 

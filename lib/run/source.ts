@@ -1,11 +1,19 @@
 import type { Runtime } from '../runtime/runtime'
-import type { RunSource } from './read'
 
-/** The run at a path; `-` is standard input. Nothing is opened until it is read. D51 */
-export const runSource = (
+/** An input that is read as a stream. */
+export interface Source {
+  /** Its name in messages: a path, or `standard input`. */
+  readonly name: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Ends the reading early. */
+  readonly signal: AbortSignal
+}
+
+/** The input at a path; `-` is standard input. Nothing is opened until it is read. D51 */
+export const sourceAt = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
-): RunSource =>
+): Source =>
   path === '-'
     ? { name: 'standard input', chunks: stdin.chunks(signal), signal }
     : { name: path, chunks: files.chunks(path, signal), signal }
