@@ -1,20 +1,23 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Permuted } from '../ask/permute'
 import { ask } from '../client/client'
 import type { ClientEnv } from '../client/env'
 import { type AskResponse, answersOf } from '../codec/response'
+import { errorOf } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
 import { gateDraft } from '../gate/evaluate'
 import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
+import type { Json } from '../json/json'
+import { shownText } from '../json/shown'
 import type { Policy } from '../policy/policy'
 import { policyDraft } from '../policy/read'
 import type { Answers } from '../run/answer'
 import { digestOf } from '../run/digest'
 import { encodeRecord, type Head } from '../run/record'
-import { errorDraft } from './error-draft'
 import type { Template } from './questions'
 import type { Row } from './row'
 
@@ -60,9 +63,11 @@ export const headOf = ({ row, run }: Item, { questionsSha256, withState }: Plan)
   }
 }
 
-/** The failure of a faulty row, which is not asked; `undefined` for a sound one. R4 */
-export const faultOf = ({ row }: Item): Failure | undefined =>
-  row.fault === undefined ? undefined : validation(`line ${row.line}`, row.fault)
+/** The state of a row. Fails with a validation error where the row is faulty: it is not asked. R4 */
+export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure, Json> =>
+  state !== undefined && fault === undefined
+    ? E.right(state)
+    : E.left(validation(`line ${line}`, fault ?? 'there is no state'))
 
 /**
  * Asks the questions about a row. Fails with a validation error where the row is faulty, and as the call does.
@@ -71,19 +76,19 @@ export const askRow = (
   item: Item,
   { template, permuted, model }: Plan,
   client: ClientEnv,
-): TE.TaskEither<Failure, AskResponse> => {
-  const { state } = item.row
-  const fault = faultOf(item)
-  if (fault !== undefined || state === undefined)
-    return TE.left(fault ?? validation(`line ${item.row.line}`, 'there is no state'))
-  return pipe(
-    ask({ ...template, questions: permuted.questions, state }, model)(client),
-    TE.bimap(
-      ({ failure }) => failure,
-      ({ value }) => permuted.fold(value),
+): TE.TaskEither<Failure, AskResponse> =>
+  pipe(
+    TE.fromEither(stateOf(item)),
+    TE.chain((state) =>
+      pipe(
+        ask({ ...template, questions: permuted.questions, state }, model)(client),
+        TE.bimap(
+          ({ failure }) => failure,
+          ({ value }) => permuted.fold(value),
+        ),
+      ),
     ),
   )
-}
 
 /** Writes the record of an answered item. */
 export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer =>
@@ -103,3 +108,13 @@ export const judgementOf = (
 /** Writes the record of a failed item. */
 export const failedRecord = (item: Item, plan: Plan, failure: Failure): Buffer =>
   encodeRecord(headOf(item, plan), { error: errorDraft(failure) })
+
+/** The `error` of a record: the object of an error envelope. R1, D59 */
+export const errorDraft = (failure: Failure): Draft => {
+  const { message, request_id, ...rest } = errorOf(failure)
+  return {
+    ...rest,
+    request_id: request_id === undefined ? undefined : shownText(request_id),
+    message: shownText(message),
+  }
+}

@@ -1,9 +1,9 @@
+import * as E from 'fp-ts/Either'
 import { askBody } from '../client/client'
 import type { ClientConfig } from '../client/env'
 import { exitCode } from '../failure/classify'
 import { type Draft, encode } from '../json/draft'
-import { faultOf, type Item, type Plan } from './ask-row'
-import { errorDraft } from './error-draft'
+import { errorDraft, type Item, type Plan, stateOf } from './ask-row'
 
 /** What a run would send, as a document, and the exit code. R12 */
 interface Forecast {
@@ -29,13 +29,13 @@ export const forecast = async (
     const isNew = row.index !== last
     last = row.index
     if (isNew) counts.rows += 1
-    const fault = faultOf(item)
-    if (fault !== undefined || row.state === undefined) {
+    const state = stateOf(item)
+    if (E.isLeft(state)) {
       if (isNew) counts.faulty += 1
-      if (fault !== undefined) first ??= { index: row.index, error: errorDraft(fault) }
+      first ??= { index: row.index, error: errorDraft(state.left) }
       continue
     }
-    const request = { ...template, questions: permuted.questions, state: row.state }
+    const request = { ...template, questions: permuted.questions, state: state.right }
     counts.requests += 1
     counts.request_bytes += encode(askBody(config, request, model)).length
   }

@@ -12,14 +12,14 @@ import { lineOf } from './run'
 export const finishRetry = async (
   path: string,
   file: OutputFile,
-  { chunks }: Pick<Files, 'chunks'>,
+  files: Pick<Files, 'chunks'>,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const left = await file.unfinished()
   if (left === undefined) return false
-  const old = keptRecords(path, chunks(path, signal))
+  const old = keptRecords(path, files, signal)
   let whole = 0
-  for await (const again of keptRecords(left, chunks(left, signal))) {
+  for await (const again of keptRecords(left, files, signal)) {
     if (E.isLeft(again)) return false
     if (!again.right.ended) break
     const { value } = await old.next()

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { EndedAttempt, Pace } from '../client/env'
 import type { Clock } from '../runtime/runtime'
 
@@ -29,30 +30,16 @@ export const pace = (
   let inARow = 0
   let heldUntil = Number.NEGATIVE_INFINITY
   let nextSlot = Number.NEGATIVE_INFINITY
-  let waiting: Array<() => void> = []
-
-  const change = (): void => {
-    const woken = waiting
-    waiting = []
-    for (const wake of woken) wake()
-  }
-  const news = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const wake = (): void => {
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      signal.addEventListener('abort', wake)
-      waiting.push(wake)
-    })
+  const news = new EventEmitter()
+  // Every row that waits listens, which would else be taken for a leak.
+  news.setMaxListeners(0)
 
   const turn = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const now = monotonic()
       const wait = Math.max(heldUntil, nextSlot) - now
       if (wait > 0) await sleep(wait, signal)
-      else if (inFlight >= limit) await news(signal)
+      else if (inFlight >= limit) await once(news, 'ended', { signal }).catch(() => undefined)
       else {
         attempts += 1
         inFlight += 1
@@ -73,7 +60,7 @@ export const pace = (
       inARow = 0
       limit = Math.min(limit + 1, concurrency)
     }
-    change()
+    news.emit('ended')
   }
   return { turn, ended, attempts: () => attempts }
 }

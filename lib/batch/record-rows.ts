@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Result } from '../cli/declaration'
 import { type Failure, interrupted } from '../failure/failure'
 import type { OutputFile } from '../runtime/runtime'
-import { conclude, type Outcome } from './conclude'
+import type { Outcome } from './conclude'
 import type { BatchContext, Prepared } from './context'
 import { finishRetry } from './finish-retry'
 import type { OpenInput } from './items'
@@ -18,7 +17,7 @@ export const recordRows = (
   context: BatchContext,
   ready: Prepared,
   run: Session['run'],
-): TE.TaskEither<Failure, Result> => {
+): TE.TaskEither<Failure, Outcome> => {
   const { runtime, flags } = context
   const session = { context, ready, run, sums: summing() }
   const { output } = flags
@@ -26,7 +25,6 @@ export const recordRows = (
     return pipe(
       openInput(session),
       TE.chain((input) => askAndRecord(session, input, askEvery(input.items), stdoutSink(runtime))),
-      TE.chain((outcome) => conclude(context, ready.policy, run.attempts(), outcome)),
     )
   return TE.bracket(
     pipe(
@@ -39,7 +37,6 @@ export const recordRows = (
         TE.chain((hasErrors) =>
           hasErrors ? retryErrors(session, output, file) : resumed(session, output, file),
         ),
-        TE.chain((outcome) => conclude(context, ready.policy, run.attempts(), outcome)),
       ),
     (file) => TE.fromTask(() => file.close()),
   )
@@ -74,11 +71,8 @@ const resumed = (
 ): TE.TaskEither<Failure, Outcome> =>
   pipe(
     openInput(session),
-    TE.bindTo('input'),
-    TE.bind('_', ({ input }) => verified(session, path, file, input)),
-    TE.chain(({ input }) =>
-      askAndRecord(session, input, askEvery(input.items), fileSink(path, file)),
-    ),
+    TE.chainFirst((input) => verified(session, path, file, input)),
+    TE.chain((input) => askAndRecord(session, input, askEvery(input.items), fileSink(path, file))),
   )
 
 /** Checks that the records in the output belong to the rows of the input, and removes a torn last line. */

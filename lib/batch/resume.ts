@@ -6,6 +6,7 @@ import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { lineSplitter, split } from '../run/lines'
 import { maxRecord } from '../run/read'
 import type { Head } from '../run/record'
+import type { Files } from '../runtime/runtime'
 import { headOf, type Item, judgementOf, type Plan } from './ask-row'
 
 /** A record that the output already holds. */
@@ -25,10 +26,11 @@ export interface Kept {
  */
 export async function* keptRecords(
   path: string,
-  chunks: AsyncIterable<Uint8Array>,
+  { chunks }: Pick<Files, 'chunks'>,
+  signal: AbortSignal,
 ): AsyncGenerator<E.Either<Failure, Kept>, void, undefined> {
   let position = 0
-  for await (const lines of split(chunks, lineSplitter(maxRecord)))
+  for await (const lines of split(chunks(path, signal), lineSplitter(maxRecord)))
     for (const { bytes, number, ended, tooLong, next } of lines) {
       const record = decodeRecord(bytes, number, position)
       if (E.isLeft(record) || tooLong) {

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import { isAnswered } from '../run/decode'
@@ -45,34 +44,36 @@ const stopped = (
   path: string,
   outcome: Outcome,
 ): TE.TaskEither<Failure, Outcome> => {
-  const { context, ready, run } = session
-  const { end, summary } = outcome
-  if (end.is !== 'stopped') return TE.right(outcome)
-  const ended = (last: boolean): Outcome => ({ ...outcome, end: { is: 'stopped', last } })
+  if (outcome.end.is !== 'stopped') return TE.right(outcome)
   return pipe(
-    TE.fromTask(canReadTwice(session)),
-    TE.chain((isFile) =>
-      isFile
-        ? pipe(
-            openItems(context.runtime, context.flags, ready.settings, ready.fields, run.interrupt),
-            TE.chain(({ items }) =>
-              withOutput(session, path, async () => {
-                let left = summary.records
-                for await (const _ of items) if (left-- === 0) return E.right(ended(false))
-                return E.right(ended(!run.interrupt.aborted))
-              }),
-            ),
-          )
-        : TE.right(ended(false)),
+    openAgain(session),
+    TE.chain((input) =>
+      withOutput(session, path, async () => {
+        if (input === undefined) return E.right(false)
+        let left = outcome.summary.records
+        for await (const _ of input.items) if (left-- === 0) return E.right(false)
+        return E.right(!session.run.interrupt.aborted)
+      }),
     ),
+    TE.map((last) => ({ ...outcome, end: { is: 'stopped', last } })),
   )
 }
 
-/** Whether the input is a file. A pipe can be read only once. */
-const canReadTwice =
-  ({ context: { runtime, flags } }: Session): T.Task<boolean> =>
-  async () =>
-    flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined
+/** Opens the input once more; `undefined` where it is not a file, since a pipe can be read only once. */
+const openAgain = ({
+  context: { runtime, flags },
+  ready: { settings, fields },
+  run: { interrupt },
+}: Session): TE.TaskEither<Failure, OpenInput | undefined> =>
+  pipe(
+    TE.fromTask(
+      async () =>
+        flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined,
+    ),
+    TE.chain((isFile) =>
+      isFile ? openItems(runtime, flags, settings, fields, interrupt) : TE.right(undefined),
+    ),
+  )
 
 /** Whether the output holds a failed record. */
 export const holdsErrors = (
@@ -82,8 +83,8 @@ export const holdsErrors = (
 ): TE.TaskEither<Failure, boolean> =>
   withOutput(session, path, async () => {
     if (file.size === 0) return E.right(false)
-    const chunks = session.context.runtime.files.chunks(path, session.run.interrupt)
-    for await (const kept of keptRecords(path, chunks))
+    const { context, run } = session
+    for await (const kept of keptRecords(path, context.runtime.files, run.interrupt))
       if (E.isRight(kept) && !isAnswered(kept.right.record.outcome)) return E.right(true)
     return E.right(false)
   })
@@ -135,20 +136,14 @@ const continueAfter = (
 /** Compares the whole output with the input before anything is asked, where the input can be read twice. */
 const checkAgainstInput = (session: Session, path: string): TE.TaskEither<Failure, void> =>
   pipe(
-    TE.fromTask(canReadTwice(session)),
-    TE.chain((isFile) =>
-      isFile
-        ? pipe(
-            openInput(session),
-            TE.chain(({ items }) =>
-              withOutput(session, path, async () => {
-                for await (const pair of pairsOf(session, path, items))
-                  if (E.isLeft(pair)) return pair
-                return E.right(undefined)
-              }),
-            ),
-          )
-        : TE.right(undefined),
+    openAgain(session),
+    TE.chain((input) =>
+      withOutput(session, path, async () => {
+        if (input === undefined) return E.right(undefined)
+        for await (const pair of pairsOf(session, path, input.items))
+          if (E.isLeft(pair)) return pair
+        return E.right(undefined)
+      }),
     ),
   )
 
@@ -173,7 +168,7 @@ const copyRest = async (
   const { signal } = new AbortController()
   let position = 0
   const reached = sums.sum().records
-  for await (const kept of keptRecords(path, context.runtime.files.chunks(path, signal))) {
+  for await (const kept of keptRecords(path, context.runtime.files, signal)) {
     position += 1
     if (E.isLeft(kept)) return kept
     if (position <= reached) continue

@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { endSpan } from '../client/observe'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { decodeRecord, isAnswered } from '../run/decode'
 import { reasonOf } from '../runtime/error-reason'
 import type { Item } from './ask-row'
 import type { Outcome } from './conclude'
@@ -14,7 +13,7 @@ import type { PacedRun } from './paced-run'
 import { progress } from './progress'
 import { keptRecords, pairRecords } from './resume'
 import { askAll, type End, type Step } from './run'
-import type { Summary, summing } from './summary'
+import type { summing } from './summary'
 
 type Sums = ReturnType<typeof summing>
 
@@ -40,10 +39,7 @@ export const pairsOf = (
   { context, ready, run }: Session,
   path: string,
   items: AsyncIterator<Item>,
-) => {
-  const chunks = context.runtime.files.chunks(path, run.interrupt)
-  return pairRecords(path, keptRecords(path, chunks), items, ready.plan)
-}
+) => pairRecords(path, keptRecords(path, context.runtime.files, run.interrupt), items, ready.plan)
 
 /**
  * Runs `work`, which reads or writes the output file. Whatever it throws becomes a usage error, or an
@@ -81,14 +77,9 @@ export const askAndRecord =
       writing = true
       const wanted = await sink.write(Buffer.concat(lines))
       writing = false
-      let failed = 0
-      for (const bytes of lines) {
-        const record = decodeRecord(bytes, 0, 0)
-        if (E.isLeft(record)) continue
-        sums.add(record.right)
-        if (!isAnswered(record.right.outcome)) failed += 1
-      }
-      line.wrote(lines.length, failed)
+      const { failed } = sums.sum()
+      for (const bytes of lines) sums.addLine(bytes)
+      line.wrote(lines.length, sums.sum().failed - failed)
       return wanted
     }
     const client = { ...run.client, parent: span }
@@ -105,5 +96,5 @@ export const askAndRecord =
     if (end.is === 'failed') endSpan(span, end.failure)
     else if (end.is === 'interrupted') endSpan(span, interrupted)
     else span.end()
-    return E.right({ end, summary: sums.sum() satisfies Summary })
+    return E.right({ end, summary: sums.sum() })
   }

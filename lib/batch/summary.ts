@@ -1,8 +1,9 @@
+import * as E from 'fp-ts/Either'
 import { exitCode, exitOfKind } from '../failure/classify'
 import { apiError } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { type Draft, Entries } from '../json/draft'
-import { type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
+import { decodeRecord, type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
 
 /** The totals of a run's records. R10 */
 export interface Summary {
@@ -28,22 +29,28 @@ export const summing = () => {
   const one = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
+  const add = ({ index, outcome }: RunRecord): void => {
+    count.records += 1
+    if (!isAnswered(outcome)) {
+      count.failed += 1
+      one(errors, outcome.error.kind)
+      first ??= { index, error: outcome.error }
+      return
+    }
+    count.answered += 1
+    one(models, outcome.model)
+    if (outcome.gate !== undefined) gate[outcome.gate.passed ? 'passed' : 'failed'] += 1
+    const { input, output } = outcome.usage
+    usage.input += input ?? 0
+    usage.output += output ?? 0
+    if (input === null || output === null) usage.without += 1
+  }
   return {
-    add: ({ index, outcome }: RunRecord): void => {
-      count.records += 1
-      if (!isAnswered(outcome)) {
-        count.failed += 1
-        one(errors, outcome.error.kind)
-        first ??= { index, error: outcome.error }
-        return
-      }
-      count.answered += 1
-      one(models, outcome.model)
-      if (outcome.gate !== undefined) gate[outcome.gate.passed ? 'passed' : 'failed'] += 1
-      const { input, output } = outcome.usage
-      usage.input += input ?? 0
-      usage.output += output ?? 0
-      if (input === null || output === null) usage.without += 1
+    add,
+    /** Adds a record that the run has written. */
+    addLine: (line: Buffer): void => {
+      const record = decodeRecord(line, 0, 0)
+      if (E.isRight(record)) add(record.right)
     },
     sum: (): Summary => ({ ...count, errors, gate, models, usage, first }),
   }

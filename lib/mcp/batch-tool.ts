@@ -10,7 +10,6 @@ import { summaryDraft, summing } from '../batch/summary'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { encode } from '../json/draft'
 import { Json } from '../json/json'
-import { decodeRecord } from '../run/decode'
 import { questionsDigest } from '../run/digest'
 import { type BatchArguments, batchArguments } from './arguments'
 import { type Members, mostBytes, tooLarge } from './result'
@@ -61,8 +60,7 @@ const asked =
     const records: Json[] = []
     const end = await askAll(steps(rows), run, async (lines) => {
       for (const line of lines) {
-        const record = decodeRecord(line, 0, 0)
-        if (E.isRight(record)) sums.add(record.right)
+        sums.addLine(line)
         records.push(new Json(line, 0, line.length - 1))
       }
       progress(records.length, rows.length)

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events'
+
 /**
  * The outcome of an item: a result (with `last`, nothing after it is written), or `none`, which ends the
  * writing before it.
@@ -26,9 +28,11 @@ export const inOrder = async <A, B>(
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
 ): Promise<void> => {
   const queue: Array<Entry<B>> = []
-  const slots = counter(concurrency)
-  const room = counter(window)
-  const news = bell()
+  /** Tells both loops below that something has changed, so that they look again. */
+  const news = new EventEmitter()
+  const change = () => news.emit('change')
+  let working = 0
+  let held = 0
   let ended = false
   let failure: { readonly error: unknown } | undefined
 
@@ -37,17 +41,20 @@ export const inOrder = async <A, B>(
     queue.push(entry)
     void work(item).then((outcome) => {
       entry.outcome = outcome
-      slots.give(1)
-      if (queue[0] === entry) news.ring()
+      working -= 1
+      change()
     })
   }
   const read = async (): Promise<void> => {
     while (!ended) {
-      await room.take()
-      await slots.take()
-      if (ended) return
+      if (working === concurrency || held === window) {
+        await once(news, 'change')
+        continue
+      }
       const next = await items.next()
-      if (ended || next.done) break
+      if (ended || next.done) return
+      working += 1
+      held += 1
       start(next.value)
     }
   }
@@ -57,7 +64,7 @@ export const inOrder = async <A, B>(
     })
     .finally(() => {
       ended = true
-      news.ring()
+      change()
     })
   try {
     for (;;) {
@@ -65,17 +72,17 @@ export const inOrder = async <A, B>(
       const { results, end } = upToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
       const wanted = results.length > 0 ? await write(results) : 'more'
       if (end || wanted === 'enough') return
-      room.give(results.length)
+      held -= results.length
+      change()
       if (queue[0]?.outcome !== undefined) continue
       if (ended && queue.length === 0) break
-      await news.heard()
+      await once(news, 'change')
     }
     await reading
     if (failure !== undefined) throw failure.error
   } finally {
     ended = true
-    slots.give(concurrency)
-    room.give(window)
+    change()
   }
 }
 
@@ -94,43 +101,4 @@ const upToEnd = <B>(
     if (outcome.last) return { results, end: true }
   }
   return { results, end: false }
-}
-
-/** Counts free places. Taking one waits until there is one. */
-const counter = (free: number) => {
-  let left = free
-  let wake: (() => void) | undefined
-  return {
-    /** Only one caller may wait at a time. */
-    take: async (): Promise<void> => {
-      while (left === 0)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      left -= 1
-    },
-    give: (count: number): void => {
-      left += count
-      wake?.()
-    },
-  }
-}
-
-/** A signal between two loops. A ring that nobody is waiting for is kept for the next one to wait. */
-const bell = () => {
-  let rung = false
-  let wake: (() => void) | undefined
-  return {
-    ring: (): void => {
-      rung = true
-      wake?.()
-    },
-    heard: async (): Promise<void> => {
-      if (!rung)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      rung = false
-    },
-  }
 }
