@@ -33,7 +33,7 @@ const flags = [
     type: 'string',
     value: 'path',
     file: true,
-    summary: 'also write what it says as JUnit XML',
+    summary: 'also write the verdict as JUnit XML',
   },
   { name: 'table', type: 'bool', summary: 'print tables for people instead of JSON' },
 ] as const satisfies Flags
