@@ -23,7 +23,7 @@ import {
   setModelInWorkers,
   type Workers,
 } from '../lib/service/workers/engines'
-import { memoryOf, type WorkerEngine } from '../lib/service/workers/messages'
+import { memoryOf } from '../lib/service/workers/messages'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
 import type { ServeFlags } from './serve'
@@ -99,9 +99,8 @@ const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure,
  * there is work. D69
  */
 const workersOf = (flags: Flags): Workers => {
-  const engine: WorkerEngine = { name: engineName(flags) === 'lexical' ? 'lexical' : 'none' }
   const size = flags['engine-workers'] ?? Math.max(1, availableParallelism() - 1)
-  return workerPool(size, () => startWorker(engine), memoryOf)
+  return workerPool(size, startWorker, memoryOf)
 }
 
 /** Reads the options of the service from flags and keys. D38 */

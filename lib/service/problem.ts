@@ -1,11 +1,12 @@
-/** Why a request failed: what the caller is told, and what only the operator's log says. D37 */
+/** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
 export interface Problem {
   readonly status: number
   /** `error_type` in the response body. The access log and the metrics use the same word. */
   readonly type: string
+  /** Shown to the caller, so it names no host of an engine and holds no stack trace. */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Logged for the operator in place of `message`, which only the caller sees. D76 */
+  /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. D76 */
   readonly cause?: string
   /**
    * Every fault of the request document. The response body then lists these instead of `type` and `message`.
@@ -28,6 +29,9 @@ const problem = (
   headers?: Readonly<Record<string, string>>,
 ): Problem =>
   headers === undefined ? { status, type, message } : { status, type, message, headers }
+
+const withCause = (known: Problem, cause: string | undefined): Problem =>
+  cause === undefined ? known : { ...known, cause }
 
 /** The JSON response body that reports a problem. D37 */
 export const problemBody = (p: Problem): string =>
@@ -135,22 +139,22 @@ export const callerLeft: Problem = problem(
 /** 500: a defect of this program. The details are logged and not sent. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
 /** 502: the engine failed, or its answer cannot be used. D37 */
-export const engineFailed = (message: string): Problem => problem(502, 'engine_error', message)
-/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. */
-export const engineRefusedKey = (message: string): Problem => problem(502, 'engine_auth', message)
+export const engineFailed = (message: string, cause?: string): Problem =>
+  withCause(problem(502, 'engine_error', message), cause)
+/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. D37, D38 */
+export const engineRefusedKey = (message: string, cause?: string): Problem =>
+  withCause(problem(502, 'engine_auth', message), cause)
 /** 503: the service cannot answer for now, so a load balancer should send requests elsewhere. D78 */
 export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
 /** 504: the engine did not answer in time. D37 */
-export const engineTooSlow = (message: string): Problem => problem(504, 'engine_timeout', message)
-/** 529: the service is full. The caller should try again in `waitMs` milliseconds. D37 */
-export const atCapacity = (message: string, waitMs: number): Problem =>
+export const engineTooSlow = (message: string, cause?: string): Problem =>
+  withCause(problem(504, 'engine_timeout', message), cause)
+/** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. D37 */
+export const atCapacity = (message: string, waitMs = 1000): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
 /** 529: request bodies and unread responses of all callers together fill the memory set aside for them. D70 */
-export const noRoom: Problem = atCapacity(
-  'The service has no room for this now. Try again later.',
-  1000,
-)
+export const noRoom: Problem = atCapacity('The service has no room for this now. Try again later.')
 
 const longest = 100
 

@@ -138,7 +138,7 @@ const operations = (
   switch (engine.kind) {
     case 'answering': {
       const ask = answerAsk(engine, readAsk)
-      return answering({ models: engine.models, ask, isQuick: () => false }, callEngine, metrics)
+      return answering({ model: engine.model, ask, isQuick: () => false }, callEngine, metrics)
     }
     case 'computing':
       return answering(engine, callEngine, metrics)

@@ -1,14 +1,8 @@
-import * as E from 'fp-ts/Either'
-import type {
-  Distribution,
-  EngineAnswer,
-  EngineFailure,
-  EngineRequest,
-} from '../../lib/service/engines/engine'
+import type { Distribution, EngineAnswer, EngineRequest } from '../../lib/service/engines/engine'
 import type { Item } from './items'
 
 /** Answers as an engine does, at once. */
-export type Answering = (request: EngineRequest) => E.Either<EngineFailure, EngineAnswer>
+export type Answering = (request: EngineRequest) => EngineAnswer
 
 /** Right, wrong, or without an opinion: exactly 0.5, or no single highest probability. */
 export type Verdict = 'right' | 'wrong' | 'none'
@@ -46,9 +40,8 @@ export const outcomesOf = (
   answering: Answering,
 ): ReadonlyArray<Outcome> =>
   items.map(({ state, question, answer }) => {
-    const answered = answering({ state, questions: [['q', question]] })
-    if (E.isLeft(answered)) throw new Error(answered.left.message)
-    return outcomeOf(masses(answered.right.answers[0]), answer)
+    const { answers } = answering({ state, questions: [['q', question]] })
+    return outcomeOf(masses(answers[0]), answer)
   })
 
 export const measure = (items: ReadonlyArray<Item>, answering: Answering): Measured => {

@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  badAnswer,
-  keyRefused,
-  overloaded,
-  timedOut,
-  tooLong,
-  unsupported,
-} from '../../lib/service/engines/engine'
+  atCapacity,
+  engineFailed,
+  engineRefusedKey,
+  engineTooSlow,
+  maxTokensExceeded,
+  unsupportedType,
+} from '../../lib/service/problem'
 import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, type Running, raw, standIn, start } from './support'
 
@@ -108,12 +108,12 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
 
 test('what engines say becomes 502, 504, 529 and 400', async () => {
   const cases = [
-    [badAnswer('The engine is not there.'), 502, 'engine_error', null],
-    [keyRefused('The engine refused the key.'), 502, 'engine_auth', null],
-    [timedOut('The engine took too long.'), 504, 'engine_timeout', null],
-    [overloaded('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
-    [unsupported('No such question.'), 400, 'unsupported_question_type', null],
-    [tooLong('9 tokens, at most 8.'), 400, 'max_tokens_exceeded', null],
+    [engineFailed('The engine is not there.'), 502, 'engine_error', null],
+    [engineRefusedKey('The engine refused the key.'), 502, 'engine_auth', null],
+    [engineTooSlow('The engine took too long.'), 504, 'engine_timeout', null],
+    [atCapacity('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
+    [unsupportedType('No such question.'), 400, 'unsupported_question_type', null],
+    [maxTokensExceeded('9 tokens, at most 8.'), 400, 'max_tokens_exceeded', null],
   ] as const
   for (const [failure, status, type, retryAfter] of cases) {
     const service = await start(standIn(async () => failure))
@@ -128,10 +128,10 @@ test('what engines say becomes 502, 504, 529 and 400', async () => {
 test('each 502 and 504 is logged with its id and the engine’s cause, and without the request (D76)', async () => {
   const words = 'I was charged twice this month.'
   const cases = [
-    [badAnswer('Gone.', 'refused (host:1)'), 502, 'cause="refused (host:1)"'],
-    [keyRefused('The key.'), 502, 'cause="The key."'],
-    [timedOut(`two\nlines ${'x'.repeat(600)}`), 504, `cause="two\\nlines ${'x'.repeat(490)}"`],
-    [badAnswer(`no: '${words}' is odd`), 502, 'cause="no:… is odd"'],
+    [engineFailed('Gone.', 'refused (host:1)'), 502, 'cause="refused (host:1)"'],
+    [engineRefusedKey('The key.'), 502, 'cause="The key."'],
+    [engineTooSlow(`two\nlines ${'x'.repeat(600)}`), 504, `cause="two\\nlines ${'x'.repeat(490)}"`],
+    [engineFailed(`no: '${words}' is odd`), 502, 'cause="no:… is odd"'],
   ] as const
   for (const [failure, status, cause] of cases) {
     const service = await start(
@@ -159,7 +159,9 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
 test('no failure of the engine is logged where the caller has gone', async () => {
   const service = await start(
     standIn((_, { signal }) => {
-      return new Promise((done) => signal.addEventListener('abort', () => done(badAnswer('Cut.'))))
+      return new Promise((done) =>
+        signal.addEventListener('abort', () => done(engineFailed('Cut.'))),
+      )
     }),
   )
   const end = new AbortController()
@@ -201,7 +203,7 @@ test('an engine that dies under load: every request ends, and it is there again 
     asked += 1
     const alive = asked <= 100 || asked > 200
     await new Promise((done) => setImmediate(done))
-    if (!alive) return badAnswer('The engine is not there.')
+    if (!alive) return engineFailed('The engine is not there.')
     return firstOption(request)
   })
   const service = await start(engine, { maxConcurrent: 16, maxQueue: 500 })

@@ -9,8 +9,13 @@ import { decodeModels } from '../../lib/codec/models'
 import { decodeChecked } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import { parseText } from '../../lib/json/parse'
-import { badAnswer, overloaded, timedOut, tooLong } from '../../lib/service/engines/engine'
 import { routesOf, type Service } from '../../lib/service/http/router'
+import {
+  atCapacity,
+  engineFailed,
+  engineTooSlow,
+  maxTokensExceeded,
+} from '../../lib/service/problem'
 import document from '../../lib/service/svc-openapi.json'
 import { answerBody } from '../golden/exchange'
 import { type Answer, type ExpectedRequest, type Named, scenarios } from '../golden/scenario'
@@ -165,7 +170,7 @@ test('requests fit where the service takes them, and nowhere else', () => {
 })
 
 test('what the service itself answers fits what is said of its status', async () => {
-  const failures = [badAnswer('x'), timedOut('x'), tooLong('x'), overloaded('x')]
+  const failures = [engineFailed('x'), engineTooSlow('x'), maxTokensExceeded('x'), atCapacity('x')]
   const service = await start(
     standIn(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
   )

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noLogger } from '../../lib/runtime/log'
-import { resolveModel } from '../../lib/service/engines/models'
 import { configuredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
@@ -89,14 +88,6 @@ test('only a loopback host goes without keys', () => {
   const spaced = keysFor('127.0.0.1', ['se cret'])
   assert.ok(E.isLeft(spaced))
   assert.not.match(JSON.stringify(spaced), /cret/)
-})
-
-test('models: the latest by both names, own ones by theirs', () => {
-  const own = ['m-2', 'm-1'].map((name) => ({ name, description: '', release_date: '' }))
-  assert.is(resolveModel(own, undefined), 'm-2')
-  assert.is(resolveModel(own, 'svc-latest'), 'm-2')
-  assert.is(resolveModel(own, 'm-1'), 'm-1')
-  assert.is(resolveModel(own, 'jev-latest'), 'm-2')
 })
 
 test('a text said back is short and no half of a character', () => {

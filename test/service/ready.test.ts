@@ -4,7 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noLogger } from '../../lib/runtime/log'
 import { nodeClock } from '../../lib/runtime/node-clock'
-import { badAnswer, type Engine, timedOut } from '../../lib/service/engines/engine'
+import type { Engine } from '../../lib/service/engines/engine'
+import { engineFailed, engineTooSlow } from '../../lib/service/problem'
 import { newReadiness } from '../../lib/service/readiness'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
@@ -107,7 +108,7 @@ test('an answer that is of no use leaves the service ready as soon as the engine
   let pings = 0
   let found = (): void => undefined
   const engine: Engine = {
-    ...standIn(async () => badAnswer('No letters.')),
+    ...standIn(async () => engineFailed('No letters.')),
     probe: () => async () => E.right(undefined),
     ping: () => () => {
       pings += 1
@@ -131,7 +132,7 @@ test('an answer that is of no use leaves the service ready as soon as the engine
 })
 
 test('an engine in this process is always there', async () => {
-  const service = await start(standIn(async () => timedOut('Too slow.')))
+  const service = await start(standIn(async () => engineTooSlow('Too slow.')))
   assert.is((await post(service.url, example)).status, 504)
   assert.is(await ready(service), 200)
   await service.stop()

@@ -15,8 +15,8 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Secret } from '../../lib/runtime/secret'
-import { badAnswer } from '../../lib/service/engines/engine'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { engineFailed } from '../../lib/service/problem'
 import { until } from '../support/until'
 import { firstOption, type Running, standIn, start, upstreamOf } from './support'
 
@@ -144,7 +144,7 @@ test('it waits as the service asks and succeeds after a rate limit', async () =>
 test('it retries an engine that failed, and gives up as it should', async () => {
   let failures = 2
   const flaky = await start(
-    standIn(async (request) => (failures-- > 0 ? badAnswer('Gone.') : firstOption(request))),
+    standIn(async (request) => (failures-- > 0 ? engineFailed('Gone.') : firstOption(request))),
   )
   const sdk = client(flaky.url, { retry: { backoffInitialMs: 10 } })
   const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()

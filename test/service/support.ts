@@ -10,7 +10,6 @@ import type {
   Distribution,
   Engine,
   EngineContext,
-  EngineFailure,
   EngineRequest,
 } from '../../lib/service/engines/engine'
 
@@ -18,8 +17,8 @@ import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/
 import { withModel } from '../../lib/service/engines/upstream/with-model'
 
 import { readAsk } from '../../lib/service/http/read-ask'
-
 import type { Listening } from '../../lib/service/http/server'
+import type { Problem } from '../../lib/service/problem'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
 const options: ServiceOptions = {
@@ -39,7 +38,7 @@ const options: ServiceOptions = {
 export type Answer = (
   request: EngineRequest,
   context: EngineContext,
-) => Promise<ReadonlyArray<Distribution> | EngineFailure>
+) => Promise<ReadonlyArray<Distribution> | Problem>
 
 /** The first option of everything, for sure. */
 export const firstOption = (request: EngineRequest): ReadonlyArray<Distribution> =>
@@ -60,16 +59,12 @@ export const firstOption = (request: EngineRequest): ReadonlyArray<Distribution>
 export const standIn = (answer: Answer = async (r) => firstOption(r)): AnsweringEngine => ({
   kind: 'answering',
   name: 'stand-in',
-  models: [
-    { name: 'stand-in-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
-    { name: 'stand-in-0', description: 'Older', release_date: '2025-01-01T00:00:00Z' },
-  ],
-  supports: (type) => ['noul', 'choice', 'score'].includes(type),
-  answer: (request, model, context) => async () => {
+  model: { name: 'stand-in-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
+  answer: (request, context) => async () => {
     const answers = await answer(request, context)
-    return '_tag' in answers
+    return 'status' in answers
       ? E.left(answers)
-      : E.right({ model, answers, usage: { input_tokens: 7, output_tokens: null } })
+      : E.right({ answers, usage: { input_tokens: 7, output_tokens: null } })
   },
   close: async () => undefined,
 })

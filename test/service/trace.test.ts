@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SpanOptions, Tracer } from '../../lib/runtime/trace'
-import { badAnswer } from '../../lib/service/engines/engine'
+import { engineFailed } from '../../lib/service/problem'
 import { example, firstOption, post, standIn, start } from './support'
 
 const test = suite('service: server spans (D33)')
@@ -63,7 +63,7 @@ test('a span per request continues the caller’s and tells counts, models and t
 test('a failure of ours ends the span with its type, the caller’s own does not', async () => {
   const { tracer, spans } = recorder()
   const service = await start(
-    standIn(async () => badAnswer('The engine is gone.')),
+    standIn(async () => engineFailed('The engine is gone.')),
     {},
     { tracer },
   )

@@ -3,21 +3,12 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Secret } from '../../lib/runtime/secret'
-import { unsupported } from '../../lib/service/engines/engine'
 import { upstreamAddresses } from '../../lib/service/engines/upstream/addresses'
 import type { UpstreamOptions } from '../../lib/service/engines/upstream/engine'
+import { unsupportedType } from '../../lib/service/problem'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
-import {
-  example,
-  firstOption,
-  jsonOf,
-  post,
-  type Running,
-  standIn,
-  start,
-  upstreamOf,
-} from './support'
+import { example, jsonOf, post, type Running, standIn, start, upstreamOf } from './support'
 
 const test = suite('service: the upstream engine (D39)')
 
@@ -99,25 +90,16 @@ test('the request id is the upstreamâ€™s wherever it says it; else the serviceâ€
 })
 
 test('a model of its own stands for the latest, other models pass', async () => {
-  const models: unknown[] = []
-  const engine = standIn(async (request) => firstOption(request))
-  const back = await start({
-    ...engine,
-    answer: (request, model, context) => {
-      models.push(model)
-      return engine.answer(request, model, context)
-    },
-  })
-  const service = await front(back.url, { model: 'stand-in-0' })
-  for (const model of [undefined, 'svc-latest', 'jev-latest', 'stand-in-1']) {
-    const response = await post(service.url, { ...example, model })
-    assert.is(response.status, 200)
+  const back = await start()
+  const service = await front(back.url, { model: 'own-0' })
+  for (const model of [undefined, 'svc-latest', 'jev-latest', 'own-1']) {
+    const { detail } = await jsonOf(await post(service.url, { ...example, model }))
+    assert.is(detail.message, `Unknown model: ${model === 'own-1' ? 'own-1' : 'own-0'}`)
   }
-  assert.equal(models, ['stand-in-0', 'stand-in-0', 'stand-in-0', 'stand-in-1'])
   const list = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.equal(
     (await jsonOf(list)).models.map(({ name }) => name),
-    ['svc-latest', 'stand-in-1', 'stand-in-0'],
+    ['svc-latest', 'stand-in-1'],
   )
   await service.stop()
   await back.stop()
@@ -134,7 +116,7 @@ test('failures of the other service come through with status, body and waits', a
   await service.stop()
   await limited.stop()
 
-  const back = await start(standIn(async () => unsupported('Not this one.')))
+  const back = await start(standIn(async () => unsupportedType('Not this one.')))
   const other = await front(back.url)
   const invalid = await post(other.url, { questions: {} })
   assert.is(invalid.status, 422)

@@ -4,9 +4,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/json/parse'
 import { noSpan } from '../../lib/runtime/trace'
-import { badAnswer } from '../../lib/service/engines/engine'
+import type { AnsweringEngine } from '../../lib/service/engines/engine'
 import { withModel } from '../../lib/service/engines/upstream/with-model'
 import { readAsk } from '../../lib/service/http/read-ask'
+import { engineFailed } from '../../lib/service/problem'
 import {
   engineInWorkers,
   largestInline,
@@ -15,7 +16,7 @@ import {
   type Workers,
 } from '../../lib/service/workers/engines'
 import { memoryOf } from '../../lib/service/workers/messages'
-import { performer } from '../../lib/service/workers/perform-task'
+import { performTask } from '../../lib/service/workers/perform-task'
 import { type Lost, type Pool, workerPool } from '../../lib/service/workers/pool'
 import { owned, restored } from '../../lib/service/workers/transfer'
 import { until } from '../support/until'
@@ -37,10 +38,14 @@ const obedient = `
 /** A pool of such workers, and how many it has started. */
 const pool = (size: number): Pool<string, number> & { readonly started: () => number } => {
   let started = 0
-  const made = workerPool<string, number>(size, () => {
-    started += 1
-    return new Worker(obedient, { eval: true })
-  })
+  const made = workerPool<string, number>(
+    size,
+    () => {
+      started += 1
+      return new Worker(obedient, { eval: true })
+    },
+    () => [],
+  )
   return { ...made, started: () => started }
 }
 
@@ -88,17 +93,14 @@ test('a worker that dies loses its own piece of work only, also while it has non
 })
 
 /** Workers on this thread: messages are cloned and transferred as they are on the way to another. */
-const here = (
-  open: Parameters<typeof performer>[0],
-): Workers & { readonly kinds: ReadonlyArray<string> } => {
-  const perform = performer(open)
+const here = (engine: AnsweringEngine): Workers & { readonly kinds: ReadonlyArray<string> } => {
   const kinds: string[] = []
   return {
     run: async (task) => {
       const sent = task()
       kinds.push(sent.kind)
       const received = structuredClone(sent, { transfer: [...memoryOf(sent)] })
-      return E.right(structuredClone(await perform(received)))
+      return E.right(structuredClone(await performTask(received, async () => engine)))
     },
     close: async () => undefined,
     kinds,
@@ -118,7 +120,7 @@ test('small requests are read here and larger ones in another thread, to the sam
     '{"model":"m","state":{"n":1e400,"__proto__":[1.0]},"questions":{"10":{"type":"noul","criteria":{"true":["x"]}},' +
     '"__proto__":{"type":"choice","criteria":{"__proto__":{"a":12345678901234567890},"b":null}},' +
     '"s":{"type":"score","criteria":["\\ud800",[1.50]]},"o":{"type":"other","x":[1]}}}'
-  const workers = here(async () => E.right(standIn()))
+  const workers = here(standIn())
   const read = readInWorkers(workers)
   const context = { signal: never, span: noSpan }
   for (const document of [text, '{"questions":{"a":1}}'])
@@ -130,7 +132,7 @@ test('small requests are read here and larger ones in another thread, to the sam
 })
 
 test('small documents get their model here and larger ones in another thread, and both stay as they were', async () => {
-  const workers = here(async () => E.right(standIn()))
+  const workers = here(standIn())
   const set = setModelInWorkers(workers)
   const context = { signal: never, span: noSpan }
   for (const document of ['{"n":1.0,"n":2}', '{"model":"jev-latest"}', '{"model":"own"}', '[1.0]'])
@@ -157,10 +159,10 @@ test('small requests are answered here and larger ones in workers, in the same w
   const words = 'I was charged twice, says the state that the engine quotes.'
   const engine = standIn(async (request) =>
     request.questions.length === 1
-      ? badAnswer('It failed.', `no: '${words}' is odd`)
+      ? engineFailed('It failed.', `no: '${words}' is odd`)
       : firstOption(request),
   )
-  const workers = here(async () => E.right(engine))
+  const workers = here(engine)
   const inside = await start(engineInWorkers(engine, workers))
   const outside = await start(engine)
   const documents = [
@@ -191,7 +193,7 @@ test('small requests are answered here and larger ones in workers, in the same w
 
 test('small requests do not wait until large ones are answered', async () => {
   const end = new AbortController()
-  const workers = here(async () => E.right(standIn()))
+  const workers = here(standIn())
   const slow: Workers = {
     ...workers,
     run: async (task, signal) => {
@@ -213,23 +215,15 @@ test('small requests do not wait until large ones are answered', async () => {
   await service.stop()
 })
 
-test('an engine that a worker cannot open, or that throws there, is a failure without the request', async () => {
-  const task = () => ({ kind: 'ask', body: owned(Buffer.from(JSON.stringify(example))) }) as const
-  const outcomes = [
-    await performer(async () => E.left(badAnswer('no model')))(task()),
-    await performer(async () =>
-      E.right(
-        standIn(async () => {
-          throw new Error(`odd: ${example.state.ticket}`)
-        }),
-      ),
-    )(task()),
-  ]
+test('an engine that throws in a worker is a failure without the request', async () => {
+  const task = { kind: 'ask', body: owned(Buffer.from(JSON.stringify(example))) } as const
+  const engine = standIn(async () => {
+    throw new Error(`odd: ${example.state.ticket}`)
+  })
+  const done = await performTask(task, async () => engine)
   assert.equal(
-    outcomes.map(
-      (done) => done.kind === 'ask' && E.isLeft(done.outcome.result) && done.outcome.result.left,
-    ),
-    [badAnswer('no model'), badAnswer('The engine failed.', 'defect: odd: …')],
+    done.kind === 'ask' && done.outcome.result,
+    E.left(engineFailed('The engine failed.', 'defect: odd: …')),
   )
 })
 

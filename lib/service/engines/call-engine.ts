@@ -5,18 +5,9 @@ import type { Clock } from '../../runtime/runtime'
 import type { Span } from '../../runtime/trace'
 import type { WorkQueue } from '../../runtime/work-queue'
 import type { Metrics } from '../observe/metrics'
-import {
-  atCapacity,
-  callerLeft,
-  engineFailed,
-  engineRefusedKey,
-  engineTooSlow,
-  maxTokensExceeded,
-  type Problem,
-  unsupportedType,
-} from '../problem'
+import { atCapacity, callerLeft, engineTooSlow, type Problem } from '../problem'
 import type { Readiness } from '../readiness'
-import type { EngineContext, EngineFailure } from './engine'
+import type { EngineContext } from './engine'
 
 /** The request for which the engine is asked. */
 interface Asker {
@@ -27,13 +18,10 @@ interface Asker {
   readonly end: AbortController
 }
 
-/**
- * Asks the engine and turns its failures into problems. What is quick neither waits in the queue nor
- * has a time limit. Rejects only as `ask` does.
- */
+/** Asks the engine. What is quick neither waits in the queue nor has a time limit. Rejects only as `ask` does. */
 export type CallEngine = <A extends object>(
   asker: Asker,
-  ask: (context: EngineContext) => TE.TaskEither<EngineFailure | Problem, A>,
+  ask: (context: EngineContext) => TE.TaskEither<Problem, A>,
   isQuick?: boolean,
 ) => Promise<E.Either<Problem, A>>
 
@@ -54,10 +42,7 @@ export interface Surroundings {
 /** The signal of quick calls, which end before anybody could stop them. */
 const neverAborted = new AbortController().signal
 
-/** How long a caller is told to wait when the queue is full, in milliseconds. */
-const retryMs = 1000
-
-const queueFull: Problem = atCapacity('The service is at its limit. Try again later.', retryMs)
+const queueFull: Problem = atCapacity('The service is at its limit. Try again later.')
 
 /**
  * Creates the function that calls the engine. A call waits for its turn in the queue, and ends after `answerMs`
@@ -72,11 +57,10 @@ export const engineCaller = ({
   answerMs,
   called,
 }: Surroundings): CallEngine => {
-  const cause = `no answer within ${answerMs} ms, waiting in line included`
-  const tooSlow: Problem = {
-    ...engineTooSlow('The engine did not answer in time.'),
-    cause,
-  }
+  const tooSlow: Problem = engineTooSlow(
+    'The engine did not answer in time.',
+    `no answer within ${answerMs} ms, waiting in line included`,
+  )
   const inQueue = async <A extends object>(
     { end, holder }: Asker,
     answer: (signal: AbortSignal) => Promise<E.Either<Problem, A>>,
@@ -98,8 +82,7 @@ export const engineCaller = ({
   return async (asker, ask, isQuick = false) => {
     const started = clock.monotonic()
     const { span, holder } = asker
-    const answer = async (signal: AbortSignal) =>
-      E.mapLeft(engineProblem)(await ask({ signal, span, holder })())
+    const answer = (signal: AbortSignal) => ask({ signal, span, holder })()
     const result = isQuick ? await answer(neverAborted) : await inQueue(asker, answer)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)
@@ -129,30 +112,3 @@ const unlessAborted = <A>(
     signal.addEventListener('abort', () => resolve(E.left(problem())), { once: true })
     answer.then(resolve, reject)
   })
-
-/**
- * Turns an engine's failure into what the caller and the log are told. A problem with the request is passed on
- * as it is. D37, D76
- */
-const engineProblem = (failure: EngineFailure | Problem): Problem => {
-  if ('status' in failure) return failure
-  const problem = toldProblem(failure)
-  return failure.cause === undefined ? problem : { ...problem, cause: failure.cause }
-}
-
-const toldProblem = (failure: EngineFailure): Problem => {
-  switch (failure._tag) {
-    case 'BadAnswer':
-      return engineFailed(failure.message)
-    case 'KeyRefused':
-      return engineRefusedKey(failure.message)
-    case 'TimedOut':
-      return engineTooSlow(failure.message)
-    case 'Overloaded':
-      return atCapacity(failure.message, failure.retryAfterMs ?? retryMs)
-    case 'Unsupported':
-      return unsupportedType(failure.message)
-    case 'TooLong':
-      return maxTokensExceeded(failure.message)
-  }
-}

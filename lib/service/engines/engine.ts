@@ -7,20 +7,18 @@ import type { Span } from '../../runtime/trace'
 import type { Problem } from '../problem'
 
 /**
- * A checked question. Its content values are strings, objects or arrays. A choice has at least one label and a
- * score at least two levels, so `criteria` is always present. A question of another type (`other`) reaches only
- * an engine that supports it.
+ * A checked question of one of the three known types. Its content values are strings, objects or arrays. A
+ * choice has at least one label and a score at least two levels, so `criteria` is always present.
  */
-export type EngineQuestion =
-  | Of<'noul'>
-  | WithCriteria<'choice'>
-  | WithCriteria<'score'>
-  | Of<'other'>
+export type EngineQuestion = Of<'noul'> | WithCriteria<'choice'> | WithCriteria<'score'>
+
+/** A question within the limits, of any type. Engines get only those of the known types. */
+export type CheckedQuestion = EngineQuestion | Of<'other'>
 
 type Of<T extends Question['type']> = Extract<Question, { readonly type: T }>
 type WithCriteria<T extends 'choice' | 'score'> = Of<T> & Required<Pick<Of<T>, 'criteria'>>
 
-/** A checked request: every question is within the limits and has a type the engine supports. */
+/** A checked request: every question is within the limits. */
 export interface EngineRequest {
   readonly state: Json
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
@@ -47,56 +45,11 @@ export type Distribution =
 
 /** An engine's answer to a whole request. */
 export interface EngineAnswer {
-  /** The name of the model that answered, such as `svc-lexical-1`. */
-  readonly model: string
   /** One answer for each question, in the order of the request. */
   readonly answers: ReadonlyArray<Distribution>
   /** Tokens; `null` where the engine does not count them. */
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
-
-/** Why an engine has no answer. D37 */
-export type EngineFailure = (
-  | Told<'BadAnswer'>
-  | Told<'KeyRefused'>
-  | Told<'TimedOut'>
-  /** `retryAfterMs` is the wait that the engine asked for, in milliseconds. */
-  | (Told<'Overloaded'> & { readonly retryAfterMs?: number })
-  | Told<'Unsupported'>
-  | Told<'TooLong'>
-) & {
-  /** Logged for the operator in place of `message`; it may name the engine's host, but holds no key. D76 */
-  readonly cause?: string
-}
-
-interface Told<Tag> {
-  readonly _tag: Tag
-  /** Shown to the caller, so it holds no key, host or stack trace. */
-  readonly message: string
-}
-
-/** 502: the engine failed, or its answer cannot be used. D37 */
-export const badAnswer = (message: string, cause?: string): EngineFailure =>
-  withCause({ _tag: 'BadAnswer', message }, cause)
-/** 502: the engine refused the service's own key. The caller's key is not at fault. D37, D38 */
-export const keyRefused = (message: string, cause?: string): EngineFailure =>
-  withCause({ _tag: 'KeyRefused', message }, cause)
-/** 504: the engine took too long. D37 */
-export const timedOut = (message: string, cause?: string): EngineFailure =>
-  withCause({ _tag: 'TimedOut', message }, cause)
-/** 529: the engine is overloaded. `retryAfterMs` is the wait in milliseconds that it asked for. D37 */
-export const overloaded = (message: string, retryAfterMs?: number): EngineFailure => ({
-  _tag: 'Overloaded',
-  message,
-  retryAfterMs,
-})
-/** 400: the engine cannot answer a question of this type. D37 */
-export const unsupported = (message: string): EngineFailure => ({ _tag: 'Unsupported', message })
-/** 400: the state and a question together exceed the engine's longest prompt. D77 */
-export const tooLong = (message: string): EngineFailure => ({ _tag: 'TooLong', message })
-
-const withCause = (failure: EngineFailure, cause: string | undefined): EngineFailure =>
-  cause === undefined ? failure : { ...failure, cause }
 
 /** An entry of `GET /v1/models`. It may have further fields, which are listed as well. D2 */
 export interface ModelEntry {
@@ -114,9 +67,9 @@ interface EngineBase {
   /**
    * Checks before the service accepts connections whether the engine is ready. A failure prevents the start.
    */
-  readonly probe?: () => TE.TaskEither<EngineFailure, void>
+  readonly probe?: () => TE.TaskEither<Problem, void>
   /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. D78 */
-  readonly ping?: (signal: AbortSignal) => TE.TaskEither<EngineFailure, unknown>
+  readonly ping?: (signal: AbortSignal) => TE.TaskEither<Problem, unknown>
   readonly close: () => Promise<void>
 }
 
@@ -126,16 +79,13 @@ interface EngineBase {
  */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
-  /** The engine's own models. The first is the one that `svc-latest` stands for. */
-  readonly models: ReadonlyArray<ModelEntry>
-  /** Whether a question of this `type` can be answered. */
-  readonly supports: (questionType: string) => boolean
-  /** Answers every question, or fails as a whole. `model` is the name of an entry of `models`. */
+  /** The engine's model, which `svc-latest` stands for. */
+  readonly model: ModelEntry
+  /** Answers every question, or fails as a whole. */
   readonly answer: (
     request: EngineRequest,
-    model: string,
     context: EngineContext,
-  ) => TE.TaskEither<EngineFailure, EngineAnswer>
+  ) => TE.TaskEither<Problem, EngineAnswer>
 }
 
 /** What logs, spans and metrics may record about a request: never state, questions or answers. */
@@ -146,15 +96,16 @@ export interface AskFacts {
   readonly types: Readonly<Record<Question['type'], number>>
 }
 
-/** A response document, with the model and the token counts that the engine reported. */
-export interface Responded extends Pick<EngineAnswer, 'model' | 'usage'> {
+/** A response document, with the name of the model and the token counts that the engine reported. */
+export interface Responded extends Pick<EngineAnswer, 'usage'> {
   readonly body: Uint8Array
+  readonly model: string
 }
 
 /** The outcome of a request document. `facts` is present once the document has been read. */
 export interface AskOutcome {
   readonly facts?: AskFacts
-  readonly result: E.Either<Problem | EngineFailure, Responded>
+  readonly result: E.Either<Problem, Responded>
 }
 
 /** Answers a request document. */
@@ -167,7 +118,7 @@ export type AskDocument = (body: Uint8Array, context: EngineContext) => Promise<
 export interface ComputingEngine extends EngineBase {
   readonly kind: 'computing'
   /** As in `AnsweringEngine`. */
-  readonly models: ReadonlyArray<ModelEntry>
+  readonly model: ModelEntry
   readonly ask: AskDocument
   /** Whether a document is answered at once, so that it need not wait until other requests are answered. */
   readonly isQuick: (document: Uint8Array) => boolean
@@ -205,7 +156,7 @@ export interface PassingEngine extends EngineBase {
   readonly kind: 'passing'
   /** Whether paths with a prefix before `/v1` belong to the engine. For other engines they are 404. D74 */
   readonly takesPrefixes?: boolean
-  readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<EngineFailure, Passed>
+  readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
 }
 
 /** The source of the service's answers: what `--engine` chooses. D39 */

@@ -7,10 +7,9 @@ import type {
   AskOutcome,
   EngineAnswer,
   EngineContext,
-  EngineFailure,
   EngineRequest,
 } from '../engines/engine'
-import { resolveModel } from '../engines/models'
+import { isAlias } from '../engines/models'
 import { settled } from '../engines/settled'
 import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from '../problem'
 import { answerTo } from './derive-answer'
@@ -20,7 +19,7 @@ import type { CheckedAsk } from './read-ask'
 export type ReadAsk = (
   body: Uint8Array,
   context: EngineContext,
-) => Promise<E.Either<Problem | EngineFailure, CheckedAsk>>
+) => Promise<E.Either<Problem, CheckedAsk>>
 
 /**
  * Turns a request document into a response document: reads and checks it, asks the engine and writes the
@@ -31,38 +30,44 @@ export const answerAsk =
   async (body, context) => {
     const asked = await read(body, context)
     if (E.isLeft(asked)) return { result: asked }
-    const { model: requested, request } = asked.right
+    const { model: requested, state } = asked.right
+    const model = engine.model.name
     const facts = {
       model: requested === undefined ? undefined : clipped(requested),
-      types: typesOf(request),
+      types: typesOf(asked.right.questions),
     }
-    const model = resolveModel(engine.models, requested)
-    if (model === undefined) return { facts, result: E.left(unknownModel(requested ?? '')) }
-    const refused = firstUnsupported(engine, request)
-    if (refused !== undefined) return { facts, result: E.left(refused) }
-    const answer = await settled(engine.answer(request, model, context), request.state.bytes)
-    return { facts, result: E.isLeft(answer) ? answer : responseTo(request, answer.right) }
+    if (requested !== undefined && requested !== model && !isAlias(requested))
+      return { facts, result: E.left(unknownModel(requested)) }
+    const questions = supported(asked.right.questions)
+    if (E.isLeft(questions)) return { facts, result: questions }
+    const request = { state, questions: questions.right }
+    const answer = await settled(engine.answer(request, context), state.bytes)
+    return { facts, result: E.isLeft(answer) ? answer : responseTo(request, model, answer.right) }
   }
 
+type Asked = CheckedAsk['questions']
+type Supported = EngineRequest['questions']
+
 /** Counts the questions of each type. */
-const typesOf = ({ questions }: EngineRequest): AskFacts['types'] => {
+const typesOf = (questions: Asked): AskFacts['types'] => {
   const types = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) types[type] += 1
   return types
 }
 
-/** The 400 for the first question whose type the engine does not support; `undefined` if it supports all. */
-const firstUnsupported = (
-  engine: AnsweringEngine,
-  { questions }: EngineRequest,
-): Problem | undefined => {
+/** The questions, where engines answer all their types; else the 400 for the first that they do not. */
+const supported = (questions: Asked): E.Either<Problem, Supported> => {
+  const found: Array<Supported[number]> = []
   for (const [id, question] of questions) {
-    const type = question.type === 'other' ? question.name : question.type
-    if (engine.supports(type)) continue
-    const message = `questions.${clipped(id)}: unsupported question type "${clipped(type)}"`
-    return unsupportedType(message)
+    if (question.type === 'other') {
+      const type = clipped(question.name)
+      return E.left(
+        unsupportedType(`questions.${clipped(id)}: unsupported question type "${type}"`),
+      )
+    }
+    found.push([id, question])
   }
-  return undefined
+  return E.right(found)
 }
 
 /**
@@ -71,7 +76,8 @@ const firstUnsupported = (
  */
 const responseTo = (
   { questions }: EngineRequest,
-  { model, answers, usage }: EngineAnswer,
+  model: string,
+  { answers, usage }: EngineAnswer,
 ): AskOutcome['result'] => {
   if (answers.length !== questions.length) return E.left(brokenAnswer)
   const written: Array<readonly [id: string, answer: Draft]> = []

@@ -1,11 +1,12 @@
-import type { EngineQuestion, EngineRequest } from '../engines/engine'
+import type { CheckedQuestion } from '../engines/engine'
 
 /**
  * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and
  * each level once, so the answer to a 16 MiB document could be several times as large. D68
  */
-export const answerBytes = ({ questions }: Pick<EngineRequest, 'questions'>): number =>
-  questions.reduce((sum, [id, question]) => sum + textBytes(id) + oneAnswer(question), 0)
+export const answerBytes = (
+  questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
+): number => questions.reduce((sum, [id, question]) => sum + textBytes(id) + oneAnswer(question), 0)
 
 /** Bytes of an answer's fixed parts, with the longest number that four decimal places allow. */
 const frame = {
@@ -17,7 +18,7 @@ const frame = {
   level: '"0":,"0":0.1234,'.length,
 }
 
-const oneAnswer = (question: EngineQuestion): number => {
+const oneAnswer = (question: CheckedQuestion): number => {
   switch (question.type) {
     case 'noul':
       return frame.noul

@@ -10,7 +10,7 @@ import { type Call, jsonReply, type Operations, problemReply } from './call'
  * the response in log, span and metrics. D39
  */
 export const answering = (
-  { models, ask, isQuick }: Pick<ComputingEngine, 'models' | 'ask' | 'isQuick'>,
+  { model, ask, isQuick }: Pick<ComputingEngine, 'model' | 'ask' | 'isQuick'>,
   callEngine: CallEngine,
   metrics: Metrics,
 ): Operations => ({
@@ -25,7 +25,7 @@ export const answering = (
     noteAnswer(call, metrics, answered.right)
     return jsonReply(answered.right.body)
   },
-  models: async () => jsonReply(JSON.stringify({ models: modelList(models) })),
+  models: async () => jsonReply(JSON.stringify({ models: modelList(model) })),
 })
 
 const noteFacts = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {

@@ -63,8 +63,6 @@ export const answerTo = (question: EngineQuestion, given: Distribution): Draft |
       return given.type === 'score' && isDistribution(given.probabilities, question.criteria.length)
         ? scoreAnswer(question, given.probabilities)
         : undefined
-    case 'other':
-      return undefined
   }
 }
 

@@ -5,7 +5,7 @@ import { countValues } from '../../json/count'
 import { type Json, kindOf, member } from '../../json/json'
 import { largestDocument } from '../../json/largest-document'
 import { parseJson } from '../../json/parse'
-import type { EngineQuestion, EngineRequest } from '../engines/engine'
+import type { CheckedQuestion } from '../engines/engine'
 import { faulty, invalidJson, type Problem, tooMuch } from '../problem'
 import { answerBytes } from './answer-size'
 
@@ -15,7 +15,8 @@ export interface CheckedAsk {
    * The model that the document names; `undefined` where it names none or an empty one, which means the latest.
    */
   readonly model: string | undefined
-  readonly request: EngineRequest
+  readonly state: Json
+  readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
 }
 
 /**
@@ -35,17 +36,16 @@ export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
     return E.left(tooMuch(['body'], `a request may hold ${mostValues} values beside its state`))
   const checked = decodeChecked(parsed.right)
   if (E.isLeft(checked)) return E.left(faulty(checked.left))
-  const { model, state, questions } = checked.right
-  const request: EngineRequest = {
-    state,
-    questions: questions.map(([id, question]) => [id, forEngine(question)]),
-  }
-  const bytes = answerBytes(request)
+  const { model, state } = checked.right
+  const questions = checked.right.questions.map(
+    ([id, question]) => [id, withCriteria(question)] as const,
+  )
+  const bytes = answerBytes(questions)
   if (bytes > largestDocument) {
     const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
     return E.left(tooMuch(['body', 'questions'], message))
   }
-  return E.right({ model: model === '' ? undefined : model, request })
+  return E.right({ model: model === '' ? undefined : model, state, questions })
 }
 
 const hasTooManyValues = (document: Json): boolean => {
@@ -56,7 +56,7 @@ const hasTooManyValues = (document: Json): boolean => {
 }
 
 /** `decodeChecked` has refused any choice or score without criteria; the empty lists only satisfy the type. */
-const forEngine = (question: Question): EngineQuestion => {
+const withCriteria = (question: Question): CheckedQuestion => {
   switch (question.type) {
     case 'choice':
       return { ...question, criteria: question.criteria ?? [] }

@@ -1,15 +1,12 @@
 import * as E from 'fp-ts/Either'
-import {
-  type AnsweringEngine,
-  badAnswer,
-  type ComputingEngine,
-  type EngineFailure,
-} from '../engines/engine'
+import { pipe } from 'fp-ts/function'
+import type { AnsweringEngine, ComputingEngine, EngineContext } from '../engines/engine'
 import { type SetModel, withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
+import { engineFailed, type Problem } from '../problem'
 import type { Done, Task } from './messages'
 import { readOnThisThread } from './perform-task'
-import type { Lost, Pool } from './pool'
+import type { Pool } from './pool'
 import { owned, restored } from './transfer'
 
 /** The worker threads that read or answer requests. */
@@ -25,26 +22,21 @@ const isQuick = (document: Uint8Array): boolean => document.length <= largestInl
 
 /**
  * Creates an engine that answers large requests in worker threads, and small ones on this thread, in the same
- * way. D69
- *
- * To run another engine this way, add its name and the plain values that it is made from to `WorkerEngine`, and
- * open it in `worker.ts`. There it is an ordinary `AnsweringEngine`, whose `answer` may block the thread for as
- * long as it needs: when `--answer-timeout` is over, the thread is ended and a new one opens the engine again.
- * Each worker has an engine, and so a model, of its own.
+ * way. Workers open the engine for themselves, see `worker.ts`. There its `answer` may block the thread for as
+ * long as it needs: when `--answer-timeout` is over, the thread is ended and a new one takes its place. D69
  */
 export const engineInWorkers = (engine: AnsweringEngine, workers: Workers): ComputingEngine => {
   const askOnThisThread = answerAsk(engine, readOnThisThread)
   return {
     kind: 'computing',
     name: engine.name,
-    models: engine.models,
+    model: engine.model,
     isQuick,
     ask: async (document, context) => {
       if (isQuick(document)) return askOnThisThread(document, context)
-      const { signal, holder } = context
-      const done = await workers.run(() => ({ kind: 'ask', body: owned(document) }), signal, holder)
-      if (E.isLeft(done)) return { result: E.left(lost(done.left)) }
-      return done.right.kind === 'ask' ? done.right.outcome : { result: E.left(failed) }
+      const task = () => ({ kind: 'ask', body: owned(document) }) as const
+      const done = await inWorker(workers, task, context)
+      return E.isLeft(done) ? { result: done } : done.right.outcome
     },
     close: workers.close,
   }
@@ -58,10 +50,9 @@ export const readInWorkers =
   (workers: Workers): ReadAsk =>
   async (document, context) => {
     if (isQuick(document)) return readOnThisThread(document, context)
-    const { signal, holder } = context
-    const done = await workers.run(() => ({ kind: 'read', body: owned(document) }), signal, holder)
-    if (E.isLeft(done)) return E.left(lost(done.left))
-    return done.right.kind === 'read' ? restored(done.right.result) : E.left(failed)
+    const task = () => ({ kind: 'read', body: owned(document) }) as const
+    const done = await inWorker(workers, task, context)
+    return E.isLeft(done) ? done : restored(done.right.result)
   }
 
 /**
@@ -70,14 +61,27 @@ export const readInWorkers =
  */
 export const setModelInWorkers =
   (workers: Workers): SetModel =>
-  async (body, model, { signal, holder }) => {
+  async (body, model, context) => {
     if (isQuick(body)) return E.right(withModel(body, model))
     const task = () => ({ kind: 'model', body: new Uint8Array(body), model }) as const
-    const done = await workers.run(task, signal, holder)
-    if (E.isLeft(done)) return E.left(lost(done.left))
-    return done.right.kind === 'model' ? E.right(done.right.body) : E.left(failed)
+    const done = await inWorker(workers, task, context)
+    return E.isLeft(done) ? done : E.right(done.right.body)
   }
 
-const lost = ({ cause }: Lost): EngineFailure => badAnswer('The engine failed.', cause)
+type Kind = Task['kind']
+type DoneOf<K extends Kind> = Extract<Done, { readonly kind: K }>
 
-const failed = lost({ cause: 'a worker did something else than it was told' })
+/** Has a worker do a task. Fails where the task was cancelled or its worker died. */
+const inWorker = async <K extends Kind>(
+  workers: Workers,
+  task: () => Task & { readonly kind: K },
+  { signal, holder }: EngineContext,
+): Promise<E.Either<Problem, DoneOf<K>>> =>
+  pipe(
+    await workers.run(task, signal, holder),
+    E.bimap(
+      ({ cause }) => engineFailed('The engine failed.', cause),
+      // The result of a task has the task's kind.
+      (done) => done as DoneOf<K>,
+    ),
+  )

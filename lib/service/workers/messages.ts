@@ -3,12 +3,6 @@ import type { AskOutcome } from '../engines/engine'
 import type { CheckedAsk } from '../http/read-ask'
 import type { Problem } from '../problem'
 
-/**
- * Which engine a worker opens: its name, and the plain values that it is made from. `none` is for workers that
- * only read requests.
- */
-export type WorkerEngine = { readonly name: 'lexical' | 'none' }
-
 /** A task for a worker. The body has an `ArrayBuffer` of its own. */
 export type Task =
   /** Reads and checks a request document. */

@@ -32,12 +32,12 @@ export interface Pool<Task, Result> {
 
 /**
  * Creates a pool of at most `size` workers. Each is started when there is a task and no other worker is free.
- * D69
+ * `moved` lists the memory of a task that is transferred to the worker instead of copied. D69
  */
 export const workerPool = <Task, Result>(
   size: number,
   start: () => Worker,
-  moved: (task: Task) => ReadonlyArray<ArrayBuffer> = () => [],
+  moved: (task: Task) => ReadonlyArray<ArrayBuffer>,
 ): Pool<Task, Result> => {
   const queue = workQueue(size, Number.POSITIVE_INFINITY)
   const all = new Set<Worker>()

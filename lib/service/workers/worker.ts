@@ -1,16 +1,13 @@
 /**
  * The main file of a worker thread. It reads and answers large requests, so that the thread that accepts
- * connections never has to. `workerData` names its engine. D69
+ * connections never has to. D69
  */
 import { getPriority, platform, setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import * as E from 'fp-ts/Either'
-import { badAnswer } from '../engines/engine'
-import type { Done, Task, WorkerEngine } from './messages'
-import { type OpenEngine, performer } from './perform-task'
+import type { Done, Task } from './messages'
+import { performTask } from './perform-task'
 import { owned } from './transfer'
-
-const { name }: WorkerEngine = workerData
 
 /**
  * Lowers the priority of this thread, so that its work never takes the processor from the thread that accepts
@@ -19,16 +16,7 @@ const { name }: WorkerEngine = workerData
  */
 if (platform() === 'linux') setPriority(Math.min(19, getPriority() + 10))
 
-const open: OpenEngine = async () => {
-  switch (name) {
-    case 'lexical': {
-      const { lexicalEngine } = await import('../engines/lexical/engine')
-      return E.right(lexicalEngine())
-    }
-    case 'none':
-      return E.left(badAnswer('there is no engine in this worker'))
-  }
-}
+const open = async () => (await import('../engines/lexical/engine')).lexicalEngine()
 
 /** Sends a result. The memory of large results is transferred instead of copied. */
 const send = (done: Done, task: Task): void => {
@@ -45,5 +33,4 @@ const send = (done: Done, task: Task): void => {
   } else parentPort?.postMessage(done)
 }
 
-const perform = performer(open)
-parentPort?.on('message', async (task: Task) => send(await perform(task), task))
+parentPort?.on('message', async (task: Task) => send(await performTask(task, open), task))

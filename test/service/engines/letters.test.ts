@@ -10,6 +10,7 @@ import {
 import { rotate, unrotate } from '../../../lib/service/engines/readout/rotations'
 import { inRounds } from '../../../lib/service/engines/readout/rounds'
 import { softmax } from '../../../lib/service/engines/softmax'
+import { engineFailed } from '../../../lib/service/problem'
 import * as fc from '../../support/fast-check'
 
 const test = suite('letter readout')
@@ -144,7 +145,7 @@ test('property: rounds give what one call over all options would, and hold the l
   await fc.assert(
     fc.asyncProperty(masses(1, 255), async (weights) => {
       let calls = 0
-      const distribution = await inRounds<never>(weights.length, (options) => {
+      const distribution = await inRounds(weights.length, (options) => {
         calls += 1
         assert.ok(options.length <= mostLetters && options.length > 1)
         const total = options.reduce((sum, option) => sum + (weights[option] ?? 0), 0)
@@ -162,7 +163,7 @@ test('property: rounds give what one call over all options would, and hold the l
 
 test('the best of many options wins although blocks without a good one are sure of themselves', async () => {
   const best = 137
-  const distribution = await inRounds<never>(255, (options) =>
+  const distribution = await inRounds(255, (options) =>
     TE.right(
       options.map((option) =>
         options.includes(best)
@@ -181,10 +182,12 @@ test('the best of many options wins although blocks without a good one are sure 
 })
 
 test('a failed call fails the whole', async () => {
-  const outcome = await inRounds<string>(60, (options) =>
-    options.includes(30) ? TE.left('cut') : TE.right(options.map(() => 1 / options.length)),
+  const outcome = await inRounds(60, (options) =>
+    options.includes(30)
+      ? TE.left(engineFailed('cut'))
+      : TE.right(options.map(() => 1 / options.length)),
   )()
-  assert.deepEqual(outcome, E.left('cut'))
+  assert.deepEqual(outcome, E.left(engineFailed('cut')))
 })
 
 test.run()

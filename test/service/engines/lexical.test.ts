@@ -5,11 +5,7 @@ import { type Draft, toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../../lib/service/engines/engine'
 import { askedOf } from '../../../lib/service/engines/lexical/asked'
-import {
-  answerWith,
-  lexicalEngine,
-  lexicalModel,
-} from '../../../lib/service/engines/lexical/engine'
+import { answerWith, lexicalEngine } from '../../../lib/service/engines/lexical/engine'
 import { readState } from '../../../lib/service/engines/lexical/state'
 import { weights } from '../../../lib/service/engines/lexical/weights'
 import * as fc from '../../support/fast-check'
@@ -17,9 +13,8 @@ import * as fc from '../../support/fast-check'
 const test = suite('lexical engine')
 
 const judge = (state: Draft, question: EngineQuestion): Distribution => {
-  const answered = answerWith({ state: toJson(state), questions: [['q', question]] }, weights)
-  assert.ok(E.isRight(answered), 'answered')
-  const [distribution] = answered.right.answers
+  const { answers } = answerWith({ state: toJson(state), questions: [['q', question]] }, weights)
+  const [distribution] = answers
   assert.ok(distribution !== undefined)
   return distribution
 }
@@ -227,27 +222,14 @@ test('answers in order, names its model, reports no usage, and is deterministic 
       headers: () => ({}),
     },
   }
-  const first = await engine.answer(request, lexicalModel, context)()
-  assert.deepEqual(first, await engine.answer(request, lexicalModel, context)())
+  const first = await engine.answer(request, context)()
+  assert.deepEqual(first, await engine.answer(request, context)())
   assert.ok(E.isRight(first))
-  assert.equal(first.right.model, 'svc-lexical-1')
   assert.deepEqual(
     first.right.answers.map(({ type }) => type),
     ['noul', 'score'],
   )
   assert.deepEqual(first.right.usage, { input_tokens: null, output_tokens: null })
-})
-
-test('does not answer other question types', async () => {
-  const raw = toJson({ type: 'rank' })
-  const answered = answerWith(
-    { state: toJson(''), questions: [['q', { type: 'other', name: 'rank', raw }]] },
-    weights,
-  )
-  assert.ok(E.isLeft(answered))
-  assert.equal(answered.left._tag, 'Unsupported')
-  assert.equal(lexicalEngine().supports('rank'), false)
-  assert.equal(lexicalEngine().supports('choice'), true)
 })
 
 const word = fc.constantFrom('paid', 'not', 'invoice', 'late', 'very', 'Late!', '.', 'x', '東', '')

@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import type { EngineFailure } from '../../../lib/service/engines/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
@@ -10,84 +9,102 @@ import { type Fault, type StandInOptions, startStandIn } from './stand-in'
 
 const test = suite('openai engine failures')
 
-const cases: ReadonlyArray<
-  readonly [what: string, Partial<StandInOptions>, EngineFailure['_tag'], RegExp]
-> = [
-  ['too little mass on the letters', { letters: 0.4 }, 'BadAnswer', /hold only 40 % of the/],
-  ['a list of one', { listed: 1 }, 'BadAnswer', /listed 1 likely tokens for 2 options/],
-  ['an error', fault({ kind: 'status', status: 500 }), 'BadAnswer', /returned 500: it failed/],
-  ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'TimedOut', /returned 504/],
-  ['no room', fault({ kind: 'status', status: 429 }), 'Overloaded', /overloaded or not ready/],
-  ['a loading model', fault({ kind: 'status', status: 503 }), 'Overloaded', /not ready: it failed/],
+const cases: ReadonlyArray<readonly [what: string, Partial<StandInOptions>, type: string, RegExp]> =
   [
-    'a state that is too long, without numbers',
-    fault({ kind: 'status', status: 400, message: 'the input length exceeds the context length' }),
-    'TooLong',
-    /the state or the question is too long for the engine: the input length exceeds/,
-  ],
-  ...tooLongMessages().map(
-    ([engine, status, message]) =>
-      [
-        `a state that is too long, in the words of ${engine}`,
-        fault({ kind: 'status', status, message }),
-        'TooLong',
-        /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
-      ] as const,
-  ),
-  [
-    'a failure that mentions a context',
-    fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
-    'BadAnswer',
-    /returned 500: context deadline/,
-  ],
-  [
-    'a refused parameter',
-    fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
-    'BadAnswer',
-    /returned 400: Gaudi/,
-  ],
-  [
-    'a refused key, of which the engine tells parts',
-    fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
-    'KeyRefused',
-    /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
-  ],
-  [
-    'a redirect, whose target is for the log',
-    fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
-    'BadAnswer',
-    /: the engine returned 307, a redirect$/,
-  ],
-  ['a cut before the response', fault({ kind: 'reset' }), 'BadAnswer', /cannot be reached: /],
-  ['a cut in the body', fault({ kind: 'cut' }), 'BadAnswer', /cannot be reached: /],
-  ['a stall', fault({ kind: 'stall' }), 'TimedOut', /did not answer within 200ms/],
-  ['no JSON', fault({ kind: 'body', body: '<html>' }), 'BadAnswer', /cannot be read: line 1/],
-  ['no choices', fault({ kind: 'body', body: '{}' }), 'BadAnswer', /cannot be read: choices/],
-  ...[
-    '{"choices":[{"index":0,"message":{"content":"A"}}]}',
-    '{"choices":[{"logprobs":null}]}',
-    '{"choices":[{"logprobs":{"content":null}}]}',
-    '{"choices":[{"logprobs":{"content":[]}}]}',
-  ].map(
-    (body) =>
-      [body, fault({ kind: 'body', body }), 'BadAnswer', /returned no log-probabilities/] as const,
-  ),
-  [
-    'other log-probabilities',
-    fault({
-      kind: 'body',
-      body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
-    }),
-    'BadAnswer',
-    /no logarithms of probabilities/,
-  ],
-  [
-    'a token without a logprob',
-    fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
-    'BadAnswer',
-    /has no token and logprob/,
-  ],
-]
+    ['too little mass on the letters', { letters: 0.4 }, 'engine_error', /hold only 40 % of the/],
+    ['a list of one', { listed: 1 }, 'engine_error', /listed 1 likely tokens for 2 options/],
+    ['an error', fault({ kind: 'status', status: 500 }), 'engine_error', /returned 500: it failed/],
+    ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'engine_timeout', /returned 504/],
+    [
+      'no room',
+      fault({ kind: 'status', status: 429 }),
+      'overloaded_error',
+      /overloaded or not ready/,
+    ],
+    [
+      'a loading model',
+      fault({ kind: 'status', status: 503 }),
+      'overloaded_error',
+      /not ready: it failed/,
+    ],
+    [
+      'a state that is too long, without numbers',
+      fault({
+        kind: 'status',
+        status: 400,
+        message: 'the input length exceeds the context length',
+      }),
+      'max_tokens_exceeded',
+      /the state or the question is too long for the engine: the input length exceeds/,
+    ],
+    ...tooLongMessages().map(
+      ([engine, status, message]) =>
+        [
+          `a state that is too long, in the words of ${engine}`,
+          fault({ kind: 'status', status, message }),
+          'max_tokens_exceeded',
+          /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
+        ] as const,
+    ),
+    [
+      'a failure that mentions a context',
+      fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
+      'engine_error',
+      /returned 500: context deadline/,
+    ],
+    [
+      'a refused parameter',
+      fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
+      'engine_error',
+      /returned 400: Gaudi/,
+    ],
+    [
+      'a refused key, of which the engine tells parts',
+      fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
+      'engine_auth',
+      /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
+    ],
+    [
+      'a redirect, whose target is for the log',
+      fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
+      'engine_error',
+      /: the engine returned 307, a redirect$/,
+    ],
+    ['a cut before the response', fault({ kind: 'reset' }), 'engine_error', /cannot be reached: /],
+    ['a cut in the body', fault({ kind: 'cut' }), 'engine_error', /cannot be reached: /],
+    ['a stall', fault({ kind: 'stall' }), 'engine_timeout', /did not answer within 200ms/],
+    ['no JSON', fault({ kind: 'body', body: '<html>' }), 'engine_error', /cannot be read: line 1/],
+    ['no choices', fault({ kind: 'body', body: '{}' }), 'engine_error', /cannot be read: choices/],
+    ...[
+      '{"choices":[{"index":0,"message":{"content":"A"}}]}',
+      '{"choices":[{"logprobs":null}]}',
+      '{"choices":[{"logprobs":{"content":null}}]}',
+      '{"choices":[{"logprobs":{"content":[]}}]}',
+    ].map(
+      (body) =>
+        [
+          body,
+          fault({ kind: 'body', body }),
+          'engine_error',
+          /returned no log-probabilities/,
+        ] as const,
+    ),
+    [
+      'other log-probabilities',
+      fault({
+        kind: 'body',
+        body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
+      }),
+      'engine_error',
+      /no logarithms of probabilities/,
+    ],
+    [
+      'a token without a logprob',
+      fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
+      'engine_error',
+      /has no token and logprob/,
+    ],
+  ]
 
 function tooLongMessages(): ReadonlyArray<readonly [string, number, string]> {
   const most = "This model's maximum context length is 8192 tokens. However,"
@@ -128,11 +145,11 @@ function fault(one: Fault): Partial<StandInOptions> {
   return { fault: () => one }
 }
 
-for (const [what, options, tag, message] of cases) {
+for (const [what, options, type, message] of cases) {
   test(`a failed question fails the request, and names it: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const timeout = tag === 'TimedOut' ? { timeout: 200_000_000n } : {}
-      const failure = await failed(ask(url, [['my "q"', noul]], timeout), tag, message)
+      const timeout = type === 'engine_timeout' ? { timeout: 200_000_000n } : {}
+      const failure = await failed(ask(url, [['my "q"', noul]], timeout), type, message)
       assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
       assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
     }))
@@ -151,7 +168,7 @@ test('a null log-probability beside others is a probability of zero', () => {
 test('a refused connection is clear, and only the log names the host', async () => {
   const failure = await failed(
     ask('http://127.0.0.1:1/v1', [['q', noul]]),
-    'BadAnswer',
+    'engine_error',
     /^question "q": the engine cannot be reached: connection refused$/,
   )
   assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
@@ -170,7 +187,7 @@ test('older versions of llama.cpp tell the lengths beside their message', async 
   )
   await failed(
     ask(`${llama.url}/v1`, [['q', noul]]),
-    'TooLong',
+    'max_tokens_exceeded',
     /is too long for the engine: 9001 tokens, at most 8192$/,
   )
   await llama.close()
@@ -178,8 +195,8 @@ test('older versions of llama.cpp tell the lengths beside their message', async 
 
 test('passes on the wait the engine asks for', () =>
   withStandIn(fault({ kind: 'status', status: 429 }), async ({ url }) => {
-    const failure = await failed(ask(url, [['q', noul]]), 'Overloaded', /./)
-    assert.equal(failure._tag === 'Overloaded' && failure.retryAfterMs, 1)
+    const failure = await failed(ask(url, [['q', noul]]), 'overloaded_error', /./)
+    assert.equal(failure.headers?.['retry-after-ms'], '1')
   }))
 
 test('retries as the client library does', () =>
@@ -197,7 +214,7 @@ test('the first failure ends the calls under way and starts no other', () =>
     { fault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, noul] as const)
-      await failed(ask(url, questions, { concurrency: 3 }), 'BadAnswer', /returned 500/)
+      await failed(ask(url, questions, { concurrency: 3 }), 'engine_error', /returned 500/)
       assert.ok(bodies.length <= 3)
     },
   ))
@@ -208,7 +225,7 @@ test('ends with the request', () =>
     const asked = ask(url, three, {}, '', gone.signal)
     await until(() => bodies.length === 3)
     gone.abort()
-    await failed(asked, 'BadAnswer', /was cancelled/)
+    await failed(asked, 'engine_error', /was cancelled/)
   }))
 
 test('an engine killed under load: every request ends clearly, and answers are back with it', async () => {
@@ -218,7 +235,7 @@ test('an engine killed under load: every request ends clearly, and answers are b
   await until(() => standIn.bodies.length > 10)
   await standIn.close()
   for (const outcome of await Promise.all(load)) {
-    if (E.isLeft(outcome)) assert.equal(outcome.left._tag, 'BadAnswer')
+    if (E.isLeft(outcome)) assert.equal(outcome.left.type, 'engine_error')
   }
   assert.ok((await Promise.all(load)).some(E.isLeft))
   await withStandIn({}, async ({ url }) => {
@@ -253,7 +270,7 @@ const probes: ReadonlyArray<
 for (const [what, options, engine, message] of probes) {
   test(`the probe says plainly what is wrong: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const failure = await failed(probed(url, engine), 'BadAnswer', message)
+      const failure = await failed(probed(url, engine), 'engine_error', message)
       assert.ok(failure.message.startsWith(`engine ${url}: `))
     }))
 }
@@ -261,7 +278,7 @@ for (const [what, options, engine, message] of probes) {
 test('the probe says that nothing listens', async () => {
   await failed(
     probed('http://127.0.0.1:1/v1'),
-    'BadAnswer',
+    'engine_error',
     /^engine http:\/\/127\.0\.0\.1:1\/v1: connection error: connection refused/,
   )
 })

@@ -4,13 +4,10 @@ import { type Draft, toJson } from '../../../lib/json/draft'
 import { nodeClock } from '../../../lib/runtime/node-clock'
 import { nodeFetch } from '../../../lib/runtime/node-fetch'
 import { noSpan, noTracer } from '../../../lib/runtime/trace'
-import type {
-  EngineAnswer,
-  EngineFailure,
-  EngineQuestion,
-} from '../../../lib/service/engines/engine'
+import type { EngineAnswer, EngineQuestion } from '../../../lib/service/engines/engine'
 import { openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import type { Problem } from '../../../lib/service/problem'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {
@@ -76,22 +73,22 @@ export const ask = (
   options: Partial<OpenaiOptions> = {},
   state: Draft = { ticket: 'I was charged twice.' },
   signal?: AbortSignal,
-): Promise<E.Either<EngineFailure, EngineAnswer>> =>
-  engineAt(url, options).answer({ state: toJson(state), questions }, 'small', context(signal))()
+): Promise<E.Either<Problem, EngineAnswer>> =>
+  engineAt(url, options).answer({ state: toJson(state), questions }, context(signal))()
 
-export const answered = async (outcome: Promise<E.Either<EngineFailure, EngineAnswer>>) => {
+export const answered = async (outcome: Promise<E.Either<Problem, EngineAnswer>>) => {
   const result = await outcome
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right
 }
 export const failed = async (
-  outcome: Promise<E.Either<EngineFailure, unknown>>,
-  tag: EngineFailure['_tag'],
+  outcome: Promise<E.Either<Problem, unknown>>,
+  type: string,
   message: RegExp,
 ) => {
   const result = await outcome
   assert.ok(E.isLeft(result), 'failed')
-  assert.equal(result.left._tag, tag)
+  assert.equal(result.left.type, type)
   assert.match(result.left.message, message)
   return result.left
 }

@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { badAnswer, type EngineRequest } from '../../../lib/service/engines/engine'
+import type { EngineRequest } from '../../../lib/service/engines/engine'
 import { readAnswers } from '../../../lib/service/engines/readout/answers'
+import { engineFailed } from '../../../lib/service/problem'
 
 const test = suite('service: the questions of a request, asked by letters (D40)')
 
+const never = new AbortController().signal
 const options = { permutations: 1, temperature: 1 }
 const questions = Array.from(
   { length: 1000 },
@@ -15,39 +17,44 @@ const questions = Array.from(
 /** A model that is sure of yes. `fails` tells which of its calls do not succeed. */
 const model = (fails: (call: number) => boolean) => {
   const seen = { calls: 0, now: 0, most: 0, stopped: 0 }
-  const ask = () => async () => {
+  const ask = (_: string, signal: AbortSignal) => async () => {
     const call = seen.calls++
+    signal.addEventListener('abort', () => seen.stopped++, { once: true })
     seen.now += 1
     seen.most = Math.max(seen.most, seen.now)
     await new Promise((next) => setImmediate(next))
     seen.now -= 1
     return fails(call)
-      ? E.left(badAnswer(`call ${call}`))
-      : E.right([
-          { token: 'A', logprob: Math.log(0.9) },
-          { token: 'B', logprob: Math.log(0.1) },
-        ])
+      ? E.left(engineFailed(`call ${call}`))
+      : E.right({
+          candidates: [
+            { token: 'A', logprob: Math.log(0.9) },
+            { token: 'B', logprob: Math.log(0.1) },
+          ],
+          input: call === 0 ? null : 2,
+          output: null,
+        })
   }
-  const stop = (): void => {
-    seen.stopped += 1
-  }
-  return { seen, asked: { ask, stop, atOnce: 3 } }
+  return { seen, asked: { ask, atOnce: 3 } }
 }
 
 test('so many at the same time as are allowed, and each is answered', async () => {
   const { seen, asked } = model(() => false)
-  const answers = await readAnswers(questions, options, asked)()
-  assert.is(E.isRight(answers) && answers.right.length, 1000)
-  assert.ok(E.isRight(answers) && answers.right.every((answer) => answer.type === 'noul'))
+  const answered = await readAnswers(questions, options, asked, never)()
+  assert.ok(E.isRight(answered))
+  const { answers, usage } = answered.right
+  assert.is(answers.length, 1000)
+  assert.ok(answers.every((answer) => answer.type === 'noul'))
+  assert.equal(usage, { input_tokens: 2 * 999, output_tokens: null })
   assert.equal([seen.calls, seen.most, seen.stopped], [1000, 3, 0])
 })
 
 test('after a failure no further one is asked', async () => {
   const { seen, asked } = model((call) => call >= 10)
-  const answers = await readAnswers(questions, options, asked)()
-  assert.equal(answers, E.left({ ...badAnswer('question "q10": call 10'), cause: 'call 10' }))
+  const answers = await readAnswers(questions, options, asked, never)()
+  assert.equal(answers, E.left({ ...engineFailed('question "q10": call 10'), cause: 'call 10' }))
   assert.ok(seen.calls <= 13, String(seen.calls))
-  assert.is(seen.stopped, 1)
+  assert.is(seen.stopped, seen.calls)
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import type { EngineRequest } from '../engine'
 import { readInstructions } from './instructions'
-import { described, labelled } from './options'
+import { optionsOf } from './options'
 
 /** What the questions of a request look for in its state. The rest of the state need not be remembered. */
 export interface Asked {
@@ -20,19 +20,12 @@ export const askedOf = (questions: EngineRequest['questions']): Asked => {
     if (stems.size < mostStems) stems.add(stem)
   }
   for (const [, question] of questions) {
-    if (question.type === 'other') continue
     const { terms } = readInstructions(question.instructions, (name) => {
       names.add(name)
       return false
     })
     for (const { stem } of terms) add(stem)
-    const options =
-      question.type === 'choice'
-        ? question.criteria.map(([label, text]) => labelled(label, text, 1))
-        : question.type === 'score'
-          ? question.criteria.map(described)
-          : [question.criteria?.true, question.criteria?.false].map(described)
-    for (const { counts } of options) for (const stem of counts.keys()) add(stem)
+    for (const { counts } of optionsOf(question, 1)) for (const stem of counts.keys()) add(stem)
   }
   return { stems, names }
 }

@@ -1,48 +1,36 @@
 import type { Distribution, EngineQuestion } from '../engine'
 import { softmax } from '../softmax'
 import { readInstructions } from './instructions'
-import { described, labelled, type Option, rank } from './options'
+import { optionsOf, rank } from './options'
 import { focusOf, type Overlap, overlap } from './sentences'
 import type { State } from './state'
 import type { Weights } from './weights'
 
-type Known = Exclude<EngineQuestion, { type: 'other' }>
-
 /**
- * Answers one question of the three known types. Instructions that name members of the state in backquotes
+ * Answers one question. Instructions that name members of the state in backquotes
  * (``Is `ticket` about …``) are judged by those members alone, and the names themselves are no evidence. D39
  */
-export const judge = (question: Known, state: State, weights: Weights): Distribution => {
+export const judge = (question: EngineQuestion, state: State, weights: Weights): Distribution => {
   const { named, terms } = readInstructions(question.instructions, state.isMember)
   const places = state.placesIn(named)
   const shared = overlap(terms, places)
   const focus = focusOf(shared, weights.focus)
-  const ranked = (options: ReadonlyArray<Option>): ReadonlyArray<number> =>
-    rank(options, places, focus, weights, weights.caution[question.type])
+  const options = optionsOf(question, weights.label)
+  const scores = rank(options, places, focus, weights, weights.caution[question.type])
   switch (question.type) {
     case 'noul': {
       const { criteria } = question
-      const [yes = 0, no = 0] = ranked([criteria?.true, criteria?.false].map(described))
+      const [yes = 0, no = 0] = scores
       const both = criteria?.true !== undefined && criteria.false !== undefined
       const stated = both && yes !== no ? 0 : statement(shared, weights)
       const logit = stated / weights.caution.noul + weights.criteria * (yes - no)
       return { type: 'noul', yes: logit === 0 ? 0.5 : 1 / (1 + Math.exp(-logit)) }
     }
-    case 'choice': {
-      const scores = ranked(
-        question.criteria.map(([label, text]) => labelled(label, text, weights.label)),
-      )
-      return {
-        type: 'choice',
-        probabilities: softmax(scores, 1 / weights.choice),
-      }
-    }
+    case 'choice':
+      return { type: 'choice', probabilities: softmax(scores, 1 / weights.choice) }
     case 'score': {
-      const scores = smooth(ranked(question.criteria.map(described)), weights.neighbour)
-      return {
-        type: 'score',
-        probabilities: softmax(scores, 1 / weights.score),
-      }
+      const smoothed = smooth(scores, weights.neighbour)
+      return { type: 'score', probabilities: softmax(smoothed, 1 / weights.score) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../json/json'
+import type { EngineQuestion } from '../engine'
 import { complaint, feelingOf, praise } from './feeling'
 import { mostTerms } from './instructions'
 import type { Places } from './places'
@@ -15,15 +16,26 @@ export interface Option {
   readonly length: number
 }
 
-/** The words of a description; none where there is no description. */
-export const described = (description: Json | undefined): Option =>
-  labelled('', description ?? null, 1)
-
 /**
- * The words of a label and of its description. A word of the label counts as much as `labelWeight` words of the
- * description.
+ * The options of a question: its labels, its levels, or what it says of yes and of no. A word of a label counts
+ * as much as `labelWeight` words of its description.
  */
-export const labelled = (label: string, description: Json | null, labelWeight: number): Option => {
+export const optionsOf = (question: EngineQuestion, labelWeight: number): ReadonlyArray<Option> => {
+  switch (question.type) {
+    case 'noul':
+      return [question.criteria?.true, question.criteria?.false].map(described)
+    case 'choice':
+      return question.criteria.map(([label, text]) => labelled(label, text, labelWeight))
+    case 'score':
+      return question.criteria.map(described)
+  }
+}
+
+/** The words of a description; none where there is no description. */
+const described = (description: Json | undefined): Option => labelled('', description ?? null, 1)
+
+/** The words of a label and of its description. */
+const labelled = (label: string, description: Json | null, labelWeight: number): Option => {
   const counts = new Map<string, number>()
   let length = 0
   const add = (weight: number) => (stem: string, negated: boolean) => {

@@ -1,19 +1,13 @@
 import * as E from 'fp-ts/Either'
-import { badAnswer, type EngineFailure, tooLong } from '../engine'
+import { engineFailed, maxTokensExceeded, type Problem } from '../../problem'
+import { type Completion, cancelled } from '../readout/answers'
 import { type Candidate, mostLetters } from '../readout/letters'
 import { type GenerateNext, reason, type Token } from './library'
 import { batchSize, type OpenModel } from './open-model'
 
-/** What the model says comes after a prompt. */
-export interface Reading {
-  /** All spellings of all letters, and the likeliest other tokens. */
-  readonly candidates: ReadonlyArray<Candidate>
-  /** The number of tokens in the prompt. */
-  readonly tokens: number
-}
-
 /**
- * Has the model read a prompt, and returns the probabilities of the next token. The beginning that a prompt
+ * Has the model read a prompt, and returns the probabilities of the next token: all spellings of all letters, and
+ * the likeliest other tokens. The beginning that a prompt
  * shares with the previous one is not computed again. Fails with both lengths where a prompt is too long, since
  * the library would silently drop its beginning. Only one prompt can be read at a time.
  */
@@ -21,7 +15,7 @@ export const read = async (
   open: OpenModel,
   prompt: string,
   signal: AbortSignal,
-): Promise<E.Either<EngineFailure, Reading>> => {
+): Promise<E.Either<Problem, Completion>> => {
   const least = await leastTokens(open, prompt)
   if (least > open.room) return E.left(withoutRoom(open, `at least ${least}`))
   const tokens = tokensOf(open, prompt)
@@ -30,10 +24,10 @@ export const read = async (
     const next = await evaluate(open, tokens, signal)
     return next === undefined
       ? E.left(cancelled)
-      : E.right({ candidates: next, tokens: tokens.length })
+      : E.right({ candidates: next, input: tokens.length, output: 1 })
   } catch (error) {
     await open.sequence.clearHistory().catch(() => undefined)
-    return E.left(badAnswer(`the model failed: ${reason(error)}`))
+    return E.left(engineFailed(`the model failed: ${reason(error)}`))
   }
 }
 
@@ -57,11 +51,8 @@ const leastTokens = async ({ model, room }: OpenModel, prompt: string): Promise<
   return count
 }
 
-/** The failure of a prompt that was not read to its end, because nobody waits for the answer. */
-export const cancelled = badAnswer('the question was cancelled')
-
-const withoutRoom = ({ room }: OpenModel, count: string): EngineFailure =>
-  tooLong(
+const withoutRoom = ({ room }: OpenModel, count: string): Problem =>
+  maxTokensExceeded(
     `the state is too long for the engine: with the question it takes ${count} tokens, ` +
       `and there is room for ${room} (--engine-context)`,
   )

@@ -3,16 +3,8 @@ import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../../../failure/failure'
 import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
+import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
-
-/** What the engine returns for one prompt. */
-export interface Completion {
-  /** The likeliest first tokens of the answer. Empty where the engine returns no log-probabilities. */
-  readonly candidates: ReadonlyArray<Candidate>
-  /** Tokens read and written; null where the engine does not report them. */
-  readonly input: number | null
-  readonly output: number | null
-}
 
 /**
  * The log-probability that stands for a probability of zero. JSON cannot express minus infinity: vLLM writes

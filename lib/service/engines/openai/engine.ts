@@ -1,10 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AnsweringEngine } from '../engine'
-import { readAnswers, readable } from '../readout/answers'
+import { readAnswers } from '../readout/answers'
 import { encodedPrefix } from '../readout/encoded-prefix'
-import { startCalls } from './calls'
 import { connect, type Outside } from './connection'
+import { engineProblem } from './failures'
 import type { OpenaiOptions } from './options'
 import { ping, probe } from './probe'
 import { bodyMaker } from './request-body'
@@ -20,33 +20,23 @@ export const openaiEngine = (options: OpenaiOptions, outside: Outside): Answerin
   return {
     kind: 'answering',
     name: 'openai',
-    models: [
-      {
-        name: options.model,
-        description: 'A language model, read by the log-probabilities of one letter.',
-        release_date: since,
-      },
-    ],
-    supports: readable,
+    model: {
+      name: options.model,
+      description: 'A language model, read by the log-probabilities of one letter.',
+      release_date: since,
+    },
     probe: () => probe(options, connection, outside.runtime.signal),
     ping: (signal) => ping(connection, signal),
     answer:
-      ({ state, questions }, _, context) =>
+      ({ state, questions }, { signal, span }) =>
       async () => {
         const body = bodyMaker(options.model, await encodedPrefix(state), options.body)
-        const calls = startCalls(connection, options.concurrency, context)
-        return pipe(
-          readAnswers(questions, options, {
-            ask: (question) =>
-              pipe(
-                calls.send(() => body(question)),
-                TE.map(({ candidates }) => candidates),
-              ),
-            stop: calls.stop,
-            atOnce: options.concurrency,
-          }),
-          TE.map((answers) => ({ model: options.model, answers, usage: calls.usage() })),
-        )()
+        const ask = (question: string, end: AbortSignal) =>
+          pipe(
+            connection.complete(body(question), { signal: end, span }),
+            TE.mapLeft(engineProblem),
+          )
+        return readAnswers(questions, options, { ask, atOnce: options.concurrency }, signal)()
       },
     close: () => Promise.resolve(),
   }

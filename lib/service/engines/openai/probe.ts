@@ -3,13 +3,13 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Miss } from '../../../client/attempt'
 import { plainMessage } from '../../../failure/message'
-import { badAnswer, type EngineFailure } from '../engine'
+import { engineFailed, type Problem } from '../../problem'
+import type { Completion } from '../readout/answers'
 import { encodedPrefix } from '../readout/encoded-prefix'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
-import type { Completion } from './completion'
 import type { Connection } from './connection'
-import { engineFailure } from './failures'
+import { engineProblem } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker } from './request-body'
 
@@ -22,12 +22,12 @@ export const probe = (
   options: OpenaiOptions,
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<EngineFailure, void> =>
+): TE.TaskEither<Problem, void> =>
   pipe(
     listed(options, connection, signal),
-    TE.chain(() => TE.mapLeft((missed: Miss): Told => missed)(asked(options, connection, signal))),
-    TE.mapLeft(said(options)),
+    TE.chain(() => asked(options, connection, signal)),
     TE.chainEitherK((completion) => check(options, completion)),
+    TE.mapLeft((why) => engineFailed(`engine ${options.url}: ${why}`)),
   )
 
 /**
@@ -37,16 +37,17 @@ export const probe = (
 export const ping = (
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<EngineFailure, unknown> =>
+): TE.TaskEither<Problem, unknown> =>
   pipe(
     connection.models({ signal }),
     TE.map((): void => undefined),
-    TE.orElse(({ failure, retryAfterMs }) =>
-      failure._tag === 'InvalidResponse' ||
-      (failure._tag === 'ApiError' && failure.status < 500 && !refusesKey(failure.status))
+    TE.orElse((missed) => {
+      const { failure } = missed
+      return failure._tag === 'InvalidResponse' ||
+        (failure._tag === 'ApiError' && failure.status < 500 && !refusesKey(failure.status))
         ? TE.right(undefined)
-        : TE.left(engineFailure(failure, retryAfterMs)),
-    ),
+        : TE.left(engineProblem(missed))
+    }),
   )
 
 const refusesKey = (status: number): boolean => status === 401 || status === 403
@@ -55,24 +56,25 @@ const asked = (
   { model, body }: OpenaiOptions,
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<Miss, Completion> =>
+): TE.TaskEither<string, Completion> =>
   pipe(
     TE.fromTask(() => encodedPrefix(trialState)),
     TE.chain((prefix) =>
       connection.complete(bodyMaker(model, prefix, body)(trialQuestion), { signal }),
     ),
+    TE.mapLeft(({ failure }) => plainMessage(failure)),
   )
 
 const listed = (
   options: OpenaiOptions,
   connection: Connection,
   signal: AbortSignal,
-): TE.TaskEither<Told, void> =>
+): TE.TaskEither<string, void> =>
   pipe(
     connection.models({ signal }),
     TE.orElse(
-      (missed): TE.TaskEither<Told, ReadonlyArray<string> | undefined> =>
-        hasNoList(missed) ? TE.right(undefined) : TE.left(missed),
+      (missed): TE.TaskEither<string, ReadonlyArray<string> | undefined> =>
+        hasNoList(missed) ? TE.right(undefined) : TE.left(plainMessage(missed.failure)),
     ),
     TE.chain((ids) =>
       ids === undefined || ids.includes(options.model) || ids.includes(`${options.model}:latest`)
@@ -84,31 +86,16 @@ const listed = (
     ),
   )
 
-/** Why the probe failed: a sentence worded here, or the failure of a call. */
-type Told = string | Miss
-
 const hasNoList = ({ failure }: Miss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
-const said =
-  ({ url }: OpenaiOptions) =>
-  (told: Told): EngineFailure =>
-    badAnswer(`engine ${url}: ${typeof told === 'string' ? told : plainMessage(told.failure)}`)
-
-const check = (
-  { url, model }: OpenaiOptions,
-  { candidates }: Completion,
-): E.Either<EngineFailure, void> => {
-  const wrong = (what: string) => E.left(badAnswer(`engine ${url}: ${what}`))
-  if (candidates.length === 0) {
-    return wrong(
-      `${noLogprobs} for the model "${model}". It has to support logprobs and top_logprobs in ` +
-        'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)',
-    )
-  }
-  const checked = checkTrial(candidates, model, advice)
-  return E.isLeft(checked) ? wrong(checked.left) : checked
-}
+const check = ({ model }: OpenaiOptions, { candidates }: Completion): E.Either<string, void> =>
+  candidates.length === 0
+    ? E.left(
+        `${noLogprobs} for the model "${model}". It has to support logprobs and top_logprobs in ` +
+          'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)',
+      )
+    : checkTrial(candidates, model, advice)
 
 const advice = 'A model that thinks first has to be told not to, see --engine-body'
 

@@ -1,14 +1,12 @@
+import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
-import {
-  type Distribution,
-  type EngineFailure,
-  type EngineQuestion,
-  type EngineRequest,
-  unsupported,
-} from '../engine'
+import { workQueue } from '../../../runtime/work-queue'
+import { engineFailed, type Problem } from '../../problem'
+import type { Distribution, EngineAnswer, EngineQuestion, EngineRequest } from '../engine'
 import type { Candidate } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { readDistribution } from './read-distribution'
@@ -26,19 +24,20 @@ export interface ReadoutOptions {
   readonly temperature: number
 }
 
+/** What a model returns for one prompt. */
+export interface Completion {
+  /** The likeliest next tokens. Empty where the model returns no log-probabilities. */
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Tokens read and written; null where the model does not report them. */
+  readonly input: number | null
+  readonly output: number | null
+}
+
 /** A language model, prepared for the questions of one request. */
 export interface Asked {
-  /**
-   * Returns the likeliest next tokens after the prompt that ends with `question`. The rest of the prompt is the
-   * same for all questions of the request.
-   */
-  readonly ask: (question: string) => TE.TaskEither<EngineFailure, ReadonlyArray<Candidate>>
-  /**
-   * Cancels the questions that are still being asked. Called when one has failed, since the request fails with
-   * it.
-   */
-  readonly stop: () => void
-  /** How many questions are asked at the same time, at least 1. */
+  /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
+  readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, Completion>
+  /** How many prompts are read at the same time, at least 1. */
   readonly atOnce: number
 }
 
@@ -48,53 +47,80 @@ export const checkTemperature = (temperature: number): E.Either<Failure, number>
     ? E.right(temperature)
     : E.left(usage(`--engine-temperature must be over 0, got ${temperature}`))
 
-/** Whether questions of this type can be answered with a letter. */
-export const readable = (type: string): boolean =>
-  type === 'noul' || type === 'choice' || type === 'score'
+/** The failure of a question that was not asked to its end, because nobody waits for the answer. */
+export const cancelled = engineFailed('the question was cancelled')
 
 /**
  * Answers questions by letters. Each option of a question gets a letter, the model is asked for the letter of
  * the best option, and the probabilities of the letters as the next token are the answer. More than 20 options,
- * and several orders of the options, take further calls. When one question fails, all do; the first failure is
- * reported, since later ones follow from it. D40
+ * and several orders of the options, take further calls. When one question fails, all do, and those still being
+ * asked are cancelled; the first failure is reported, since later ones follow from it. `usage` sums the tokens
+ * that the model reports. D40, D41
  */
-export const readAnswers = (
-  questions: EngineRequest['questions'],
-  options: ReadoutOptions,
-  { ask, stop, atOnce }: Asked,
-): TE.TaskEither<EngineFailure, ReadonlyArray<Distribution>> => {
-  const answers: Array<Distribution> = []
-  let first: EngineFailure | undefined
-  const rest = questions.entries()
-  // A question is prepared only when its turn has come: there can be tens of thousands.
-  const askRest = async (): Promise<void> => {
-    for (const [place, [id, question]] of rest) {
-      const answer = await readAnswer(question, options, ask)()
-      if (E.isRight(answer)) answers[place] = answer.right
-      else if (first === undefined) {
-        first = about(id, answer.left)
-        stop()
+export const readAnswers =
+  (
+    questions: EngineRequest['questions'],
+    options: ReadoutOptions,
+    { ask, atOnce }: Asked,
+    signal: AbortSignal,
+  ): TE.TaskEither<Problem, EngineAnswer> =>
+  async () => {
+    const failed = new AbortController()
+    const end = AbortSignal.any([signal, failed.signal])
+    // There is one listener per waiting or running call. Node 20 warns on stderr about more than ten, taking
+    // them for a leak.
+    setMaxListeners(0, end)
+    const queue = workQueue(atOnce, Number.POSITIVE_INFINITY)
+    const answers: Array<Distribution> = []
+    let first: Problem | undefined
+    let input: number | null = null
+    let output: number | null = null
+
+    const inTurn: Ask = (question) => async () =>
+      pipe(
+        // The prompt is built only when its turn comes, to save memory.
+        await queue.run(end, () => ask(question, end)()),
+        O.getOrElse((): E.Either<Problem, Completion> => E.left(cancelled)),
+        E.map((completion) => {
+          input = plus(input, completion.input)
+          output = plus(output, completion.output)
+          return completion.candidates
+        }),
+      )
+
+    const rest = questions.entries()
+    // A question is prepared only when its turn has come: there can be tens of thousands.
+    const askRest = async (): Promise<void> => {
+      for (const [place, [id, question]] of rest) {
+        const answer = await readAnswer(question, options, inTurn)()
+        if (E.isRight(answer)) answers[place] = answer.right
+        else if (first === undefined) {
+          first = about(id, answer.left)
+          failed.abort()
+        }
+        if (first !== undefined) return
       }
-      if (first !== undefined) return
     }
-  }
-  return async () => {
     await Promise.all(Array.from({ length: atOnce }, askRest))
-    return first === undefined ? E.right(answers) : E.left(first)
+    return first === undefined
+      ? E.right({ answers, usage: { input_tokens: input, output_tokens: output } })
+      : E.left(first)
   }
-}
+
+const plus = (sum: number | null, more: number | null): number | null =>
+  more === null ? sum : (sum ?? 0) + more
+
+/** Asks for the likeliest next tokens after a prompt. */
+type Ask = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
 
 const readAnswer = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
-  ask: Asked['ask'],
-): TE.TaskEither<EngineFailure, Distribution> => {
-  if (question.type === 'other') {
-    return TE.left(unsupported(`questions of type ${question.name} are not answered`))
-  }
+  ask: Ask,
+): TE.TaskEither<Problem, Distribution> => {
   const texts = optionTexts(question)
   return pipe(
-    inRounds<EngineFailure>(texts.length, (options) =>
+    inRounds(texts.length, (options) =>
       pipe(
         rotate(options, permutations),
         TE.traverseArray((order) =>
@@ -118,7 +144,7 @@ const readAnswer = (
   )
 }
 
-const about = (id: string, failure: EngineFailure): EngineFailure => ({
+const about = (id: string, failure: Problem): Problem => ({
   ...failure,
   message: `question ${JSON.stringify(id)}: ${failure.message}`,
   // The message now holds the question's id, which the log must not. D76

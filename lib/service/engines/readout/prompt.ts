@@ -2,8 +2,6 @@ import { type Json, kindOf, stringOf, textOf } from '../../../json/json'
 import type { EngineQuestion } from '../engine'
 import { letterAt } from './letters'
 
-type Question = Exclude<EngineQuestion, { type: 'other' }>
-
 /**
  * The beginning of the prompt. It is the same for all questions of a request, so that an engine that caches its
  * work on a prompt's beginning does it only once. It holds the state, marked as material to be judged and not
@@ -28,13 +26,16 @@ export const around = (mark: string): { readonly before: string; readonly after:
 })
 
 /** The end of the prompt: a question and the texts of its options, in the order shown. */
-export const promptQuestion = (question: Question, options: ReadonlyArray<string>): string => {
+export const promptQuestion = (
+  question: EngineQuestion,
+  options: ReadonlyArray<string>,
+): string => {
   const lines = options.map((option, i) => `${letterAt(i)}: ${option.replaceAll('\n', '\n   ')}`)
   return `Question: ${questionText(question)}\n\n${lines.join('\n')}\n\nLetter:`
 }
 
 /** The texts of a question's options: its labels or levels in order, or yes and no for a noul. */
-export const optionTexts = (question: Question): ReadonlyArray<string> => {
+export const optionTexts = (question: EngineQuestion): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
       return [described('Yes', question.criteria?.true), described('No', question.criteria?.false)]
@@ -50,7 +51,7 @@ const described = (label: string, description: Json | null | undefined): string 
     ? label
     : `${label} (${contentText(description)})`
 
-const questionText = (question: Question): string =>
+const questionText = (question: EngineQuestion): string =>
   question.instructions === undefined ? asked[question.type] : contentText(question.instructions)
 
 const asked = {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { badAnswer, type EngineFailure } from '../engine'
+import { engineFailed, type Problem } from '../../problem'
 import { softmax } from '../softmax'
 import { type Candidate, readLetters } from './letters'
 
@@ -15,14 +15,15 @@ export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
   count: number,
   temperature: number,
-): E.Either<EngineFailure, ReadonlyArray<number>> => {
-  if (candidates.length === 0) return E.left(badAnswer(noLogprobs))
+): E.Either<Problem, ReadonlyArray<number>> => {
+  if (candidates.length === 0) return E.left(engineFailed(noLogprobs))
   return pipe(
     readLetters(candidates, count),
-    E.mapLeft((why) => badAnswer(`the engine's answer cannot be used: ${why}`)),
+    E.mapLeft((why) => engineFailed(`the engine's answer cannot be used: ${why}`)),
     E.filterOrElse(
       ({ mass }) => mass >= leastMass,
-      ({ mass }) => badAnswer(`the option letters hold only ${percent(mass)} of the probability`),
+      ({ mass }) =>
+        engineFailed(`the option letters hold only ${percent(mass)} of the probability`),
     ),
     E.map(({ logs }) => softmax(logs, temperature)),
   )

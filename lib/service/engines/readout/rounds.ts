@@ -1,11 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import type { Problem } from '../../problem'
 import { mostLetters } from './letters'
 
 /** Returns the distribution over some of the options, which are given by their indexes. */
-export type AskAmong<F> = (
-  options: ReadonlyArray<number>,
-) => TE.TaskEither<F, ReadonlyArray<number>>
+type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
  * The distribution over `count` options, when one call can tell at most `mostLetters` of them apart. More
@@ -14,10 +13,10 @@ export type AskAmong<F> = (
  * there. Any other keeps its ratio to the finalists of its block. This equals the result of one call over all
  * options, provided that the ratio of two options does not depend on which others are shown. D40
  */
-export const inRounds = <F>(
+export const inRounds = (
   count: number,
-  ask: AskAmong<F>,
-): TE.TaskEither<F, ReadonlyArray<number>> => {
+  ask: AskAmong,
+): TE.TaskEither<Problem, ReadonlyArray<number>> => {
   if (count === 1) return TE.right([1])
   if (count <= mostLetters) return ask(range(0, count))
   const blocks = blocksOf(count)

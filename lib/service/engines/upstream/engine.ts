@@ -13,16 +13,8 @@ import type { Runtime } from '../../../runtime/runtime'
 import type { Secret } from '../../../runtime/secret'
 import { noSpan, noTracer, type Tracer } from '../../../runtime/trace'
 import type { Redact } from '../../../text/redact'
-import {
-  badAnswer,
-  type EngineContext,
-  type EngineFailure,
-  keyRefused,
-  type Passed,
-  type Passing,
-  type PassingEngine,
-  timedOut,
-} from '../engine'
+import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../problem'
+import type { EngineContext, Passed, Passing, PassingEngine } from '../engine'
 import { type Addresses, upstreamAddresses } from './addresses'
 import type { SetModel } from './with-model'
 import { withoutKey } from './without-key'
@@ -81,14 +73,14 @@ const pinged = async (
   options: UpstreamOptions,
   outside: Outside,
   signal: AbortSignal,
-): Promise<E.Either<EngineFailure, Passed>> => {
+): Promise<E.Either<Problem, Passed>> => {
   const request = { operation: 'models', body: new Uint8Array(), prefix: '' } as const
   const untraced = { ...outside, tracer: noTracer }
   return pipe(
     await forward(addresses, options, untraced, request, { signal, span: noSpan }),
     E.filterOrElse(
       ({ cause }) => cause === undefined,
-      ({ cause = '' }) => badAnswer(cause),
+      ({ cause = '' }) => engineFailed(cause),
     ),
   )
 }
@@ -99,7 +91,7 @@ const forward = async (
   { runtime, tracer, setModel }: Outside,
   request: Passing,
   context: EngineContext,
-): Promise<E.Either<EngineFailure, Passed>> => {
+): Promise<E.Either<Problem, Passed>> => {
   const asking = request.operation === 'ask'
   const { model } = options
   const document =
@@ -134,38 +126,38 @@ const forward = async (
 }
 
 /**
- * Turns a failed exchange into an engine failure. The operator's log names the host, the caller's message does
+ * Turns a failed exchange into a problem. The operator's log names the host, the caller's message does
  * not.
  */
-const failed = (failure: Failure): EngineFailure => {
+const failed = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = causeAndHost(failure)
     return failure.timeout === undefined
-      ? badAnswer(`The upstream service failed: ${failure.cause}.`, logged)
-      : timedOut('The upstream service did not answer in time.', logged)
+      ? engineFailed(`The upstream service failed: ${failure.cause}.`, logged)
+      : engineTooSlow('The upstream service did not answer in time.', logged)
   }
   const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessage(failure)
-  return badAnswer(`The upstream service failed: ${cause}.`)
+  return engineFailed(`The upstream service failed: ${cause}.`)
 }
 
 const passedOn = (
   { status, header: headerOf, body }: Reply,
   redact: Redact,
-): E.Either<EngineFailure, Passed> => {
+): E.Either<Problem, Passed> => {
   if (status < 200 || status > 599 || (status >= 300 && status <= 399)) {
-    return E.left(badAnswer(`The upstream service answered with status ${status}.`))
+    return E.left(engineFailed(`The upstream service answered with status ${status}.`))
   }
   if (status === 401 || status === 403) {
     const cause = `the key of SERVICE_ENGINE_API_KEY was refused with status ${status}`
     return E.left(
-      keyRefused(
+      engineRefusedKey(
         'The upstream service refused the API key of this one (SERVICE_ENGINE_API_KEY).',
         cause,
       ),
     )
   }
   if (status <= 299 && E.isLeft(parseJson(body))) {
-    return E.left(badAnswer('The upstream service answered with no JSON document.'))
+    return E.left(engineFailed('The upstream service answered with no JSON document.'))
   }
   const header = (name: string): string => redact(headerOf(name) ?? '')
   const inHeader = header('x-service-request-id') || header('x-typesafe-request-id')

@@ -2,7 +2,8 @@ import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, members, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import type { EngineContext, EngineFailure } from '../engine'
+import type { Problem } from '../../problem'
+import type { EngineContext } from '../engine'
 import { isAlias } from '../models'
 
 /** Sets the model of a document as `withModel` does, on whichever thread. Fails where the work is cut short. */
@@ -10,7 +11,7 @@ export type SetModel = (
   body: Uint8Array,
   model: string,
   context: EngineContext,
-) => Promise<E.Either<EngineFailure, Uint8Array>>
+) => Promise<E.Either<Problem, Uint8Array>>
 
 /**
  * Sets the model of a request document that names none, or names an alias (D73). Everything else keeps its

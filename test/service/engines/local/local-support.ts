@@ -86,9 +86,12 @@ export const ask = (
   questions: Readonly<Record<string, EngineQuestion>>,
   signal: AbortSignal = new AbortController().signal,
 ) =>
-  engine.answer({ state: toJson(state), questions: Object.entries(questions) }, 'tiny', {
-    ...{ signal, span: noSpan, requestId: 'req_1', log: () => undefined },
-  })()
+  engine.answer(
+    { state: toJson(state), questions: Object.entries(questions) },
+    {
+      ...{ signal, span: noSpan, requestId: 'req_1', log: () => undefined },
+    },
+  )()
 
 /** The answers, which there must be. */
 export const answers = async (...asked: Parameters<typeof ask>) => {

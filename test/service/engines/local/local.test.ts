@@ -163,7 +163,7 @@ test('a prompt without room is refused with the numbers, and the next one is ans
       const before = await answers(engine, ticket, { noul })
       const refused = await ask(engine, 'word '.repeat(300), { noul })
       assert.ok(E.isLeft(refused))
-      assert.equal(refused.left._tag, 'TooLong')
+      assert.equal(refused.left.type, 'max_tokens_exceeded')
       assert.match(
         refused.left.message,
         /^question "noul": the state is too long for the engine: .* takes 1896 tokens, and there is room for 1023 \(--engine-context\)$/,
