@@ -77,12 +77,11 @@ export const shape = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
 ): t.Type<Shaped<R, O>, Readonly<Record<string, Draft>>, unknown> => {
-  const [whole, part] = [t.strict(required), t.exact(t.partial(optional))]
   const codecs = Object.entries<t.Mixed>({ ...required, ...optional })
   const mayBeAbsent = new Set(Object.keys(optional))
   return new t.Type(
     'a record',
-    (value): value is Shaped<R, O> => whole.is(value) && part.is(value),
+    (value): value is Shaped<R, O> => t.type(required).is(value) && t.partial(optional).is(value),
     (value, context) => {
       const given = value as Readonly<Record<string, unknown>>
       const fields: Record<string, unknown> = {}
