@@ -110,8 +110,7 @@ const gated = async (
   const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
   const others = policy && otherModels(policy, [response.model])
   if (others !== undefined) await tell(others)
-  const shapes = shapesOf(questions, policy?.questions)
-  const reasons = gate?.unmet(shapes, answersOf(response)) ?? []
+  const reasons = gate?.unmet(shapesOf(questions, policy?.questions), answersOf(response)) ?? []
   for (const reason of reasons) await tell(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged

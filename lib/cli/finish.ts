@@ -39,14 +39,9 @@ export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise
 
 /** Writes text and a newline to stdout. Resolves with an exit code where that failed or was interrupted. */
 const print = async (end: End, text: string | Uint8Array): Promise<number | undefined> => {
-  const { stdout } = end.runtime
-  const write = async (): Promise<void> => {
-    if (typeof text === 'string') return stdout.write(`${text}\n`)
-    // Two writes, because joining them would copy a large body only to add one byte.
-    await Promise.all([stdout.write(text), stdout.write('\n')])
-  }
+  const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
-    const written = await end.orLate(end.graceMs, write())
+    const written = await end.orLate(end.graceMs, end.runtime.stdout.write(line))
     return written === late ? exitCode.interrupted : undefined
   } catch (error) {
     await complain(end, stderrLines(internal(`write stdout: ${reasonOf(error)}`)))

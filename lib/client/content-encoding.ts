@@ -25,6 +25,7 @@ export const decodeBody = async (
     .split(',')
     .map((encoding) => encoding.trim().toLowerCase())
     .filter((encoding) => encoding !== '' && encoding !== 'identity')
+  if (encodings.length === 0) return E.right(body)
   if (encodings.length > mostEncodings)
     return invalid(`more than ${mostEncodings} content encodings`)
   const over = new Promise<undefined>((resolve) => {
