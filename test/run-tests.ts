@@ -101,32 +101,34 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
     readonly devDependencies: Readonly<Record<string, string>>
   }
   await build({
-    ...{
-      entryPoints: [runnerFile, ...files],
-      outbase: root,
-      outdir: built,
-      outExtension: { '.js': '.mjs' },
-    },
+    entryPoints: [runnerFile, ...files],
+    outbase: root,
+    outdir: built,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
     // What several files use is built once, and loaded once where they share a process.
-    ...{ bundle: true, splitting: true, chunkNames: 'chunks/[hash]' },
-    ...{ format: 'esm', platform: 'node', target: 'node20.19' },
+    splitting: true,
+    chunkNames: 'chunks/[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
     external: Object.keys(devDependencies).filter((name) => !/^(fp|io)-ts$/.test(name)),
-    ...{
-      mainFields: ['module', 'main'],
-      sourcemap: 'linked',
-      sourcesContent: false,
-      logLevel: 'silent',
-    },
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
   })
   symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
 }
 
 /**
- * Folders whose files have a process each: they start programs or services, wait for them, and may take long. They run
- * first, so that no long one is left over at the end. The files of any other folder share a process, since half of
- * what a short one costs is the start of Node; each leaves the process as it found it.
+ * Folders whose files have a process each: they start programs, wait for them, and may take long. The files of any other
+ * folder share a process, since half of what a short one costs is the start of Node; each leaves the process as it
+ * found it.
  */
-const apart = ['golden', 'bundle', 'service', 'service/engines/local', 'process']
+const apart = ['bundle', 'golden', 'process', 'service/engines/local']
+const isApart = (file: string): boolean =>
+  apart.some((folder) => dirname(file) === `test/${folder}`)
 
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -135,37 +137,36 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
   .sort()
 
-/** What each process runs, in order. */
-const processes = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const isIn = (folder: string) => (file: string) => dirname(file) === `test/${folder}`
-  const long = apart.flatMap((folder) => files.filter(isIn(folder)))
-  const groups = new Map(long.map((file) => [file, [file]]))
-  for (const file of files.filter((one) => !long.includes(one))) {
-    const folder = dirname(file)
-    groups.set(folder, [...(groups.get(folder) ?? []), file])
-  }
-  return groups
+/** What each process runs. Those that may take longest come first, so that none is left over at the end. */
+const processes = (): ReadonlyArray<readonly [name: string, files: ReadonlyArray<string>]> => {
+  const folders = new Map<string, ReadonlyArray<string>>()
+  for (const file of files.filter((one) => !isApart(one)))
+    folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
+  const largestFirst = [...folders].sort(([, one], [, other]) => other.length - one.length)
+  return [...files.filter(isApart).map((file) => [file, [file]] as const), ...largestFirst]
 }
 
-const biome = 'node_modules/@biomejs/biome/bin/biome'
-const checks = [
-  () => step('types', () => run(['node_modules/typescript/bin/tsc', '--noEmit'])),
-  () => step('lint', () => run([biome, 'check', '--error-on-warnings', '.'])),
-]
-const buildAll = () =>
-  step('build', () =>
-    Promise.all([buildProgram(built), buildTests(files)]).then(
-      () => ({ good: true, output: '' }),
-      (error: unknown) => ({ good: false, output: String(error) }),
-    ),
-  )
-const usesLlama = (name: string): boolean => name.includes('engines/local')
+const usesLlama = (file: string): boolean => file.includes('engines/local')
 
-const checked = Promise.all((parts.length === 0 ? checks : []).map((work) => work()))
+const checks =
+  parts.length > 0
+    ? []
+    : [
+        step('types', () => run(['node_modules/typescript/bin/tsc', '--noEmit'])),
+        step('lint', () =>
+          run(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']),
+        ),
+      ]
 // Only the tests that load the library wait until it is installed.
 const installed = files.some(usesLlama) && step("the local engine's library", installLlama)
-if (await buildAll()) {
-  const jobs = processes().entries()
+const isBuilt = await step('build', () =>
+  Promise.all([buildProgram(built), buildTests(files)]).then(
+    () => ({ good: true, output: '' }),
+    (error: unknown) => ({ good: false, output: String(error) }),
+  ),
+)
+if (isBuilt) {
+  const jobs = processes().values()
   const lane = async (): Promise<void> => {
     for (const [name, files] of jobs) {
       if (usesLlama(name)) await installed
@@ -175,7 +176,7 @@ if (await buildAll()) {
   // One more than there are processors: some files wait for most of their time.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane))
 }
-await Promise.all([checked, installed])
+await Promise.all([...checks, installed])
 
 if (files.length === 0) totals.failed += 1
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`)

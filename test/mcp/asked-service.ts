@@ -14,6 +14,8 @@ export interface Asked {
   readonly answer: (request: number) => void
   /** Answers each request as it comes, from now on. */
   readonly answerAll: () => void
+  /** Begins anew: no request has come, and none is answered before it is told to. */
+  readonly forget: () => void
   /** Connections so far. */
   readonly connections: () => number
   readonly close: () => Promise<void>
@@ -46,6 +48,12 @@ export const askedService = async (): Promise<Asked> => {
     answer: (request) => responses[request]?.end(answerText),
     answerAll: () => {
       atOnce = true
+    },
+    forget: () => {
+      bodies.length = 0
+      responses.length = 0
+      given = 0
+      atOnce = false
     },
   }
 }

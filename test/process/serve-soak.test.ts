@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { soak } from '../bench/soak-requests'
+import { example, post } from '../service/support'
 import { start } from '../support/program'
 import { until } from '../support/until'
-import { example, post } from './support'
 
 const test = suite('service: many requests of all kinds')
 

@@ -2,11 +2,11 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { example, jsonOf, post } from '../service/support'
 import { root } from '../support/folders'
 import { type Ended, folder, run, start } from '../support/program'
 import { tcpServer } from '../support/servers'
 import { until } from '../support/until'
-import { example, jsonOf, post } from './support'
 
 const test = suite('service: the command svc serve (D36, D38, D43)')
 
