@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
@@ -9,20 +10,14 @@ import { type Failure, interrupted, usage } from '../lib/failure/failure'
 import { formatDuration, longestTimer, toMillis } from '../lib/runtime/duration'
 import { warnOfPlainHttp } from '../lib/runtime/plain-http'
 import type { Runtime } from '../lib/runtime/runtime'
-import type { Tracer } from '../lib/runtime/trace'
 import type { Engine } from '../lib/service/engines/engine'
-import { engineApiKey } from '../lib/service/engines/engine-key'
+import { selectEngine } from '../lib/service/engines/select-engine'
 import type { Listening } from '../lib/service/http/server'
 import { configuredKeys } from '../lib/service/limits/configured-keys'
 import { keysFor } from '../lib/service/limits/keys'
 import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
-import {
-  engineInWorkers,
-  readInWorkers,
-  setModelInWorkers,
-  type Workers,
-} from '../lib/service/workers/engines'
+import { readInWorkers, type Workers } from '../lib/service/workers/engines'
 import { memoryOf } from '../lib/service/workers/messages'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
@@ -152,144 +147,6 @@ const untilStopped =
   (listening: Listening): T.Task<void> =>
   async () => {
     await stderr.write(`svc: listening on ${listening.url}\n`)
-    if (!signal.aborted) {
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      })
-    }
+    if (!signal.aborted) await once(signal, 'abort')
     await listening.stop()
-  }
-
-/** What engines use of the program. */
-interface EngineWorld {
-  readonly runtime: Runtime
-  readonly tracer: Tracer
-  readonly workers: Workers
-  /** `svc/<version>`. */
-  readonly userAgent: string
-}
-
-const engineName = ({ engine, fixtures }: Flags): string =>
-  engine ?? (fixtures === undefined ? 'lexical' : 'replay')
-
-/** Creates the engine that the flags name. Only its code is loaded. D39 */
-const selectEngine = (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
-  const { fixtures } = flags
-  const name = engineName(flags)
-  if (fixtures !== undefined && name !== 'replay') {
-    return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
-  }
-  switch (name) {
-    case 'lexical':
-      return lexical(world)
-    case 'local':
-      return local(flags, world)
-    case 'openai':
-      return openai(flags, world)
-    case 'upstream':
-      return upstream(flags, world)
-    case 'replay':
-      return fixtures === undefined
-        ? TE.left(usage('--engine replay needs --fixtures'))
-        : replay(fixtures, world)
-    default:
-      return TE.left(
-        usage(
-          `invalid engine "${name}": must be one of lexical, local, openai, upstream or replay`,
-        ),
-      )
-  }
-}
-
-const lexical =
-  ({ workers }: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { lexicalEngine } = await import('../lib/service/engines/lexical/engine')
-    return E.right(engineInWorkers(lexicalEngine(), workers))
-  }
-
-const local =
-  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { localEngine } = await import('../lib/service/engines/local/engine')
-    const { checkLocalOptions } = await import('../lib/service/engines/local/options')
-    return pipe(
-      TE.fromEither(
-        checkLocalOptions({
-          model: flags['engine-model'] ?? '',
-          download: flags['engine-download'],
-          context: flags['engine-context'],
-          threads: flags['engine-threads'],
-          permutations: flags['engine-permutations'],
-          temperature: flags['engine-temperature'],
-        }),
-      ),
-      TE.chain((options) => localEngine(options, world)),
-    )()
-  }
-
-const openai =
-  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { openaiEngine } = await import('../lib/service/engines/openai/engine')
-    const { checkOpenaiOptions, parseEngineBody } = await import(
-      '../lib/service/engines/openai/options'
-    )
-    const body = flags['engine-body']
-    return pipe(
-      E.Do,
-      E.bind('apiKey', () => engineApiKey(world.runtime.env)),
-      E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
-      E.chain(({ apiKey, body }) =>
-        checkOpenaiOptions({
-          url: flags['engine-url'] ?? '',
-          model: flags['engine-model'] ?? '',
-          apiKey,
-          permutations: flags['engine-permutations'],
-          temperature: flags['engine-temperature'],
-          concurrency: flags['engine-concurrency'],
-          timeout: flags['engine-timeout'],
-          maxRetries: flags['engine-max-retries'],
-          body,
-        }),
-      ),
-      E.map((options) => openaiEngine(options, world)),
-    )
-  }
-
-const upstream =
-  (flags: Flags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { upstreamEngine } = await import('../lib/service/engines/upstream/engine')
-    return pipe(
-      E.Do,
-      E.bind('url', () =>
-        E.fromNullable(usage('--engine upstream needs --engine-url'))(flags['engine-url']),
-      ),
-      E.bind('apiKey', () =>
-        pipe(
-          engineApiKey(world.runtime.env),
-          E.chain(E.fromNullable(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))),
-        ),
-      ),
-      E.chain(({ url, apiKey }) =>
-        upstreamEngine(
-          {
-            url,
-            apiKey,
-            model: flags['engine-model'],
-            timeout: flags['engine-timeout'],
-            userAgent: world.userAgent,
-          },
-          { ...world, setModel: setModelInWorkers(world.workers) },
-        ),
-      ),
-    )
-  }
-
-const replay =
-  (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { replayEngine } = await import('../lib/service/engines/replay/engine')
-    return replayEngine(folder, runtime.files, runtime.clock)()
   }

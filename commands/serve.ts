@@ -1,5 +1,6 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { engineFlags } from '../lib/service/engines/flags'
 
 const flags = [
   { name: 'host', type: 'string', default: '127.0.0.1', summary: 'address to listen on' },
@@ -11,100 +12,7 @@ const flags = [
     most: 65_535,
     summary: 'port to listen on; 0 picks one',
   },
-  {
-    name: 'engine',
-    type: 'string',
-    value: 'name',
-    defaultText: 'lexical, or replay with --fixtures',
-    summary: 'what answers: lexical, local, openai, upstream or replay',
-    oneOf: ['lexical', 'local', 'openai', 'upstream', 'replay'],
-  },
-  {
-    name: 'engine-url',
-    type: 'string',
-    value: 'url',
-    summary: 'address of the engine (openai, upstream)',
-  },
-  {
-    name: 'engine-model',
-    type: 'string',
-    value: 'name',
-    summary:
-      "the engine's name for its model (openai, upstream); a .gguf file or hf:user/repo:quant (local)",
-  },
-  {
-    name: 'engine-timeout',
-    type: 'duration',
-    default: '30s',
-    notNegative: true,
-    summary: 'time for one attempt to reach the engine; 0 disables it (openai, upstream)',
-  },
-  {
-    name: 'engine-max-retries',
-    type: 'int',
-    value: 'n',
-    default: 2,
-    notNegative: true,
-    summary: 'retries after the first attempt (openai)',
-  },
-  {
-    name: 'engine-concurrency',
-    type: 'int',
-    value: 'n',
-    default: 8,
-    least: 1,
-    summary: 'calls to the engine at a time for one request (openai)',
-  },
-  {
-    name: 'engine-permutations',
-    type: 'int',
-    value: 'n',
-    default: 1,
-    least: 1,
-    most: 20,
-    summary: 'orders of the options to average over (local, openai)',
-  },
-  {
-    name: 'engine-temperature',
-    type: 'float',
-    value: 't',
-    default: 1,
-    summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
-  },
-  {
-    name: 'engine-context',
-    type: 'int',
-    value: 'tokens',
-    default: 4096,
-    least: 512,
-    summary: 'room for state and question (local)',
-  },
-  {
-    name: 'engine-threads',
-    type: 'int',
-    value: 'n',
-    default: 0,
-    least: 0,
-    summary: "threads that compute; 0 takes the processor's cores (local)",
-  },
-  {
-    name: 'engine-download',
-    type: 'bool',
-    summary: 'fetch an hf: model that is not there yet (local)',
-  },
-  {
-    name: 'engine-body',
-    type: 'string',
-    value: 'json',
-    summary: 'further members of every request body, a JSON object (openai)',
-  },
-  {
-    name: 'fixtures',
-    type: 'string',
-    value: 'folder',
-    summary: 'answer recorded requests from a folder of scenarios (replay)',
-    folder: true,
-  },
+  ...engineFlags,
   {
     name: 'api-keys-file',
     type: 'string',

@@ -1,5 +1,5 @@
 /** The path of an API operation, split into what precedes `/v1` and the operation itself. */
-export interface OperationPath {
+interface OperationPath {
   /** The part before `/v1`, such as `/errors/auth-401`; empty for a plain path. */
   readonly prefix: string
   readonly route: '/v1/questions' | '/v1/systemone' | '/v1/models'

@@ -41,7 +41,7 @@ export interface ServiceOptions {
 }
 
 /** What the service uses besides its engine. */
-export interface ServiceWorld {
+interface ServiceWorld {
   readonly clock: Clock
   readonly tracer: Tracer
   /** Receives one line per request at level `info`. */
@@ -51,7 +51,7 @@ export interface ServiceWorld {
 }
 
 /** A running service. */
-export interface Started extends Listening {
+interface Started extends Listening {
   /**
    * Replaces the accepted API keys. Fails, and keeps the old ones, where the service could not have been
    * started with the new ones. D78

@@ -78,8 +78,10 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
 
   const warn = ({ id, notes }: Call, cause: string, status: number): void =>
     log.warning('engine failed', {
-      ...{ request_id: id, engine_request_id: notes.engine_request_id },
-      ...{ status, cause },
+      request_id: id,
+      engine_request_id: notes.engine_request_id,
+      status,
+      cause,
     })
 
   const finish = (call: Call, status: number, ms: number): void => {

@@ -50,7 +50,9 @@ const passedReply = (call: Call, { status, headers, body, play, cause }: Passed)
     kept[name] = value
   }
   return {
-    ...{ status, headers: kept, body },
+    status,
+    headers: kept,
+    body,
     ...(play === undefined ? {} : { play }),
     ...(cause === undefined ? {} : { cause }),
   }

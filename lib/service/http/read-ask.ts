@@ -2,7 +2,8 @@ import * as E from 'fp-ts/Either'
 import type { Question } from '../../codec/question'
 import { decodeChecked } from '../../codec/request-faults'
 import { countValues } from '../../json/count'
-import { type Json, kindOf, member } from '../../json/json'
+import { field } from '../../json/field'
+import type { Json } from '../../json/json'
 import { largestDocument } from '../../json/largest-document'
 import { parseJson } from '../../json/parse'
 import type { CheckedQuestion } from '../engines/engine'
@@ -51,7 +52,7 @@ export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
 const hasTooManyValues = (document: Json): boolean => {
   // Every value takes a byte.
   if (document.end - document.start <= mostValues) return false
-  const state = kindOf(document) === 'object' ? member(document, 'state') : undefined
+  const state = field(document, 'state')
   return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 

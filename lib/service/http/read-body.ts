@@ -8,7 +8,7 @@ import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '..
 import type { Turns } from './body-turns'
 
 /** The limits for reading request bodies. */
-export interface BodyLimits {
+interface BodyLimits {
   readonly clock: Clock
   /** Time for one whole body, in milliseconds. */
   readonly readMs: number

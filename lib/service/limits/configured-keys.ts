@@ -7,7 +7,7 @@ import type { Logger } from '../../runtime/log'
 import type { Files } from '../../runtime/runtime'
 
 /** Where the keys of a service are configured. */
-export interface KeySources {
+interface KeySources {
   /** Comma-separated keys: `SERVICE_API_KEYS`. */
   readonly list: string | undefined
   /** The path of a file of keys: `--api-keys-file`. */

@@ -10,38 +10,26 @@ export const unlimited: RateLimit = () => 0
 /** The most buckets that are kept. Beyond that, the one unused for longest is dropped. D72 */
 const mostBuckets = 10_000
 
-interface Bucket {
-  tokens: number
-  at: number
-}
-
 /**
  * Limits each key by a token bucket: each request takes out one token, and `perMinute` tokens flow back evenly
  * per minute, up to `perMinute`. A new bucket is full, so dropping one that has long been unused changes
  * nothing. `now` is a monotonic clock in milliseconds. D37
  */
 export const tokenBuckets = (perMinute: number, now: () => number): RateLimit => {
-  const buckets = new Map<string, Bucket>()
+  // In the order of their last use: a bucket that is used moves to the end.
+  const buckets = new Map<string, { readonly tokens: number; readonly at: number }>()
   const msPerToken = 60_000 / perMinute
   return (holder) => {
     const at = now()
-    const known = buckets.get(holder)
-    const tokens =
-      known === undefined
-        ? perMinute
-        : Math.min(perMinute, known.tokens + (at - known.at) / msPerToken)
-    const bucket = known ?? { tokens, at }
+    const { tokens: left, at: since } = buckets.get(holder) ?? { tokens: perMinute, at }
+    const tokens = Math.min(perMinute, left + (at - since) / msPerToken)
     const allowed = tokens >= 1
-    bucket.tokens = allowed ? tokens - 1 : tokens
-    bucket.at = at
     buckets.delete(holder)
-    buckets.set(holder, bucket)
-    if (buckets.size > mostBuckets) evict(buckets)
+    buckets.set(holder, { tokens: allowed ? tokens - 1 : tokens, at })
+    if (buckets.size > mostBuckets) {
+      const [oldest = holder] = buckets.keys()
+      buckets.delete(oldest)
+    }
     return allowed ? 0 : (1 - tokens) * msPerToken
   }
-}
-
-const evict = (buckets: Map<string, Bucket>): void => {
-  const oldest = buckets.keys().next()
-  if (oldest.done !== true) buckets.delete(oldest.value)
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 
 /** Returns a new request id. */
-export type NewRequestId = () => string
+type NewRequestId = () => string
 
 /**
  * Makes ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. They sort by time, and

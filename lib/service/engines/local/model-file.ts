@@ -32,7 +32,9 @@ export const findModelFile =
     try {
       const path = await library.resolveModelFile(model, {
         download: download ? 'auto' : false,
-        ...{ cli: false, deleteTempFileOnCancel: false, signal },
+        cli: false,
+        deleteTempFileOnCancel: false,
+        signal,
         ...(progress === undefined ? {} : { onProgress: progress.show }),
       })
       // The library resolves a cancelled download too, with the path of a file that does not exist.

@@ -53,7 +53,11 @@ export const openModel =
     let llama: Llama
     try {
       llama = await library.getLlama({
-        ...{ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'error', logger },
+        build: 'never',
+        skipDownload: true,
+        progressLogs: false,
+        logLevel: 'error',
+        logger,
       })
     } catch {
       return E.left(missing())
@@ -62,7 +66,9 @@ export const openModel =
       const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
       const context = await model.createContext({
         contextSize: Math.min(contextSize, model.trainContextSize),
-        ...{ batchSize, flashAttention: false, createSignal: signal },
+        batchSize,
+        flashAttention: false,
+        createSignal: signal,
         ...(threads === 0 ? {} : { threads }),
       })
       return E.right({

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../../../failure/failure'
-import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
+import { entriesOf, field, stringIn } from '../../../json/field'
+import { items, type Json, kindOf, numberOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
@@ -27,9 +28,9 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
     parseJson(body),
     E.mapLeft(({ message }) => invalidResponse('', message)),
     E.chain((document) => {
-      const choice = first(field(document, 'choices'))
+      const [choice] = entriesOf(field(document, 'choices'))
       if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
-      const token = first(field(field(choice, 'logprobs'), 'content'))
+      const [token] = entriesOf(field(field(choice, 'logprobs'), 'content'))
       const candidates = candidatesOf(token)
       if (candidates === undefined)
         return E.left(invalidResponse(place, 'has no token and logprob'))
@@ -51,15 +52,13 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
       const data = field(document, 'data')
       return data === undefined || kindOf(data) !== 'array'
         ? E.left(invalidResponse('data', 'is missing or no array'))
-        : E.right(items(data).flatMap((entry) => textOf(field(entry, 'id')) ?? []))
+        : E.right(items(data).flatMap((entry) => stringIn(field(entry, 'id')) ?? []))
     }),
   )
 
 const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undefined => {
   if (token === undefined) return []
-  const top = field(token, 'top_logprobs')
-  const entries = top !== undefined && kindOf(top) === 'array' ? items(top) : []
-  const listed = [token, ...entries].map(candidateOf)
+  const listed = [token, ...entriesOf(field(token, 'top_logprobs'))].map(candidateOf)
   if (listed.some((candidate) => candidate === undefined)) return undefined
   const [generated, ...others] = listed.flatMap((candidate) => candidate ?? [])
   const known = others.some((candidate) => candidate.token === generated?.token)
@@ -67,7 +66,7 @@ const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undef
 }
 
 const candidateOf = (entry: Json): Candidate | undefined => {
-  const token = textOf(field(entry, 'token'))
+  const token = stringIn(field(entry, 'token'))
   const logprob = logprobOf(field(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
   const spelled = spelledBy(field(entry, 'bytes'))
@@ -88,16 +87,6 @@ const spelledBy = (bytes: Json | undefined): string | undefined =>
   bytes !== undefined && kindOf(bytes) === 'array'
     ? Buffer.from(items(bytes).map(numberOf)).toString('utf8')
     : undefined
-
-/** A member of an object; `undefined` where there is none. */
-export const field = (json: Json | undefined, name: string): Json | undefined =>
-  json !== undefined && kindOf(json) === 'object' ? member(json, name) : undefined
-
-const first = (json: Json | undefined): Json | undefined =>
-  json !== undefined && kindOf(json) === 'array' ? items(json)[0] : undefined
-
-const textOf = (json: Json | undefined): string | undefined =>
-  json !== undefined && kindOf(json) === 'string' ? stringOf(json) : undefined
 
 /** A count of tokens; `null` where it is no whole number. */
 export const countOf = (json: Json | undefined): number | null => {

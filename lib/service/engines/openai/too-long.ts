@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { errorMessage } from '../../../codec/service-errors'
+import { field } from '../../../json/field'
 import { parseJson } from '../../../json/parse'
-import { countOf, field } from './completion'
+import { countOf } from './completion'
 
 /**
  * Matches the ways in which engines say that a prompt is too long:

@@ -28,7 +28,7 @@ export const letterOf = (text: string): number | undefined => {
 }
 
 /** What a list of likely tokens says about the options' letters. */
-export interface Readout {
+interface Readout {
   /**
    * The logarithm of each letter's probability, summed over all its spellings. For a letter that is not listed,
    * an upper bound.

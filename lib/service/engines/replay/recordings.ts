@@ -5,7 +5,8 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
 import { print } from '../../../json/draft'
-import { items, type Json, kindOf, member, members, numberOf, stringOf } from '../../../json/json'
+import { entriesOf, field, stringIn } from '../../../json/field'
+import { type Json, kindOf, members, numberOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import { access } from '../../../runtime/access'
 import type { Files } from '../../../runtime/runtime'
@@ -85,11 +86,10 @@ const readScenario = async (
   }
   const document = parseJson(await read('scenario.json'))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
-  const exchanges = child(document.right, 'exchanges')
   const scenario = path.replace(/\/?scenario\.json$/, '') || '.'
-  const anyOrder = text(child(document.right, 'order')) === 'any'
+  const anyOrder = stringIn(field(document.right, 'order')) === 'any'
   const found: Array<Recording> = []
-  for (const exchange of exchanges === undefined ? [] : items(exchanges)) {
+  for (const exchange of entriesOf(field(document.right, 'exchanges'))) {
     const recording = await readExchange(exchange, read)
     if (recording !== undefined) found.push({ scenario, anyOrder, ...recording })
   }
@@ -100,10 +100,10 @@ const readExchange = async (
   exchange: Json,
   read: (name: string) => Promise<Uint8Array>,
 ): Promise<Omit<Recording, 'scenario' | 'anyOrder'> | undefined> => {
-  const request = child(exchange, 'request')
-  const response = child(exchange, 'response')
+  const request = field(exchange, 'request')
+  const response = field(exchange, 'response')
   if (request === undefined || response === undefined) return undefined
-  const path = operationPath(text(child(request, 'path')) ?? '')
+  const path = operationPath(stringIn(field(request, 'path')) ?? '')
   if (path === undefined) return undefined
   const recorded = await readResponse(response, read)
   if (recorded === undefined) return undefined
@@ -120,14 +120,14 @@ const readResponse = async (
   response: Json,
   read: (name: string) => Promise<Uint8Array>,
 ): Promise<Recorded | undefined> => {
-  const raw = child(response, 'raw')
-  const fault = faults.find((name) => name === text(child(response, 'fault')))
-  const given = child(response, 'status')
+  const raw = field(response, 'raw')
+  const fault = faults.find((name) => name === stringIn(field(response, 'fault')))
+  const given = field(response, 'status')
   const spoilt = raw !== undefined || fault !== undefined
   const status = given !== undefined ? numberOf(given) : spoilt ? 0 : 200
   if (status !== 0 && (status < 200 || status > 599)) return undefined
   const { bytes, isJson } = await bodyOf(response, read)
-  const encoding = codings.find((name) => name === text(child(response, 'encoding')))
+  const encoding = codings.find((name) => name === stringIn(field(response, 'encoding')))
   return {
     status,
     headers: headersOf(response, isJson, encoding),
@@ -151,14 +151,14 @@ const bodyOf = async (
   of: Json,
   read: (name: string) => Promise<Uint8Array>,
 ): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
-  const file = text(child(of, 'bodyFile'))
+  const file = stringIn(field(of, 'bodyFile'))
   if (file !== undefined) {
     const whole = Buffer.from(await read(file))
     return { bytes: whole.at(-1) === 0x0a ? whole.subarray(0, -1) : whole, isJson: true }
   }
-  const inPlace = child(of, 'body')
+  const inPlace = field(of, 'body')
   if (inPlace !== undefined) return { bytes: print(inPlace, false), isJson: true }
-  const content = child(of, 'bodyText')
+  const content = field(of, 'bodyText')
   const bytes = content === undefined ? new Uint8Array() : await contentOf(content, read)
   return { bytes, isJson: false }
 }
@@ -168,7 +168,7 @@ const headersOf = (
   isJson: boolean,
   encoding: string | undefined,
 ): ReadonlyArray<readonly [name: string, value: string]> => {
-  const given = child(response, 'headers')
+  const given = field(response, 'headers')
   const own = (given === undefined ? [] : members(given)).flatMap(({ key, value }) =>
     kindOf(value) === 'string' ? [[key, stringOf(value)] as const] : [],
   )
@@ -179,9 +179,3 @@ const headersOf = (
     ...own,
   ]
 }
-
-const child = (json: Json, name: string): Json | undefined =>
-  kindOf(json) === 'object' ? member(json, name) : undefined
-
-const text = (json: Json | undefined): string | undefined =>
-  json !== undefined && kindOf(json) === 'string' ? stringOf(json) : undefined

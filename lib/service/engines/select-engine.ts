@@ -1,0 +1,141 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../failure/failure'
+import type { Runtime } from '../../runtime/runtime'
+import type { Tracer } from '../../runtime/trace'
+import { engineInWorkers, setModelInWorkers, type Workers } from '../workers/engines'
+import type { Engine } from './engine'
+import { engineApiKey } from './engine-key'
+import type { EngineFlags } from './flags'
+
+/** What engines use of the program. */
+interface EngineWorld {
+  readonly runtime: Runtime
+  readonly tracer: Tracer
+  readonly workers: Workers
+  /** `svc/<version>`. */
+  readonly userAgent: string
+}
+
+/** Creates the engine that the flags name. Only its code is loaded. Fails with a usage error. D39 */
+export const selectEngine = (
+  flags: EngineFlags,
+  world: EngineWorld,
+): TE.TaskEither<Failure, Engine> => {
+  const { fixtures, engine: name = fixtures === undefined ? 'lexical' : 'replay' } = flags
+  if (fixtures !== undefined && name !== 'replay') {
+    return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
+  }
+  switch (name) {
+    case 'lexical':
+      return lexical(world)
+    case 'local':
+      return local(flags, world)
+    case 'openai':
+      return openai(flags, world)
+    case 'upstream':
+      return upstream(flags, world)
+    case 'replay':
+      return fixtures === undefined
+        ? TE.left(usage('--engine replay needs --fixtures'))
+        : replay(fixtures, world)
+    default:
+      return TE.left(
+        usage(
+          `invalid engine "${name}": must be one of lexical, local, openai, upstream or replay`,
+        ),
+      )
+  }
+}
+
+const lexical =
+  ({ workers }: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { lexicalEngine } = await import('./lexical/engine')
+    return E.right(engineInWorkers(lexicalEngine(), workers))
+  }
+
+const local =
+  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { localEngine } = await import('./local/engine')
+    const { checkLocalOptions } = await import('./local/options')
+    return pipe(
+      TE.fromEither(
+        checkLocalOptions({
+          model: flags['engine-model'] ?? '',
+          download: flags['engine-download'],
+          context: flags['engine-context'],
+          threads: flags['engine-threads'],
+          permutations: flags['engine-permutations'],
+          temperature: flags['engine-temperature'],
+        }),
+      ),
+      TE.chain((options) => localEngine(options, world)),
+    )()
+  }
+
+const openai =
+  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { openaiEngine } = await import('./openai/engine')
+    const { checkOpenaiOptions, parseEngineBody } = await import('./openai/options')
+    const body = flags['engine-body']
+    return pipe(
+      E.Do,
+      E.bind('apiKey', () => engineApiKey(world.runtime.env)),
+      E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
+      E.chain(({ apiKey, body }) =>
+        checkOpenaiOptions({
+          url: flags['engine-url'] ?? '',
+          model: flags['engine-model'] ?? '',
+          apiKey,
+          permutations: flags['engine-permutations'],
+          temperature: flags['engine-temperature'],
+          concurrency: flags['engine-concurrency'],
+          timeout: flags['engine-timeout'],
+          maxRetries: flags['engine-max-retries'],
+          body,
+        }),
+      ),
+      E.map((options) => openaiEngine(options, world)),
+    )
+  }
+
+const upstream =
+  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { upstreamEngine } = await import('./upstream/engine')
+    return pipe(
+      E.Do,
+      E.bind('url', () =>
+        E.fromNullable(usage('--engine upstream needs --engine-url'))(flags['engine-url']),
+      ),
+      E.bind('apiKey', () =>
+        pipe(
+          engineApiKey(world.runtime.env),
+          E.chain(E.fromNullable(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))),
+        ),
+      ),
+      E.chain(({ url, apiKey }) =>
+        upstreamEngine(
+          {
+            url,
+            apiKey,
+            model: flags['engine-model'],
+            timeout: flags['engine-timeout'],
+            userAgent: world.userAgent,
+          },
+          { ...world, setModel: setModelInWorkers(world.workers) },
+        ),
+      ),
+    )
+  }
+
+const replay =
+  (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  async () => {
+    const { replayEngine } = await import('./replay/engine')
+    return replayEngine(folder, runtime.files, runtime.clock)()
+  }
