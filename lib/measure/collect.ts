@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { member, textOf } from '../json/json'
+import { type Json, kindOf, stringOf, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
-import type { Plain } from '../run/plain'
 import { isKnown } from './decision'
 import type { LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
@@ -85,7 +84,7 @@ export const collector = (): Collector => {
 }
 
 const groupOf = (record: RunRecord, groups: Map<string, number>): number => {
-  const name = textOfPlain(record.group, record, 'group')
+  const name = record.group && shownOf(record.group)
   if (name === undefined) return -1
   const known = groups.get(name)
   if (known !== undefined) return known
@@ -94,14 +93,7 @@ const groupOf = (record: RunRecord, groups: Map<string, number>): number => {
 }
 
 /** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
-export const idOf = (record: RunRecord): string | undefined => textOfPlain(record.id, record, 'id')
+export const idOf = ({ id }: RunRecord): string | undefined => id && shownOf(id)
 
-const textOfPlain = (
-  value: Plain | undefined,
-  record: RunRecord,
-  name: string,
-): string | undefined => {
-  if (value === undefined || typeof value === 'string') return value
-  const json = member(record.document(), name)
-  return json && textOf(json)
-}
+const shownOf = (value: Json): string =>
+  kindOf(value) === 'string' ? stringOf(value) : textOf(value)

@@ -1,5 +1,6 @@
 import { mostLabels } from '../../codec/question-limits'
-import { isAnswered, type RunRecord, writtenId } from '../../run/decode'
+import { copied } from '../../json/json'
+import { isAnswered, type RunRecord } from '../../run/decode'
 import { idOf } from '../collect'
 import { isKnown } from '../decision'
 import { type HeldAnswer, HeldRun, heldAnswer, keyOf, Vocabulary } from './held-run'
@@ -144,7 +145,7 @@ export class Comparison {
         flip: () => {
           const labels = this.words.labelsOf(question).list()
           const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
-          return { index: record.index, id: writtenId(record), a: from, b: to }
+          return { index: record.index, id: record.id && copied(record.id), a: from, b: to }
         },
       })
     }
