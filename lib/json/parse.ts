@@ -1,16 +1,15 @@
-import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
 import { bufferOf } from '../runtime/buffer-of'
 import { Json } from './json'
 import { scan } from './scan'
-import { endOfValue, skipBlanks } from './skip'
+import { skipBlanks } from './skip'
 import { firstInvalidByte, markLength } from './utf8'
 
 /**
  * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
  * characters.
  */
-export interface JsonSyntaxError {
+interface JsonSyntaxError {
   readonly offset: number
   readonly line: number
   readonly column: number
@@ -27,32 +26,24 @@ export interface JsonSyntaxError {
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
   const bytes = bufferOf(input)
   const from = markLength(bytes)
-  if (!isUtf8(bytes)) {
-    const offset = firstInvalidByte(bytes)
-    const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')
-    return E.left(syntaxError(bytes, from, offset, `invalid UTF-8 at byte 0x${byte}`))
+  const invalid = firstInvalidByte(bytes)
+  if (invalid < bytes.length) {
+    const byte = (bytes[invalid] as number).toString(16)
+    return E.left(syntaxError(bytes, from, invalid, `invalid UTF-8 at byte 0x${byte}`))
   }
   const fault = scan(bytes, from)
   if (fault !== undefined) {
     const cause = `expected ${fault.expected}, found ${found(bytes, fault.offset)}`
     return E.left(syntaxError(bytes, from, fault.offset, cause))
   }
-  const start = skipBlanks(bytes, from)
-  return E.right(new Json(bytes, start, endOfDocument(bytes, start)))
+  let end = bytes.length
+  while ((bytes[end - 1] as number) <= 0x20) end--
+  return E.right(new Json(bytes, skipBlanks(bytes, from), end))
 }
 
 /** Parses a text as `parseJson` does bytes. Lone surrogates become U+FFFD. */
 export const parseText = (text: string): E.Either<JsonSyntaxError, Json> =>
   parseJson(Buffer.from(text))
-
-/** The end of the document's value, after which only whitespace follows. */
-const endOfDocument = (bytes: Buffer, start: number): number => {
-  const first = bytes[start]
-  if (first !== 0x7b && first !== 0x5b && first !== 0x22) return endOfValue(bytes, start)
-  let end = bytes.length
-  while ((bytes[end - 1] as number) <= 0x20) end--
-  return end
-}
 
 const syntaxError = (
   bytes: Buffer,
