@@ -136,50 +136,45 @@ export const withDefault = <A, O>(
 export const mostFaults = 100_000
 
 /**
- * A JSON object whose names come from outside, as pairs in document order. Its faults are in code point order
+ * Decodes a JSON object whose names come from outside to its values by name. Its faults are in code point order
  * of the names, so that the same document always reports the same fault first. D14
  */
+const decodeValues = <A>(
+  item: Codec<A>,
+  value: unknown,
+  context: t.Context,
+): t.Validation<ReadonlyMap<string, A>> => {
+  const opened = anyObject.validate(value, context)
+  if (E.isLeft(opened)) return opened
+  const values = valuesOf(opened.right)
+  const read = values as Map<string, unknown>
+  for (const [key, one] of values) {
+    // The context, which costs memory, is only built once a fault is found.
+    const decoded = item.validate(one, [])
+    if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
+    read.set(key, decoded.right)
+  }
+  return t.success(read as Map<string, A>)
+}
+
+/** A JSON object whose names come from outside, as pairs in document order. */
 export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
   type Pairs = ReadonlyArray<readonly [string, A]>
   return new t.Type(
     'an object',
     (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
-    (value, context) => {
-      const opened = anyObject.validate(value, context)
-      if (E.isLeft(opened)) return opened
-      const values = valuesOf(opened.right)
-      const pairs: Array<readonly [string, A]> = []
-      for (const [key, one] of values) {
-        // The context, which costs memory, is only built once a fault is found.
-        const decoded = item.validate(one, [])
-        if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
-        pairs.push([key, decoded.right])
-      }
-      return t.success(pairs)
-    },
+    (value, context) =>
+      E.map((read: ReadonlyMap<string, A>) => [...read])(decodeValues(item, value, context)),
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )
 }
 
-/**
- * A JSON object whose names come from outside, as a map from names to values that are kept as text. Suited to
- * objects with very many members.
- */
+/** A JSON object whose names come from outside, as a map from names to values that are kept as text. */
 export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> =>
   new t.Type<ReadonlyMap<string, Json>, Draft, unknown>(
     'an object',
     (value): value is ReadonlyMap<string, Json> => value instanceof Map,
-    (value, context) => {
-      const opened = anyObject.validate(value, context)
-      if (E.isLeft(opened)) return opened
-      const values = valuesOf(opened.right)
-      for (const [key, one] of values) {
-        const decoded = item.validate(one, [])
-        if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
-        if (decoded.right !== one) values.set(key, decoded.right)
-      }
-      return t.success(values)
-    },
+    (value, context) => decodeValues(item, value, context),
     (values) => new Entries(values),
   )
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
-import { eachMember, type Json, kindOf } from '../json/json'
+import { eachMember, type Json, kindOf, stringOf } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
 import { faultAt, longestName, refuse, requiredMessage } from './fault'
@@ -61,7 +61,8 @@ export const fieldsOf = (
   others?: Map<string, Json>,
 ): Readonly<Record<string, Json | undefined>> => {
   const given: Record<string, Json | undefined> = {}
-  eachMember(object, (key, value) => {
+  eachMember(object, (name, value) => {
+    const key = stringOf(name)
     if (names.has(key)) given[key] = kindOf(value) === 'null' ? undefined : value
     else others?.set(key, value)
   })

@@ -56,11 +56,7 @@ class Writer {
   addJson({ bytes, start, end }: Json): void {
     this.flush()
     this.grow(end - start)
-    const { out, length } = this
-    // Below this size copying byte by byte is faster than calling `copy`.
-    if (end - start > 200) bytes.copy(out, length, start, end)
-    else for (let at = start; at < end; at++) out[length + at - start] = bytes[at] as number
-    this.length += end - start
+    this.length += bytes.copy(this.out, this.length, start, end)
   }
 
   finish(): Buffer {

@@ -50,16 +50,9 @@ export interface Member {
 }
 
 const comma = 0x2c
-const backslash = 0x5c
 
-/**
- * Calls `visit` for each member of an object, including duplicates, in document order. `from` and `to` are the
- * offsets of the key as it is written.
- */
-export const eachMember = (
-  object: Json,
-  visit: (key: string, value: Json, from: number, to: number) => void,
-): void => {
+/** Calls `visit` for each member of an object, including duplicates, in document order. */
+export const eachMember = (object: Json, visit: (name: Json, value: Json) => void): void => {
   const { bytes } = object
   const last = object.end - 1
   let at = skipBlanks(bytes, object.start + 1)
@@ -67,7 +60,7 @@ export const eachMember = (
     const nameEnd = endOfString(bytes, at)
     const valueStart = skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1)
     const valueEnd = endOfValue(bytes, valueStart)
-    visit(textOfString(bytes, at, nameEnd), new Json(bytes, valueStart, valueEnd), at, nameEnd)
+    visit(new Json(bytes, at, nameEnd), new Json(bytes, valueStart, valueEnd))
     at = skipBlanks(bytes, valueEnd)
     if (bytes[at] === comma) at = skipBlanks(bytes, at + 1)
   }
@@ -79,16 +72,17 @@ export const eachMember = (
  */
 export const members = (object: Json): ReadonlyArray<Member> => {
   const byKey = new Map<string, Member>()
-  eachMember(object, (key, value, from, to) =>
-    byKey.set(key, { key, name: new Json(object.bytes, from, to), value }),
-  )
+  eachMember(object, (name, value) => {
+    const key = stringOf(name)
+    byKey.set(key, { key, name, value })
+  })
   return [...byKey.values()]
 }
 
 /** The values of an object by key, ordered and without duplicates like `members`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
-  eachMember(object, (key, value) => byKey.set(key, value))
+  eachMember(object, (name, value) => byKey.set(stringOf(name), value))
   return byKey
 }
 
@@ -98,7 +92,8 @@ export const membersNamed = (
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, Json> => {
   const found = new Map<string, Json>()
-  eachMember(object, (key, value) => {
+  eachMember(object, (name, value) => {
+    const key = stringOf(name)
     if (names.has(key)) found.set(key, value)
   })
   return found
@@ -107,8 +102,8 @@ export const membersNamed = (
 /** The value of a member; of duplicate keys the last counts. `undefined` where there is none. D13 */
 export const member = (object: Json, key: string): Json | undefined => {
   let found: Json | undefined
-  eachMember(object, (one, value) => {
-    if (one === key) found = value
+  eachMember(object, (name, value) => {
+    if (stringOf(name) === key) found = value
   })
   return found
 }
@@ -129,12 +124,9 @@ export const items = (array: Json): ReadonlyArray<Json> => {
 }
 
 /** The text of a JSON string. An escaped lone surrogate (`\ud800`) is kept. */
-export const stringOf = ({ bytes, start, end }: Json): string => textOfString(bytes, start, end)
-
-const textOfString = (bytes: Buffer, start: number, end: number): string => {
-  for (let at = start + 1; at < end - 1; at++)
-    if (bytes[at] === backslash) return String(JSON.parse(bytes.toString('utf8', start, end)))
-  return textBetween(bytes, start + 1, end - 1)
+export const stringOf = ({ bytes, start, end }: Json): string => {
+  const text = textBetween(bytes, start + 1, end - 1)
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
 }
 
 /** A JSON number as the nearest double. `1e400` is `Infinity`. */
