@@ -30,12 +30,8 @@ export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, Read
 type Parsed<A> = E.Either<string, A>
 
 const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
-  const seen = new Set<string>()
-  for (const [id] of questions) {
-    if (seen.has(id)) return E.left(`duplicate question key "${id}"`)
-    seen.add(id)
-  }
-  return E.right(questions)
+  const twice = firstTwice(questions.map(([id]) => id))
+  return twice === undefined ? E.right(questions) : E.left(`duplicate question key "${twice}"`)
 }
 
 const noul = (value: string): Parsed<Named> =>
@@ -84,12 +80,12 @@ interface KeyedList {
   readonly elements: ReadonlyArray<string>
 }
 
-/** The first element that repeats an earlier one; `undefined` where none does. D62 */
-const firstTwice = (elements: ReadonlyArray<string>): string | undefined => {
+/** The first text that repeats an earlier one; `undefined` where none does. */
+const firstTwice = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
-  for (const element of elements) {
-    if (seen.has(element)) return element
-    seen.add(element)
+  for (const text of texts) {
+    if (seen.has(text)) return text
+    seen.add(text)
   }
   return undefined
 }

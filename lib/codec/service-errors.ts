@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
+import { bufferOf } from '../runtime/buffer-of'
 import { cutTo } from '../text/cut'
 import { createRedact, type Redact } from '../text/redact'
-import { repairBytes, repairText } from './text'
 
 /** The most bytes of a service's message that are kept. spec: Limits */
 const mostBytes = 200
@@ -14,12 +14,16 @@ const mostBytes = 200
  * redacted before the cut, so that no half of one is left at the end. spec: HTTP API, D44, D3
  */
 export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])): string => {
-  const text = repairBytes(body)
+  // Invalid bytes become U+FFFD.
+  const text = bufferOf(body).toString()
   const document = parseText(text)
   const message = E.isRight(document) ? messageIn(document.right) : ''
   const whole = message === '' ? text.trim() : repairText(message)
   return cutMessage(redact.beginning(whole, 2 * mostBytes))
 }
+
+/** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
+const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. spec: HTTP API */
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)

@@ -1,5 +1,5 @@
 import type { Json } from './json'
-import { endOfString, skipBlanks } from './skip'
+import { closes, endOfString, opens, skipBlanks } from './skip'
 
 /**
  * Counts the values in a JSON value: itself, and each member and element at any depth. It reads every byte once
@@ -9,22 +9,13 @@ export const countValues = ({ bytes, start, end }: Json): number => {
   let count = 1
   let at = start
   while (at < end) {
-    switch (bytes[at]) {
-      case 0x22:
-        at = endOfString(bytes, at)
-        continue
-      case 0x2c:
-        count += 1
-        break
-      case 0x5b:
-      case 0x7b:
-        if (!closes(bytes[skipBlanks(bytes, at + 1)])) count += 1
-        break
+    const byte = bytes[at]
+    if (byte === 0x22) {
+      at = endOfString(bytes, at)
+      continue
     }
-    at += 1
+    at++
+    if (byte === 0x2c || (opens(byte) && !closes(bytes[skipBlanks(bytes, at)]))) count++
   }
   return count
 }
-
-/** Whether a byte is `]` or `}`. */
-const closes = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d

@@ -1,5 +1,5 @@
 /** Why a text is not JSON: what was expected at `offset`, in bytes. */
-export interface ScanFault {
+interface ScanFault {
   readonly offset: number
   readonly expected: string
 }

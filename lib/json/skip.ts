@@ -36,28 +36,24 @@ export const endOfValue = (bytes: Buffer, at: number): number => {
   }
 }
 
-/** For each byte whether it opens or closes an object or array, or begins a string; 0 for all others. */
-const roles = new Uint8Array(256)
-const opens = 1
-const closes = 2
-const quotes = 3
-for (const byte of Buffer.from('[{')) roles[byte] = opens
-for (const byte of Buffer.from(']}')) roles[byte] = closes
-roles[quote] = quotes
+/** Whether a byte is `[` or `{`. */
+export const opens = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b
+
+/** Whether a byte is `]` or `}`. */
+export const closes = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d
 
 const endOfContainer = (bytes: Buffer, at: number): number => {
-  const { length } = bytes
-  let depth = 1
-  let i = at + 1
-  while (depth > 0 && i < length) {
-    const role = roles[bytes[i] as number] as number
-    if (role === 0) i++
-    else if (role === quotes) i = endOfString(bytes, i)
+  let depth = 0
+  let i = at
+  do {
+    const byte = bytes[i]
+    if (byte === quote) i = endOfString(bytes, i)
     else {
-      depth += role === opens ? 1 : -1
+      if (opens(byte)) depth++
+      else if (closes(byte)) depth--
       i++
     }
-  }
+  } while (depth > 0)
   return i
 }
 

@@ -1,3 +1,4 @@
+import { skipBlanks } from '../json/skip'
 import { markLength } from '../json/utf8'
 import { bufferOf } from '../runtime/buffer-of'
 
@@ -97,8 +98,4 @@ export const withoutMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(markLength(bytes)) : bytes
 
 /** Whether there is nothing but JSON whitespace. */
-export const isBlank = (bytes: Buffer): boolean => {
-  for (const byte of bytes)
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) return false
-  return true
-}
+export const isBlank = (bytes: Buffer): boolean => skipBlanks(bytes, 0) === bytes.length

@@ -5,7 +5,7 @@ import { cutTo } from '../text/cut'
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** A text with its references replaced, and the values that were inserted. */
-export interface Expanded {
+interface Expanded {
   readonly text: string
   /** Values taken from the environment (never defaults), each once. */
   readonly values: ReadonlyArray<string>

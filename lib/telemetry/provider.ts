@@ -28,7 +28,7 @@ export interface Surroundings {
 }
 
 /** An OpenTelemetry tracer provider, and how to shut it down. */
-export interface Provider {
+interface Provider {
   readonly tracers: Tracers
   /** The addresses that spans are sent to, for messages. */
   readonly collectors: ReadonlyArray<string>

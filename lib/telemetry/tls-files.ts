@@ -10,7 +10,7 @@ import type { FileRef, OtlpSettings } from './read-exporter'
  * The certificate authorities that a connection trusts and the certificate it presents, as PEM text: options of
  * Node's TLS.
  */
-export interface TlsOptions {
+interface TlsOptions {
   readonly ca: string | undefined
   readonly cert: string | undefined
   readonly key: string | undefined

@@ -14,7 +14,7 @@ import type { Runtime } from '../runtime/runtime'
 import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trace'
 
 /** What a tracer is made from. */
-export interface TracerOptions {
+interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
   /**
