@@ -6,9 +6,8 @@ import { chooseMethod, foldsOf, isotonicFrom, outOfFold } from '../statistics/fi
 import { fit, type Labelled, type Method, yesOf } from '../statistics/fits/map'
 import type { Table } from '../statistics/numbers'
 import { seeded } from '../statistics/random'
-import { missingText } from './choice-figures'
 import { hits } from './figures'
-import { type LabelledRows, type LabelledRun, rowsWithout } from './labelled'
+import { type LabelledRows, type LabelledRun, missingProbabilities } from './labelled'
 import type { FoundPolicy, FoundQuestionPolicy } from './policy'
 import { type GivenTarget, targetsOf } from './targets'
 
@@ -90,8 +89,8 @@ const fitted = (
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
   if (n < fewest) return { map: null, cut: none(`${n} labelled rows, it takes ${fewest}`) }
-  const without = rows.type === 'noul' ? 0 : rowsWithout(rows)
-  if (without > 0) return { map: null, cut: none(missingText(rows, without)) }
+  const missing = missingProbabilities(rows)
+  if (missing !== undefined) return { map: null, cut: none(missing) }
   const labelled: Labelled = {
     yesNo: rows.type === 'noul',
     table: rows.probabilities,

@@ -3,6 +3,7 @@ import { type Json, kindOf, stringOf, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { isKnown } from './decision'
 import type { LabelledRun } from './labelled'
+import { Names } from './names'
 import { QuestionRows } from './question-rows'
 
 /** Collects what the figures need of a run, record by record, without keeping its texts. */
@@ -16,7 +17,7 @@ export interface Collector {
 /** Creates a collector for one run. */
 export const collector = (): Collector => {
   const questions = new Map<string, QuestionRows>()
-  const groups = new Map<string, number>()
+  const groups = new Names()
   const models = new Set<string>()
   const digests = new Set<string>()
   /** Questions that have a label but no answer so far, each with the line of the label. */
@@ -48,11 +49,12 @@ export const collector = (): Collector => {
       if (fault !== undefined) return `answers.${id}: ${fault}`
       const label = record.labels.get(id)
       if (label === undefined) continue
+      const group = groupOf(record)
       const wrong = rows.add(answer, label, {
         line: record.line,
         index: record.index,
         id: () => idOf(record),
-        group: groupOf(record, groups),
+        group: group === undefined ? -1 : groups.placeOf(group),
         weight: 1 / (record.p ?? 1),
       })
       if (wrong !== undefined) return `labels.${id}: ${wrong}`
@@ -75,7 +77,7 @@ export const collector = (): Collector => {
     return E.right({
       ...count,
       questions: finished,
-      groups: [...groups.keys()],
+      groups: groups.list(),
       models: [...models],
       questionsSha256: [...digests],
     })
@@ -83,17 +85,11 @@ export const collector = (): Collector => {
   return { add, finish }
 }
 
-const groupOf = (record: RunRecord, groups: Map<string, number>): number => {
-  const name = record.group && shownOf(record.group)
-  if (name === undefined) return -1
-  const known = groups.get(name)
-  if (known !== undefined) return known
-  groups.set(name, groups.size)
-  return groups.size - 1
-}
-
 /** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
 export const idOf = ({ id }: RunRecord): string | undefined => id && shownOf(id)
+
+/** The group of a record as text, in the same way. */
+export const groupOf = ({ group }: RunRecord): string | undefined => group && shownOf(group)
 
 const shownOf = (value: Json): string =>
   kindOf(value) === 'string' ? stringOf(value) : textOf(value)

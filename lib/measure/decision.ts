@@ -1,4 +1,6 @@
-import { likeliestLevel, type RunAnswer } from '../run/answer'
+import { mostLevels } from '../codec/question-limits'
+import { likeliestLevel, type Probabilities, type RunAnswer } from '../run/answer'
+import type { Label } from '../run/decode'
 
 /** An answer of a type that can be measured. */
 export type KnownAnswer = Exclude<RunAnswer, { readonly type: 'other' }>
@@ -23,7 +25,29 @@ export const decisionOf = (answer: KnownAnswer): string | undefined => {
 
 /** The probability of the label or level that an answer decides for; `undefined` where it gives none. */
 export const probabilityOfDecision = (answer: KnownAnswer): number | undefined => {
-  if (answer.type === 'noul') return Math.max(answer.noul, 1 - answer.noul)
   const decided = decisionOf(answer)
-  return answer.probabilities.find(([name]) => name === decided)?.[1]
+  return distributionOf(answer).find(([name]) => name === decided)?.[1]
+}
+
+/** The probabilities of an answer; those of `no` and `yes` for a noul. Empty where it gives none. */
+export const distributionOf = (answer: KnownAnswer): Probabilities =>
+  answer.type === 'noul'
+    ? [
+        ['no', 1 - answer.noul],
+        ['yes', answer.noul],
+      ]
+    : answer.probabilities
+
+/** The decision that a person's label calls right; `undefined` where the label does not fit the type. R2 */
+export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
+  switch (type) {
+    case 'noul':
+      return typeof label === 'boolean' ? (label ? 'yes' : 'no') : undefined
+    case 'choice':
+      return typeof label === 'string' ? label : undefined
+    case 'score': {
+      const isLevel = Number.isInteger(label) && Number(label) >= 0 && Number(label) < mostLevels
+      return isLevel ? String(label) : undefined
+    }
+  }
 }

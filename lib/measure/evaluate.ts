@@ -1,8 +1,8 @@
 import { type Draft, Entries } from '../json/draft'
 import type { QuestionType } from '../policy/policy'
-import { drawsFor } from '../statistics/bootstrap'
+import { drawsFor, type Figures } from '../statistics/bootstrap'
 import { choiceFigures } from './choice-figures'
-import { type Draws, listNames, noLists, nulls, type QuestionFigures } from './figures'
+import { type Draws, listNames, partly, type QuestionFigures } from './figures'
 import { type LabelledRows, type LabelledRun, ofGroup } from './labelled'
 import { noulFigures } from './noul-figures'
 import { rounded } from './rounded'
@@ -37,7 +37,10 @@ export const evaluate = (run: LabelledRun, { seed, byGroup }: EvaluateOptions): 
 }
 
 const figuresOf = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  if (rows.truth.length === 0) return empty(rows.type)
+  if (rows.truth.length === 0) {
+    const figures: Figures = rows.type === 'noul' ? { positives: 0 } : {}
+    return partly(rows, { figures, intervals: {} }, 'no labelled rows')
+  }
   switch (rows.type) {
     case 'noul':
       return noulFigures(rows, draws)
@@ -45,36 +48,6 @@ const figuresOf = (rows: LabelledRows, draws: Draws): QuestionFigures => {
       return choiceFigures(rows, draws)
     case 'score':
       return scoreFigures(rows, draws)
-  }
-}
-
-const numberNames: Readonly<Record<QuestionType, ReadonlyArray<string>>> = {
-  noul: [
-    ...['accuracy', 'brier_score', 'log_loss', 'roc_auc', 'average_precision'],
-    ...['ece', 'ece_expected'],
-  ],
-  choice: [
-    ...['accuracy', 'balanced_accuracy', 'macro_f1', 'brier_score', 'log_loss'],
-    ...['ece', 'ece_expected'],
-  ],
-  score: [
-    ...['exact', 'adjacent', 'mean_absolute_error', 'ranked_probability_score'],
-    ...['quadratic_kappa', 'ece', 'ece_expected'],
-  ],
-}
-
-/** The figures of a question that has no labelled rows: nulls, and the reason. */
-const empty = (type: QuestionType): QuestionFigures => {
-  const why = 'no labelled rows'
-  const numbers = nulls(numberNames[type], why)
-  return {
-    type,
-    n: 0,
-    figures: { ...(type === 'noul' && { positives: 0 }), ...numbers.values },
-    intervals: {},
-    why: { ...numbers.why, ...nulls(listNames[type], why).why },
-    baseline: { label: null, accuracy: null },
-    ...noLists,
   }
 }
 

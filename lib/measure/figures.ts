@@ -44,8 +44,8 @@ interface Confusion {
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** The lists of a question that has none. */
-export const noLists = { curve: null, sweep: null, perClass: null, confusion: null, risk: null }
+/** Figures and their intervals by name. */
+export type Measured = Pick<QuestionFigures, 'figures' | 'intervals'>
 
 /** What to compute for a question. */
 export interface Plan {
@@ -60,7 +60,7 @@ export const withIntervals = (
   { weights, units }: LabelledRows,
   { shares, others }: Plan,
   { draws, seed }: Draws,
-): { readonly figures: Figures; readonly intervals: Readonly<Record<string, Interval>> } => {
+): Measured => {
   const n = effectiveSize(weights)
   const wilsons = Object.entries(shares).flatMap(([name, share]) =>
     share === null ? [] : [[name, wilson(Math.min(1, share), n)] as const],
@@ -93,8 +93,35 @@ export const calibration = (
   curve: calibrationCurve(p, hits, weights),
 })
 
+/** What the figures of all types have in common. Each type adds its own lists, and reasons for nulls. */
+export const withoutLists = (rows: LabelledRows, { figures, intervals }: Measured) => ({
+  type: rows.type,
+  n: rows.truth.length,
+  figures,
+  intervals,
+  baseline: baselineOf(rows),
+  ...{ curve: null, sweep: null, perClass: null, confusion: null, risk: null },
+})
+
+/** The figures of a question for which only those of `measured` can be computed. All others, and the lists, are null. */
+export const partly = (
+  rows: LabelledRows,
+  { figures, intervals }: Measured,
+  why: string,
+): QuestionFigures => {
+  const names = figureNames[rows.type]
+  const missing = names.filter((name) => !(name in figures))
+  return {
+    ...withoutLists(rows, {
+      figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
+      intervals,
+    }),
+    why: Object.fromEntries([...missing, ...listNames[rows.type]].map((name) => [name, why])),
+  }
+}
+
 /** The commonest label, the first of equal ones, and the accuracy of always answering it. */
-export const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
+const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
   const weightOf = new Float64Array(rows.labels.length)
   for (let i = 0; i < rows.truth.length; i++) {
     const label = rows.truth[i] as number
@@ -124,23 +151,27 @@ export const means = (
   return result
 }
 
-/** Gives each of the names the value null, and the reason. */
-export const nulls = (
-  names: ReadonlyArray<string>,
-  why: string,
-): {
-  readonly values: Readonly<Record<string, null>>
-  readonly why: Readonly<Record<string, string>>
-} => ({
-  values: Object.fromEntries(names.map((name) => [name, null])),
-  why: Object.fromEntries(names.map((name) => [name, why])),
-})
-
 /** The rows of a table, as arrays. */
 export const rowsOf = ({ values, columns }: Table): ReadonlyArray<ReadonlyArray<number>> =>
   Array.from({ length: columns === 0 ? 0 : values.length / columns }, (_, row) =>
     Array.from({ length: columns }, (_, k) => values[row * columns + k] as number),
   )
+
+/** The names of the figures that each question type has, in the order of the document. */
+const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<string>>> = {
+  noul: [
+    ...['positives', 'accuracy', 'brier_score', 'log_loss', 'roc_auc', 'average_precision'],
+    ...['ece', 'ece_expected'],
+  ],
+  choice: [
+    ...['accuracy', 'balanced_accuracy', 'macro_f1', 'brier_score', 'log_loss'],
+    ...['ece', 'ece_expected'],
+  ],
+  score: [
+    ...['exact', 'adjacent', 'mean_absolute_error', 'ranked_probability_score'],
+    ...['quadratic_kappa', 'ece', 'ece_expected'],
+  ],
+}
 
 /** The names, in the document, of the lists that each question type has. */
 export const listNames = {

@@ -54,9 +54,7 @@ export interface LabelledRun {
 
 /** Selects the rows of one group. Within a group the bootstrap draws single rows. */
 export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
-  const places = Array.from(rows.group, (one, place) => ({ one, place }))
-    .filter(({ one }) => one === group)
-    .map(({ place }) => place)
+  const places = Array.from(rows.group).flatMap((one, place) => (one === group ? [place] : []))
   return {
     ...rows,
     truth: pick(rows.truth, places),
@@ -70,17 +68,16 @@ export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
   }
 }
 
-/** The number of rows whose answer has no probabilities. */
-export const rowsWithout = ({
+/** Says how many answers have no probabilities; `undefined` where all have. */
+export const missingProbabilities = ({
   probabilities: { values, columns },
   truth,
-}: LabelledRows): number => {
-  if (columns === 0) return truth.length
-  let empty = 0
+}: LabelledRows): string | undefined => {
+  let without = 0
   for (let from = 0; from < values.length; from += columns) {
     let total = 0
     for (let k = from; k < from + columns; k++) total += values[k] as number
-    if (total === 0) empty++
+    if (total === 0) without++
   }
-  return empty
+  return without === 0 ? undefined : `${without} of ${truth.length} answers have no probabilities`
 }

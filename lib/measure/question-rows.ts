@@ -1,10 +1,15 @@
-import { mostLabels, mostLevels } from '../codec/question-limits'
+import { mostLabels } from '../codec/question-limits'
 import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
-import type { Units } from '../statistics/bootstrap'
-import type { Numbers } from '../statistics/numbers'
-import { decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
-import { GrowingNumbers, GrowingTable } from './growing'
+import { grouped } from '../statistics/bootstrap'
+import type { Table } from '../statistics/numbers'
+import {
+  decisionByLabel,
+  decisionOf,
+  distributionOf,
+  type KnownAnswer,
+  probabilityOfDecision,
+} from './decision'
 import type { ConfidentError, LabelledRows } from './labelled'
 
 /** What the figures need of a labelled row besides its answer. */
@@ -26,12 +31,13 @@ export class QuestionRows {
   private readonly columns = new Map<string, number>()
   /** The labels that people gave, numbered in the order of appearance, each with the first line that has it. */
   private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
-  private readonly truth = new GrowingNumbers()
-  private readonly decided = new GrowingNumbers()
-  private readonly table = new GrowingTable()
-  private readonly scores = new GrowingNumbers()
-  private readonly weights = new GrowingNumbers()
-  private readonly group = new GrowingNumbers()
+  private readonly truth: number[] = []
+  private readonly decided: number[] = []
+  /** The probabilities of each row by column. Columns that were added after a row are missing in it. */
+  private readonly probabilities: number[][] = []
+  private readonly scores: number[] = []
+  private readonly weights: number[] = []
+  private readonly group: number[] = []
   private readonly errors: ConfidentError[] = []
   /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
   private listed: boolean
@@ -61,7 +67,7 @@ export class QuestionRows {
    * Adds a labelled answer, after `list` was called for it. Returns what is wrong with the label, if anything.
    */
   add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
-    const truth = this.nameOf(label)
+    const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
     const decided = decisionOf(answer)
     this.truth.push(this.placeOfTruth(truth, at.line))
@@ -69,15 +75,9 @@ export class QuestionRows {
     this.scores.push(answer.type === 'score' ? answer.score : Number.NaN)
     this.weights.push(at.weight)
     this.group.push(at.group)
-    this.table.addRow()
-    const probabilities =
-      answer.type === 'noul'
-        ? ([
-            ['no', 1 - answer.noul],
-            ['yes', answer.noul],
-          ] as const)
-        : answer.probabilities
-    for (const [name, p] of probabilities) this.table.set(this.columns.get(name) as number, p)
+    const row = new Array<number>(this.columns.size).fill(0)
+    for (const [name, p] of distributionOf(answer)) row[this.columns.get(name) as number] = p
+    this.probabilities.push(row)
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
@@ -90,20 +90,17 @@ export class QuestionRows {
         this.addName(name)
       }
     const names = [...this.given.keys()]
-    const columnOf = Float64Array.from(names, (name) => this.columns.get(name) as number)
-    const labels: string[] = []
-    for (const [name, column] of this.columns) labels[column] = name
-    const group = this.group.finish()
+    const columnOf = names.map((name) => this.columns.get(name) as number)
     return {
       type: this.type,
-      labels,
-      truth: this.truth.finish().map((place) => columnOf[place] as number),
-      decided: this.decided.finish(),
-      probabilities: this.table.finish(),
-      scores: this.scores.finish(),
-      weights: this.weights.finish(),
-      units: unitsOf(group),
-      group,
+      labels: [...this.columns.keys()],
+      truth: Float64Array.from(this.truth, (place) => columnOf[place] as number),
+      decided: Float64Array.from(this.decided),
+      probabilities: this.table(),
+      scores: Float64Array.from(this.scores),
+      weights: Float64Array.from(this.weights),
+      units: grouped(this.group),
+      group: this.group,
       errors: this.errors,
     }
   }
@@ -123,23 +120,15 @@ export class QuestionRows {
 
   private addColumn(name: string): void {
     this.columns.set(name, this.columns.size)
-    this.table.addColumn()
   }
 
-  private nameOf(label: Label): string | undefined {
-    switch (this.type) {
-      case 'noul':
-        return typeof label === 'boolean' ? (label ? 'yes' : 'no') : undefined
-      case 'choice':
-        return typeof label === 'string' ? label : undefined
-      case 'score':
-        return typeof label === 'number' &&
-          Number.isInteger(label) &&
-          label >= 0 &&
-          label < mostLevels
-          ? String(label)
-          : undefined
-    }
+  private table(): Table {
+    const columns = this.columns.size
+    const values = new Float64Array(this.probabilities.length * columns)
+    this.probabilities.forEach((row, i) => {
+      values.set(row, i * columns)
+    })
+    return { values, columns }
   }
 
   private placeOfTruth(name: string, line: number): number {
@@ -176,18 +165,4 @@ const unlisted: Readonly<Record<QuestionType, string>> = {
   noul: 'no answer',
   choice: 'a label that no answer lists',
   score: 'a level that no answer lists',
-}
-
-/** The units of the bootstrap: each group, and each row that has no group. R19 */
-const unitsOf = (group: Numbers): Units => {
-  const places = new Map<number, number>()
-  let units = 0
-  const unitOf = Uint32Array.from(group, (one) => {
-    if (one < 0) return units++
-    const known = places.get(one)
-    if (known !== undefined) return known
-    places.set(one, units)
-    return units++
-  })
-  return { units, unitOf }
 }

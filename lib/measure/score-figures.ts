@@ -1,21 +1,18 @@
 import { confusion, quadraticKappa, within } from '../statistics/classification'
 import { rankedProbabilityScores } from '../statistics/losses'
-import { mean } from '../statistics/numbers'
-import { missingText } from './choice-figures'
+import { mean, type Numbers } from '../statistics/numbers'
 import {
-  baselineOf,
   calibration,
   type Draws,
   hits,
-  listNames,
-  noLists,
-  nulls,
+  partly,
   pickColumn,
   type QuestionFigures,
   rowsOf,
   withIntervals,
+  withoutLists,
 } from './figures'
-import { type LabelledRows, rowsWithout } from './labelled'
+import { type LabelledRows, missingProbabilities } from './labelled'
 
 /** Computes the figures of a score question that has labelled rows. R18 */
 export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
@@ -24,8 +21,12 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
   // levels.
   const level = Float64Array.from(truth, (place) => Number(labels[place]))
   const off = Float64Array.from(scores, (score, row) => Math.abs(score - (level[row] as number)))
-  const without = rowsWithout(rows)
-  if (without > 0) return withoutProbabilities(rows, off, without, draws)
+  const missing = missingProbabilities(rows)
+  if (missing !== undefined) {
+    // The level that is decided for is the likeliest one, so that only the score's own figure is left.
+    const others = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
+    return partly(rows, withIntervals(rows, { shares: {}, others }, draws), missing)
+  }
   const matrix = confusion(truth, decided, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const measured = withIntervals(
@@ -51,46 +52,10 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
   if (measured.figures.quadratic_kappa === null)
     why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
   return {
-    type: 'score',
-    n: truth.length,
+    ...withoutLists(rows, measured),
     figures: { ...measured.figures, ...calibrated },
-    intervals: measured.intervals,
     why,
-    baseline: baselineOf(rows),
-    ...noLists,
     curve,
     confusion: { labels, matrix: rowsOf(matrix) },
-  }
-}
-
-/**
- * The figures where answers lack probabilities: only those of the score itself, since the decided level needs
- * probabilities. R18
- */
-const withoutProbabilities = (
-  rows: LabelledRows,
-  off: Float64Array,
-  without: number,
-  draws: Draws,
-): QuestionFigures => {
-  const why = missingText(rows, without)
-  const shares = nulls(['exact', 'adjacent'], why)
-  const others = nulls(['ranked_probability_score', 'quadratic_kappa', 'ece', 'ece_expected'], why)
-  const measured = withIntervals(
-    rows,
-    {
-      shares: shares.values,
-      others: (drawn) => ({ mean_absolute_error: mean(off, drawn) }),
-    },
-    draws,
-  )
-  return {
-    type: 'score',
-    n: rows.truth.length,
-    figures: { ...measured.figures, ...others.values },
-    intervals: measured.intervals,
-    why: { ...shares.why, ...others.why, ...nulls(listNames.score, why).why },
-    baseline: baselineOf(rows),
-    ...noLists,
   }
 }

@@ -17,6 +17,19 @@ export const singly = (rows: number): Units => ({
   unitOf: Uint32Array.from({ length: rows }, (_, i) => i),
 })
 
+/** The units of rows in groups: each group, and each row that has no group (−1). R19 */
+export const grouped = (groups: Numbers): Units => {
+  const unitOfGroup = new Map<number, number>()
+  let units = 0
+  const unitOf = Uint32Array.from(groups, (group) => {
+    const known = unitOfGroup.get(group)
+    if (known !== undefined) return known
+    if (group >= 0) unitOfGroup.set(group, units)
+    return units++
+  })
+  return { units, unitOf }
+}
+
 /** The number of draws: 1,000, or 200 above 20,000 rows. R19 */
 export const drawsFor = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 

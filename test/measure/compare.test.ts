@@ -105,6 +105,38 @@ test('labels of a tell what is fixed and broken', () => {
   assert.ok(low < found.brier_score_difference && found.brier_score_difference < high)
 })
 
+test('groups are drawn as a whole', () => {
+  const values = [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
+  const intervals = (groupOf: (i: number) => Row) =>
+    documentOf(
+      values.map((p, i) => q(p, { labels: { q: true }, ...groupOf(i) })),
+      values.map(() => q(0.5)),
+    ).questions.q.intervals
+  const singly = intervals(() => ({}))
+  const { low, high } = intervals(() => ({ group: 'all' })).brier_score_difference
+  assert.is(low, high)
+  assert.equal(
+    intervals((i) => ({ group: `g${i}` })),
+    singly,
+  )
+  assert.not.equal(
+    intervals((i) => ({ group: i < 3 ? 'a' : 'b' })),
+    singly,
+  )
+})
+
+test('rows without a group are drawn singly, also where they bear the same index', () => {
+  const labels = { q: true }
+  const rows = (index: number | undefined) =>
+    Array.from({ length: 20 }, (_, i) =>
+      q(i % 2 === 0 ? 0.9 : 0.2, { labels, ...(index === undefined ? {} : { index }) }),
+    )
+  const other = Array.from({ length: 20 }, () => q(0.5))
+  const intervals = (index: number | undefined) =>
+    documentOf(rows(index), other).questions.q.intervals
+  assert.equal(intervals(7), intervals(undefined))
+})
+
 test("Holm's correction is over the questions with labels", () => {
   const row = (one: number, two: number, labels: Row = {}): Row => ({
     answers: { one: noul(one), two: noul(two), three: noul(0.5) },

@@ -1,10 +1,10 @@
 import { mostLabels } from '../../codec/question-limits'
 import { copied } from '../../json/json'
 import { isAnswered, type RunRecord } from '../../run/decode'
-import { idOf } from '../collect'
+import { groupOf, idOf } from '../collect'
 import { isKnown } from '../decision'
+import { Names } from '../names'
 import { type HeldAnswer, HeldRun, heldAnswer, keyOf, Vocabulary } from './held-run'
-import { Names } from './names'
 import { Noise } from './noise'
 import { QuestionPairs } from './pairs'
 
@@ -126,22 +126,23 @@ export class Comparison {
   }
 
   private pair(record: RunRecord, a: Answers, b: Answers): string | undefined {
-    const unit = this.unitOf(record)
+    const name = groupOf(record)
+    const group = name === undefined ? -1 : this.groups.placeOf(name)
     for (const [question, answer] of a) {
       const pairs = this.pairsOf(question, answer.type)
       const other = b.get(question)
-      const name = () => this.words.questions.list()[question]
+      const id = () => this.words.questions.list()[question]
       if (other === undefined) {
         pairs.unpaired.a++
         continue
       }
       if (other.type !== answer.type)
-        return `answers.${name()}: is a ${answer.type} answer, in the other run a ${other.type} answer`
+        return `answers.${id()}: is a ${answer.type} answer, in the other run a ${other.type} answer`
       if (answer.truth >= 0 && other.truth >= 0 && answer.truth !== other.truth)
-        return `labels.${name()}: differs from the label in the other run`
+        return `labels.${id()}: differs from the label in the other run`
       pairs.add(answer, other, {
         truth: answer.truth,
-        unit,
+        group,
         flip: () => {
           const labels = this.words.labelsOf(question).list()
           const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
@@ -152,13 +153,6 @@ export class Comparison {
     for (const [question, { type }] of b)
       if (!a.has(question)) this.pairsOf(question, type).unpaired.b++
     return undefined
-  }
-
-  /** The unit of the bootstrap: a group is drawn as a whole, a row without a group by itself. R19 */
-  private unitOf({ group, index }: RunRecord): number {
-    return group === undefined
-      ? -1 - index
-      : this.groups.placeOf(typeof group === 'string' ? `"${group}` : JSON.stringify(group))
   }
 
   private pairsOf(question: number, type: HeldAnswer['type']): QuestionPairs {

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { kindOf } from '../../json/json'
 import type { Label, RunRecord } from '../../run/decode'
 import { idOf } from '../collect'
-import { decisionOf, type KnownAnswer } from '../decision'
-import { GrowingNumbers } from '../growing'
-import { Names } from './names'
+import { decisionByLabel, decisionOf, distributionOf, type KnownAnswer } from '../decision'
+import { Names } from '../names'
+import { GrowingNumbers } from './growing-numbers'
 
 /** Numbers the questions and labels of both runs. */
 export class Vocabulary {
@@ -33,47 +33,21 @@ export interface HeldAnswer {
 
 const types = ['noul', 'choice', 'score'] as const
 
-/**
- * The number of a label that a person gave; −1 where there is none, `undefined` where it does not fit the type.
- */
-const truthOf = (
-  type: KnownAnswer['type'],
-  label: Label | undefined,
-  names: Names,
-): number | undefined => {
-  if (label === undefined) return -1
-  switch (type) {
-    case 'noul':
-      return typeof label === 'boolean' ? names.placeOf(label ? 'yes' : 'no') : undefined
-    case 'choice':
-      return typeof label === 'string' ? names.placeOf(label) : undefined
-    case 'score':
-      return typeof label === 'number' ? names.placeOf(String(label)) : undefined
-  }
-}
-
 /** Reads an answer as numbers; `undefined` where its label does not fit it. */
 export const heldAnswer = (
   answer: KnownAnswer,
   label: Label | undefined,
   names: Names,
 ): HeldAnswer | undefined => {
-  const decided = decisionOf(answer)
-  const pairs =
-    answer.type === 'noul'
-      ? ([
-          ['yes', answer.noul],
-          ['no', 1 - answer.noul],
-        ] as const)
-      : answer.probabilities
-  const probabilities = new Map(pairs.map(([name, p]) => [names.placeOf(name), p]))
-  const truth = truthOf(answer.type, label, names)
-  return truth === undefined
+  const placeOf = (name: string | undefined) => (name === undefined ? -1 : names.placeOf(name))
+  const probabilities = new Map(distributionOf(answer).map(([name, p]) => [placeOf(name), p]))
+  const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
+  return label !== undefined && truth === undefined
     ? undefined
     : {
         type: answer.type,
-        decided: decided === undefined ? -1 : names.placeOf(decided),
-        truth,
+        truth: placeOf(truth),
+        decided: placeOf(decisionOf(answer)),
         probabilities,
       }
 }
@@ -81,6 +55,7 @@ export const heldAnswer = (
 /** Holds one run in memory as numbers, its rows by the key by which they pair. Texts are not kept. R27 */
 export class HeldRun {
   private readonly cells = new GrowingNumbers()
+  /** Where each row begins in `cells`. */
   private readonly starts = new GrowingNumbers()
   /** The rows of each key that have not been taken yet, the earliest first. */
   private readonly rows = new Map<string, number | Several>()
@@ -92,10 +67,7 @@ export class HeldRun {
     for (const [question, { type, decided, truth, probabilities }] of answers) {
       for (const cell of [question, types.indexOf(type), decided, truth, probabilities.size])
         this.cells.push(cell)
-      for (const [label, p] of probabilities) {
-        this.cells.push(label)
-        this.cells.push(p)
-      }
+      for (const cell of [...probabilities].flat()) this.cells.push(cell)
     }
     if (key === undefined) return
     const same = this.rows.get(key)

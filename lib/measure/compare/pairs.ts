@@ -1,9 +1,8 @@
 import type { Json } from '../../json/json'
-import type { Units } from '../../statistics/bootstrap'
+import { grouped, type Units } from '../../statistics/bootstrap'
 import { cohenKappa, confusion } from '../../statistics/classification'
 import { clip, clipped } from '../../statistics/losses'
-import { ones } from '../../statistics/numbers'
-import { GrowingNumbers } from '../growing'
+import { type Numbers, ones } from '../../statistics/numbers'
 import type { HeldAnswer } from './held-run'
 
 /** A row whose decision differs between the runs. */
@@ -32,26 +31,28 @@ export class QuestionPairs {
   /** The pairs in which an answer makes no decision, such as a score without probabilities. */
   undecided = 0
   private shift = 0
-  private readonly a = new GrowingNumbers()
-  private readonly b = new GrowingNumbers()
-  private readonly brier = new GrowingNumbers()
-  private readonly log = new GrowingNumbers()
-  private readonly units = new GrowingNumbers()
+  /** The decisions of both runs. */
+  private readonly a: number[] = []
+  private readonly b: number[] = []
+  /** The losses of b minus those of a, and the group of each row. */
+  private readonly brier: number[] = []
+  private readonly log: number[] = []
+  private readonly groups: number[] = []
 
   constructor(readonly type: HeldAnswer['type']) {}
 
   /**
-   * Adds a pair. `truth` is the number of the right label, −1 where nobody gave one. `unit` is what the
-   * bootstrap draws as a whole.
+   * Adds a pair. `truth` is the number of the right label and `group` that of the row's group, each −1 where there
+   * is none.
    */
   add(
     a: HeldAnswer,
     b: HeldAnswer,
     {
       truth,
-      unit,
+      group,
       flip,
-    }: { readonly truth: number; readonly unit: number; readonly flip: () => Flip },
+    }: { readonly truth: number; readonly group: number; readonly flip: () => Flip },
   ): void {
     this.paired++
     if (a.decided < 0 || b.decided < 0) this.undecided++
@@ -68,7 +69,7 @@ export class QuestionPairs {
     if (!complete) return
     this.brier.push(this.brierLoss(b.probabilities, truth) - this.brierLoss(a.probabilities, truth))
     this.log.push(this.logLoss(b.probabilities, truth) - this.logLoss(a.probabilities, truth))
-    this.units.push(unit)
+    this.groups.push(group)
   }
 
   agreement(): number | null {
@@ -77,8 +78,7 @@ export class QuestionPairs {
   }
 
   kappa(labels: number): number | null {
-    const [a, b] = [this.a.finish(), this.b.finish()]
-    return cohenKappa(confusion(a, b, labels, ones(a.length)))
+    return cohenKappa(confusion(this.a, this.b, labels, ones(this.a.length)))
   }
 
   /** The mean total variation distance of the probabilities; null where some are missing. */
@@ -87,22 +87,8 @@ export class QuestionPairs {
   }
 
   /** The losses of b minus those of a for each row, and the units that the bootstrap draws. */
-  differences(): {
-    readonly brier: Float64Array
-    readonly log: Float64Array
-    readonly units: Units
-  } {
-    const places = new Map<number, number>()
-    const unitOf = Uint32Array.from(this.units.finish(), (unit) => {
-      const known = places.get(unit) ?? places.size
-      places.set(unit, known)
-      return known
-    })
-    return {
-      brier: this.brier.finish(),
-      log: this.log.finish(),
-      units: { units: places.size, unitOf },
-    }
+  differences(): { readonly brier: Numbers; readonly log: Numbers; readonly units: Units } {
+    return { brier: this.brier, log: this.log, units: grouped(this.groups) }
   }
 
   private decide(a: number, b: number, flip: () => Flip): void {
