@@ -28,7 +28,7 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
         TE.map((pairs) => differenceOf(pairs, flags.seed)),
       ),
     ),
-    TE.bind('over', ({ bounds, difference }) => TE.right(exceeded(bounds, difference))),
+    TE.let('over', ({ bounds, difference }) => exceeded(bounds, difference)),
     TE.chainFirst(({ over }) => {
       const lines = over.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))

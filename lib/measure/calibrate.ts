@@ -52,7 +52,7 @@ export const calibrate = (
         }
         return [id, policy] as const
       })
-      return E.right({ questions: new Map(questions) })
+      return E.right(new Map(questions))
     }),
   )
 

@@ -1,6 +1,6 @@
 import { sanitize } from '../text/harmless'
 import type { Evaluation } from './evaluate'
-import type { QuestionFigures } from './figures'
+import { figureCells, type QuestionFigures } from './figures'
 import { textTable, threeDecimals } from './text-table'
 
 /** Writes the table of `svc eval --table`: a line for each figure of each question. */
@@ -16,18 +16,9 @@ const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =
   textTable(
     2,
     ['question', 'figure', 'value', '95 % from', 'to'],
-    [...questions].flatMap(([id, { type, n, figures, intervals, baseline }]) => [
-      [`${id} (${type})`, 'n', String(n), '', ''],
-      ...Object.entries(figures).map(([name, value]) => {
-        const interval = intervals[name]
-        return [
-          '',
-          name,
-          threeDecimals(value),
-          interval === undefined ? '' : threeDecimals(interval.low),
-          interval === undefined ? '' : threeDecimals(interval.high),
-        ]
-      }),
-      ['', 'baseline', threeDecimals(baseline.accuracy), '', ''],
+    [...questions].flatMap(([id, figures]) => [
+      [`${id} (${figures.type})`, 'n', String(figures.n), '', ''],
+      ...figureCells(figures, threeDecimals).map((cells) => ['', ...cells]),
+      ['', 'baseline', threeDecimals(figures.baseline.accuracy), '', ''],
     ]),
   )

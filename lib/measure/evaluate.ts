@@ -57,7 +57,7 @@ export const evaluationDocument = ({ run, draws, questions, groups }: Evaluation
     rows: run.rows,
     answered: run.answered,
     labelled: run.labelled,
-    bootstrap: { draws: draws.draws, seed: draws.seed },
+    bootstrap: draws,
     questions: documentOf(questions),
     groups:
       groups &&
@@ -74,11 +74,9 @@ const documentOf = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
         type: figures.type,
         n: figures.n,
         ...figures.figures,
-        baseline: { ...figures.baseline },
+        baseline: figures.baseline,
         ...listsOf(figures),
-        intervals: Object.fromEntries(
-          Object.entries(figures.intervals).map(([name, { low, high }]) => [name, { low, high }]),
-        ),
+        intervals: figures.intervals,
         why: figures.why,
       },
     ]),
@@ -86,13 +84,13 @@ const documentOf = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
 
 const listsOf = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
-    calibration_curve: figures.curve?.map((bin) => ({ ...bin })) ?? null,
-    sweep: figures.sweep?.map((point) => ({ ...point })) ?? null,
+    calibration_curve: figures.curve,
+    sweep: figures.sweep,
     per_class:
       figures.perClass &&
-      new Entries(figures.perClass.map(({ label, ...one }) => [label, { ...one }] as const)),
-    confusion_matrix: figures.confusion && { ...figures.confusion },
-    risk_coverage: figures.risk?.map((point) => ({ ...point })) ?? null,
+      new Entries(figures.perClass.map(({ label, ...one }) => [label, one] as const)),
+    confusion_matrix: figures.confusion,
+    risk_coverage: figures.risk,
   }
   return Object.fromEntries(listNames[figures.type].map((name) => [name, lists[name]]))
 }

@@ -8,7 +8,7 @@ import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
 import type { LabelledRows } from './labelled'
 
 /** The number of bootstrap draws, and their seed. R19 */
-export interface Draws {
+export type Draws = {
   readonly draws: number
   readonly seed: number
 }
@@ -39,18 +39,18 @@ interface LabelFigures extends ClassFigures {
 }
 
 /** The weight of the rows by right label (matrix rows) and decision (matrix columns). */
-interface Confusion {
+type Confusion = {
   readonly labels: ReadonlyArray<string>
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /** Figures and their intervals by name. */
-export type Measured = Pick<QuestionFigures, 'figures' | 'intervals'>
+type Measured = Pick<QuestionFigures, 'figures' | 'intervals'>
 
 /** What to compute for a question. */
-export interface Plan {
+interface Plan {
   /** Shares of rows. They get a Wilson interval. */
-  readonly shares: Figures
+  readonly shares: Readonly<Record<string, number>>
   /** Computes the other figures for given weights. They get a bootstrap interval. */
   readonly others: (weights: Numbers) => Figures
 }
@@ -62,8 +62,8 @@ export const withIntervals = (
   { draws, seed }: Draws,
 ): Measured => {
   const n = effectiveSize(weights)
-  const wilsons = Object.entries(shares).flatMap(([name, share]) =>
-    share === null ? [] : [[name, wilson(Math.min(1, share), n)] as const],
+  const wilsons = Object.entries(shares).map(
+    ([name, share]) => [name, wilson(Math.min(1, share), n)] as const,
   )
   return {
     figures: { ...shares, ...others(weights) },
@@ -119,6 +119,17 @@ export const partly = (
     why: Object.fromEntries([...missing, ...listNames[rows.type]].map((name) => [name, why])),
   }
 }
+
+/** Each figure with its interval as texts: name, value, and both ends of the interval, empty where it has none. */
+export const figureCells = (
+  { figures, intervals }: QuestionFigures,
+  written: (value: number | null) => string,
+): ReadonlyArray<ReadonlyArray<string>> =>
+  Object.entries(figures).map(([name, value]) => {
+    const interval = intervals[name]
+    const ends = interval === undefined ? ['', ''] : [interval.low, interval.high].map(written)
+    return [name, written(value), ...ends]
+  })
 
 /** The commonest label, the first of equal ones, and the accuracy of always answering it. */
 const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {

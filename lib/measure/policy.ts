@@ -1,12 +1,10 @@
 import { type Draft, Entries } from '../json/draft'
-import type { QuestionPolicy, QuestionType } from '../policy/policy'
+import type { QuestionPolicy } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/map'
 
-/** A policy found by `svc calibrate`, with the evidence for it. R23 */
-export interface FoundPolicy {
-  readonly questions: ReadonlyMap<string, FoundQuestionPolicy>
-}
+/** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
+export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
 
 /** The policy for one question. */
 export interface FoundQuestionPolicy extends QuestionPolicy {
@@ -16,11 +14,8 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly n: number
 }
 
-/** The value that a cut is on: the calibrated P(yes), or the largest calibrated probability. */
-const scaleOf = (type: QuestionType): 'noul' | 'top' => (type === 'noul' ? 'noul' : 'top')
-
 /** Writes the document of `svc calibrate`, which is `policy.json`. R23 */
-export const policyDocument = ({ questions }: FoundPolicy): Draft => ({
+export const policyDocument = (questions: FoundPolicy): Draft => ({
   questions: new Entries(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
       id,
@@ -31,7 +26,8 @@ export const policyDocument = ({ questions }: FoundPolicy): Draft => ({
         map: map && mapDocument(map),
         cut: {
           at: cut.at,
-          scale: scaleOf(type),
+          // What is compared: the calibrated P(yes), or the largest calibrated probability.
+          scale: type === 'noul' ? 'noul' : 'top',
           n: cut.n,
           low: cut.low,
           target: target && {

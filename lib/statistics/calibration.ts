@@ -3,7 +3,7 @@ import { effectiveSize, type Numbers } from './numbers'
 import type { Random } from './random'
 
 /** A tenth of [0, 1], with the rows whose probability falls into it. */
-export interface CurveBin extends Interval {
+export type CurveBin = Interval & {
   readonly lower: number
   readonly upper: number
   /** The number of rows. */

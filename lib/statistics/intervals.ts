@@ -1,7 +1,7 @@
 import { betaQuantile } from './beta'
 
-/** An interval in which a figure probably lies. */
-export interface Interval {
+/** An interval in which a figure probably lies. (Types, unlike interfaces, can be part of a `Draft` as they are.) */
+export type Interval = {
   readonly low: number
   readonly high: number
 }

@@ -2,7 +2,7 @@ import { ratio } from './classification'
 import { descending, type Numbers, sum } from './numbers'
 
 /** The figures of a threshold on probabilities of yes. */
-export interface SweepPoint {
+export type SweepPoint = {
   readonly at: number
   readonly precision: number | null
   readonly recall: number | null
@@ -100,7 +100,7 @@ export const acceptedAt = (
  * For the rows whose probability is at least `at`: their share of all rows, and the share of them that is
  * wrong.
  */
-export interface RiskPoint {
+export type RiskPoint = {
   readonly at: number
   readonly coverage: number
   readonly risk: number

@@ -65,8 +65,8 @@ const made = (...args: Parameters<typeof policyOf>): FoundPolicy => {
 }
 
 /** The policy of one question. */
-const of = ({ questions }: FoundPolicy, id: string) => {
-  const policy = questions.get(id)
+const of = (found: FoundPolicy, id: string) => {
+  const policy = found.get(id)
   if (policy === undefined) throw new Error(`no question ${id}`)
   return policy
 }
@@ -96,31 +96,28 @@ test('a source that is too sure is corrected, and its cut is on the corrected sc
 for (const method of ['none', 'temperature', 'platt', 'isotonic'] as const)
   test(`--method ${method} is taken where it fits`, () => {
     const policy = made(rowsOf(300), [], { method })
-    assert.is(policy.questions.get('q')?.map?.method, method)
+    assert.is(policy.get('q')?.map?.method, method)
     const other = method === 'temperature' ? method : 'none'
-    assert.equal(
-      [policy.questions.get('t')?.map?.method, policy.questions.get('u')?.map?.method],
-      [other, other],
-    )
+    assert.equal([policy.get('t')?.map?.method, policy.get('u')?.map?.method], [other, other])
   })
 
 test('a target of its own beats the one for all', () => {
   const policy = made(rowsOf(500), ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'])
-  assert.is(policy.questions.get('u')?.target?.figure, 'accuracy')
-  assert.is(policy.questions.get('t')?.target?.figure, 'coverage')
-  assert.ok((policy.questions.get('t')?.cut.low ?? 0) >= 0.5)
-  assert.is(policy.questions.get('q')?.target?.figure, 'recall')
+  assert.is(policy.get('u')?.target?.figure, 'accuracy')
+  assert.is(policy.get('t')?.target?.figure, 'coverage')
+  assert.ok((policy.get('t')?.cut.low ?? 0) >= 0.5)
+  assert.is(policy.get('q')?.target?.figure, 'recall')
 })
 
 test('without a target there is a map and no cut', () => {
   const policy = made(rowsOf(100), [])
-  assert.equal(policy.questions.get('q')?.cut, {
+  assert.equal(policy.get('q')?.cut, {
     at: null,
     n: 0,
     low: null,
     why: 'no target was given',
   })
-  assert.equal(policy.questions.get('q')?.map, { method: 'none' })
+  assert.equal(policy.get('q')?.map, { method: 'none' })
 })
 
 test('a question with fewer than 30 labelled rows has neither map nor cut', () => {
@@ -131,7 +128,7 @@ test('a question with fewer than 30 labelled rows has neither map nor cut', () =
   const { map, cut } = of(policy, 't')
   assert.is(map, null)
   assert.is(cut.why, '20 labelled rows, it takes 30')
-  assert.ok(policy.questions.get('q')?.map !== null)
+  assert.ok(policy.get('q')?.map !== null)
 })
 
 test('answers without probabilities are not calibrated', () => {
@@ -203,7 +200,7 @@ test('an id may hold a colon', () => {
     answers: { 'a:b': (row.answers as Row).q },
     labels: { 'a:b': (row.labels as Row).q },
   }))
-  assert.is(made(rows, ['a:b:recall=0.5']).questions.get('a:b')?.target?.figure, 'recall')
+  assert.is(made(rows, ['a:b:recall=0.5']).get('a:b')?.target?.figure, 'recall')
 })
 
 test.run()

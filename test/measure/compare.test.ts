@@ -125,6 +125,12 @@ test('groups are drawn as a whole', () => {
   )
 })
 
+test('a label that is no level is refused', () => {
+  const rows = (u: number) => [{ answers: { u: score(0.2, 0.8) }, labels: { u } }]
+  assert.is(difference(rows(0.5), rows(1)), 'a 1: labels.u: does not fit a score answer')
+  assert.is(difference(rows(1), rows(12)), 'b 1: labels.u: does not fit a score answer')
+})
+
 test('rows without a group are drawn singly, also where they bear the same index', () => {
   const labels = { q: true }
   const rows = (index: number | undefined) =>

@@ -85,7 +85,7 @@ const labelledOf = (
 /** Writes the document of `svc compare`. R24 */
 export const differenceDocument = ({ compared, draws, seed, questions }: Difference): Draft =>
   rounded({
-    rows: { ...compared.rows },
+    rows: compared.rows,
     paired: compared.paired,
     bootstrap: { draws, seed },
     questions: new Entries(
@@ -101,14 +101,14 @@ const questionDocument = (
 ): Draft => ({
   type: pairs.type,
   paired: pairs.paired,
-  unpaired: { ...pairs.unpaired },
-  models: { ...models },
+  unpaired: pairs.unpaired,
+  models,
   agreement,
   kappa,
   flipped: pairs.flipped,
-  flips: pairs.flips.map((flip) => ({ ...flip })),
+  flips: pairs.flips,
   mean_shift: meanShift,
-  noise: noise.a === null && noise.b === null ? undefined : { ...noise },
+  noise: noise.a === null && noise.b === null ? undefined : noise,
   ...(labelled && {
     labelled: pairs.labelled,
     fixed: pairs.fixed,
@@ -117,9 +117,7 @@ const questionDocument = (
     mcnemar_p_holm: labelled.holm,
     brier_score_difference: labelled.brier,
     log_loss_difference: labelled.log,
-    intervals: Object.fromEntries(
-      Object.entries(labelled.intervals).map(([name, { low, high }]) => [name, { low, high }]),
-    ),
+    intervals: labelled.intervals,
   }),
   why: whyNull(pairs, kappa),
 })

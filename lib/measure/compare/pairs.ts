@@ -6,7 +6,7 @@ import { type Numbers, ones } from '../../statistics/numbers'
 import type { HeldAnswer } from './held-run'
 
 /** A row whose decision differs between the runs. */
-export interface Flip {
+type Flip = {
   readonly index: number
   /** The id as in the record of `a`. */
   readonly id: Json | undefined

@@ -25,6 +25,9 @@ const right = 12
 const top = 30
 const plotHeight = 240
 
+/** A point of the drawing. */
+type Point = readonly [x: number, y: number]
+
 /** Turns a share, 0 to 1, into a coordinate of the drawing. */
 export const x = (share: number): number => left + share * (width - left - right)
 export const y = (share: number): number => top + (1 - share) * plotHeight
@@ -42,7 +45,7 @@ export const asFile = (svg: string): string =>
 
 /** Writes a text. `anchor` says which part of it is at the point. */
 export const label = (
-  at: readonly [x: number, y: number],
+  at: Point,
   text: string,
   anchor: 'start' | 'middle' | 'end' = 'middle',
   style = '',
@@ -50,33 +53,25 @@ export const label = (
   `<text x="${short(at[0])}" y="${short(at[1])}" text-anchor="${anchor}"${style}>${escaped(text)}</text>`
 
 /** Writes a line through points. */
-export const path = (
-  points: ReadonlyArray<readonly [x: number, y: number]>,
-  style: string,
-): string =>
+export const path = (points: ReadonlyArray<Point>, style: string): string =>
   points.length === 0
     ? ''
     : `<path class="${style}" d="M${points.map(([px, py]) => `${short(px)} ${short(py)}`).join('L')}"/>`
+
+/** Writes a straight line. */
+export const line = (from: Point, to: Point, style: string): string => path([from, to], style)
+
+/** Writes a dot. */
+export const dot = ([px, py]: Point, radius: number): string =>
+  `<circle class="dot" cx="${short(px)}" cy="${short(py)}" r="${radius}"/>`
 
 /** Writes both axes, from 0 to 1, with grid and names. */
 export const axes = (across: string, up: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
     [
-      path(
-        [
-          [x(tick), y(0)],
-          [x(tick), y(1)],
-        ],
-        'grid',
-      ),
-      path(
-        [
-          [x(0), y(tick)],
-          [x(1), y(tick)],
-        ],
-        'grid',
-      ),
+      line([x(tick), y(0)], [x(tick), y(1)], 'grid'),
+      line([x(0), y(tick)], [x(1), y(tick)], 'grid'),
       label([x(tick), y(0) + 16], String(tick)),
       label([x(0) - 6, y(tick) + 4], String(tick), 'end'),
     ].join(''),
@@ -93,14 +88,6 @@ export const legend = (entries: ReadonlyArray<readonly [name: string, style: str
   entries
     .map(([name, style], i) => {
       const from = left + i * 112
-      return (
-        path(
-          [
-            [from, 14],
-            [from + 26, 14],
-          ],
-          style,
-        ) + label([from + 32, 18], name, 'start')
-      )
+      return line([from, 14], [from + 26, 14], style) + label([from + 32, 18], name, 'start')
     })
     .join('')

@@ -1,5 +1,5 @@
 import type { QuestionFigures } from '../figures'
-import { axes, type Diagram, drawing, label, legend, path, x, y } from './diagram'
+import { axes, type Diagram, dot, drawing, label, legend, line, path, x, y } from './diagram'
 import { short, shown } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. R20 */
@@ -16,28 +16,10 @@ const reliability = ({ type, curve }: QuestionFigures): ReadonlyArray<Diagram> =
   const came = type === 'noul' ? 'share that was a yes' : 'share that was right'
   const bins = curve.map(({ prob_pred, prob_true, low, high }) =>
     [
-      path(
-        [
-          [x(prob_pred), y(low)],
-          [x(prob_pred), y(high)],
-        ],
-        'bar',
-      ),
-      path(
-        [
-          [x(prob_pred) - 4, y(low)],
-          [x(prob_pred) + 4, y(low)],
-        ],
-        'bar',
-      ),
-      path(
-        [
-          [x(prob_pred) - 4, y(high)],
-          [x(prob_pred) + 4, y(high)],
-        ],
-        'bar',
-      ),
-      `<circle class="dot" cx="${short(x(prob_pred))}" cy="${short(y(prob_true))}" r="4"/>`,
+      line([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
+      line([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
+      line([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
+      dot([x(prob_pred), y(prob_true)], 4),
     ].join(''),
   )
   const counts = curve.map(({ lower, upper, count }) =>
@@ -54,13 +36,7 @@ const reliability = ({ type, curve }: QuestionFigures): ReadonlyArray<Diagram> =
         344,
         [
           axes(said, came),
-          path(
-            [
-              [x(0), y(0)],
-              [x(1), y(1)],
-            ],
-            'ideal',
-          ),
+          line([x(0), y(0)], [x(1), y(1)], 'ideal'),
           ...bins,
           ...counts,
           label([x(0.5), y(0) + 70], 'rows in each tenth'),
@@ -82,7 +58,7 @@ const compact = (count: number): string =>
 
 const sweepDiagram = ({ sweep }: QuestionFigures): ReadonlyArray<Diagram> => {
   if (sweep === null) return []
-  const line = (figure: 'precision' | 'recall' | 'f1', style: string): string =>
+  const series = (figure: 'precision' | 'recall' | 'f1', style: string): string =>
     path(
       sweep.flatMap(({ at, [figure]: value }) =>
         value === null ? [] : [[x(at), y(value)] as const],
@@ -106,9 +82,9 @@ const sweepDiagram = ({ sweep }: QuestionFigures): ReadonlyArray<Diagram> => {
             ['F1', 'third'],
           ]),
           axes('yes from this probability on', 'figure'),
-          line('precision', 'series'),
-          line('recall', 'second'),
-          line('f1', 'third'),
+          series('precision', 'series'),
+          series('recall', 'second'),
+          series('f1', 'third'),
         ].join(''),
       ),
       table: {
@@ -124,6 +100,7 @@ const sweepDiagram = ({ sweep }: QuestionFigures): ReadonlyArray<Diagram> => {
 const riskDiagram = ({ risk }: QuestionFigures): ReadonlyArray<Diagram> => {
   if (risk === null) return []
   const title = 'Risk and coverage'
+  const points = risk.map(({ coverage, risk: wrong }) => [x(coverage), y(wrong)] as const)
   return [
     {
       name: 'risk-coverage',
@@ -135,16 +112,8 @@ const riskDiagram = ({ risk }: QuestionFigures): ReadonlyArray<Diagram> => {
         310,
         [
           axes('share of rows taken, the surest first', 'share of those that is wrong'),
-          path(
-            risk.map(({ coverage, risk: wrong }) => [x(coverage), y(wrong)]),
-            'series',
-          ),
-          ...(risk.length > 30
-            ? []
-            : risk.map(
-                ({ coverage, risk: wrong }) =>
-                  `<circle class="dot" cx="${short(x(coverage))}" cy="${short(y(wrong))}" r="3"/>`,
-              )),
+          path(points, 'series'),
+          ...(risk.length > 30 ? [] : points.map((point) => dot(point, 3))),
         ].join(''),
       ),
       table: {

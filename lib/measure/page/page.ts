@@ -1,5 +1,5 @@
 import type { Evaluation } from '../evaluate'
-import type { QuestionFigures } from '../figures'
+import { figureCells, type QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
 import type { Diagram, TableOf } from './diagram'
 import { diagramsOf } from './diagrams'
@@ -65,20 +65,15 @@ ${svg}
 </figure>`
 
 /** Writes the table of figures. It has the column `why` only where a figure is null. */
-const figuresTable = ({ figures, intervals, why }: QuestionFigures): string => {
-  const someNull = Object.values(figures).includes(null)
+const figuresTable = (question: QuestionFigures): string => {
+  const { figures, why } = question
+  const columns = ['figure', 'value', '95 % from', 'to']
+  const rows = figureCells(question, shown)
+  if (!Object.values(figures).includes(null)) return tableOf({ columns, rows })
+  const reasons = Object.keys(figures).map((name) => why[name] ?? '')
   return tableOf({
-    columns: ['figure', 'value', '95 % from', 'to', ...(someNull ? ['why'] : [])],
-    rows: Object.entries(figures).map(([name, value]) => {
-      const interval = intervals[name]
-      return [
-        name,
-        shown(value),
-        interval === undefined ? '' : shown(interval.low),
-        interval === undefined ? '' : shown(interval.high),
-        ...(someNull ? [value === null ? (why[name] ?? '') : ''] : []),
-      ]
-    }),
+    columns: [...columns, 'why'],
+    rows: rows.map((cells, i) => [...cells, reasons[i] ?? '']),
     text: [4],
   })
 }
