@@ -14,7 +14,7 @@ import type { McpFlags } from './mcp'
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. R26 */
 export const run: Run<McpFlags> = (context) => {
-  const { runtime, build, flags, given, redact, tracer } = context
+  const { runtime, build, flags, given, redact } = context
   return pipe(
     TE.fromEither(
       given('api-key')
@@ -32,16 +32,12 @@ export const run: Run<McpFlags> = (context) => {
     TE.chain(({ requirements, policy, client }) =>
       TE.tryCatch(
         () =>
-          serve(
-            {
-              ...{ runtime, tracer, redact, requirements, policy },
-              client: keepingConnections(client),
-              log: client.log,
-              version: build.version,
-              modelIsFixed: given('model'),
-            },
-            runtime.signal,
-          ),
+          serve({
+            ...{ runtime, redact, requirements, policy },
+            client: keepingConnections(client),
+            version: build.version,
+            modelIsFixed: given('model'),
+          }),
         (error) => usage(`read standard input: ${reasonOf(error)}`),
       ),
     ),

@@ -7,8 +7,8 @@ import { type Failure, interrupted } from '../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
 import { otherModels } from '../policy/read'
 import { sanitize } from '../text/harmless'
+import type { End } from './ask-all'
 import type { BatchContext } from './context'
-import type { End } from './run'
 import { errorText, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
 
 /** How a run ended, and the summary of its records. */

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { RunRecord } from '../run/decode'
 import type { Files, OutputFile } from '../runtime/runtime'
-import { keptRecords } from './resume'
-import { lineOf } from './run'
+import { keptRecords, lineOf } from './resume'
 
 /**
  * Completes what a run with `--retry-errors` left behind when it was killed: a new file beside the output, with

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientEnv } from '../client/env'
 import { keepingConnections } from '../client/kept-connections'
+import type { Run } from './ask-all'
 import type { Plan } from './ask-row'
 import { pace, type Speed } from './pace'
-import type { Run } from './run'
 
 /** A run with a pace, and the number of attempts it has made. */
 export interface PacedRun extends Run {

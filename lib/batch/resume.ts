@@ -20,6 +20,9 @@ export interface Kept {
   readonly next: number
 }
 
+/** The line of a kept record, with its newline. */
+export const lineOf = ({ line }: Kept): Buffer => Buffer.concat([line, Buffer.from('\n')])
+
 /**
  * Reads the records of an output in order; a torn last line is left out. Ends after a failure where a line is
  * not a record.

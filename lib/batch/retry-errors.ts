@@ -4,12 +4,12 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import { isAnswered } from '../run/decode'
 import type { OutputFile } from '../runtime/runtime'
+import type { Step } from './ask-all'
 import type { Item } from './ask-row'
 import type { Outcome } from './conclude'
 import { type OpenInput, openItems } from './items'
 import { fileSink, openOutput, type Sink } from './output'
-import { keptRecords } from './resume'
-import { lineOf, type Step } from './run'
+import { keptRecords, lineOf } from './resume'
 import { askAndRecord, askEvery, openInput, pairsOf, type Session, withOutput } from './session'
 
 /**
@@ -155,7 +155,9 @@ async function* again(
   for await (const pair of pairsOf(session, path, items))
     yield pipe(
       pair,
-      E.map(({ item, kept }) => (isAnswered(kept.record.outcome) ? { item, kept } : { item })),
+      E.map(({ item, kept }) =>
+        isAnswered(kept.record.outcome) ? { item, kept: lineOf(kept) } : { item },
+      ),
     )
 }
 

@@ -39,15 +39,10 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
   const rowsFailed: FailedRow[] = []
   const shapes = new Map<string, Shape>()
   const models = new Set<string>()
-  const used = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
 
   const learn = ({ answers }: Answered): void => {
-    for (const [id, answer] of answers) {
-      const known = shapes.get(id)
-      if (known === undefined || used.has(id)) {
-        shapes.set(id, withPolicy(withAnswer(known, answer), policy?.get(id)))
-      }
-    }
+    for (const [id, answer] of answers)
+      shapes.set(id, withPolicy(withAnswer(shapes.get(id), answer), policy?.get(id)))
   }
   const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]

@@ -17,17 +17,17 @@ import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
 import { lineWire } from './transport'
 
-/** Serves the Model Context Protocol over stdio until the client closes its end or `signal` fires. R26 */
-export const serve = async (session: Session, signal: AbortSignal): Promise<void> => {
-  const { runtime, log } = session
-  const { transport, listen } = lineWire(runtime, log)
+/** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. R26 */
+export const serve = async (session: Session): Promise<void> => {
+  const { log } = session.client
+  const { transport, listen } = lineWire(session.runtime, log)
   const handle = serveStdio(() => serverOf(session), {
     transport,
     // Only the error's name is logged: its message may hold what the client sent.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
   try {
-    await listen(signal)
+    await listen()
   } finally {
     await handle.close()
   }
@@ -58,7 +58,7 @@ const called = async (
       'Unknown tool: there are ask and batch',
     )
   const { progressToken: token, traceparent, tracestate } = mcpReq._meta ?? {}
-  const span = session.tracer.start(`tools/call ${name}`, {
+  const span = session.client.tracer.start(`tools/call ${name}`, {
     ...(typeof traceparent === 'string' && {
       server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
     }),

@@ -9,17 +9,14 @@ import { shapesOf } from '../gate/shape'
 import { type GivenPolicy, isFor } from '../policy/policy'
 import { otherModels } from '../policy/read'
 import { questionsDigest } from '../run/digest'
-import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
-import type { Span, Tracer } from '../runtime/trace'
+import type { Span } from '../runtime/trace'
 import type { Redact } from '../text/redact'
 
 /** What all tool calls of a session share. */
 export interface Session {
   readonly runtime: Runtime
   readonly client: ClientEnv
-  readonly tracer: Tracer
-  readonly log: Logger
   readonly redact: Redact
   /** The version of svc that the client is told. */
   readonly version: string
@@ -68,7 +65,7 @@ const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 
 /** Logs a warning where a model answered that the policy was not made from. R23 */
 export const noteModels = (
-  { policy, log }: Session,
+  { policy, client: { log } }: Session,
   judging: Judging,
   models: Iterable<string>,
 ): void => {

@@ -10,9 +10,9 @@ import { readMessage, refusal, tooLarge, writeMessage } from './message'
 interface Wire {
   readonly transport: Transport
   /**
-   * Receives messages until the client closes its end or `signal` fires. Rejects where stdin cannot be read.
+   * Receives messages until the client closes its end or svc is interrupted. Rejects where stdin cannot be read.
    */
-  readonly listen: (signal: AbortSignal) => Promise<void>
+  readonly listen: () => Promise<void>
 }
 
 /**
@@ -21,7 +21,7 @@ interface Wire {
  * an error, and the session continues. R26
  */
 export const lineWire = (
-  { stdin, stdout }: Pick<Runtime, 'stdin' | 'stdout'>,
+  { stdin, stdout, signal }: Pick<Runtime, 'stdin' | 'stdout' | 'signal'>,
   log: Logger,
 ): Wire => {
   const transport: Transport = {
@@ -31,7 +31,7 @@ export const lineWire = (
   }
   return {
     transport,
-    listen: async (signal) => {
+    listen: async () => {
       const lines = split(stdin.chunks(signal), lineSplitter(largestDocument))
       for await (const some of lines)
         for (const { number, bytes, tooLong, end = bytes } of some) {

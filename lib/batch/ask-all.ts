@@ -4,10 +4,9 @@ import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
 import { type ItemOutcome, inOrder } from '../run/in-order'
 import { answeredRecord, askRow, failedRecord, type Item, type Plan } from './ask-row'
-import type { Kept } from './resume'
 
-/** The next thing to do: ask an item, or keep its record. A failure ends the run. */
-export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Kept }>
+/** The next thing to do: ask an item, or keep the line of its record. A failure ends the run. */
+export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Buffer }>
 
 /** How a run ended. R9 */
 export type End =
@@ -60,7 +59,7 @@ export const askAll = async (
       return 'none'
     }
     const { item, kept } = step.right
-    if (kept !== undefined) return { result: lineOf(kept) }
+    if (kept !== undefined) return { result: kept }
     const outcome = await askRow(item, plan, client)()
     if (E.isRight(outcome)) return { result: answeredRecord(item, plan, outcome.right) }
     const failure = outcome.left
@@ -104,6 +103,3 @@ export const askAll = async (
   if (interrupt.aborted && end?.is !== 'failed') return { is: 'interrupted' }
   return end ?? { is: 'complete' }
 }
-
-/** The line of a kept record, with its newline. */
-export const lineOf = ({ line }: Kept): Buffer => Buffer.concat([line, Buffer.from('\n')])
