@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
+import { messageOf } from '../lib/failure/message'
 import { isAllowed, parseAllowance } from '../lib/gate/allowance'
 import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
@@ -14,8 +15,7 @@ import { otherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { sourceAt } from '../lib/run/source'
 import { access } from '../lib/runtime/access'
-import { distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
-import { reasonOf } from '../lib/runtime/error-reason'
+import { appendJobSummary, distinctFiles, jobSummary } from '../lib/runtime/distinct-files'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 
@@ -71,10 +71,9 @@ const told = (
   verdict: Verdict,
   holds: boolean,
 ): TE.TaskEither<Failure, Result> => {
-  const { files, env, stderr } = runtime
+  const { files, stderr } = runtime
   const { junit } = flags
   const markdown = gateMarkdown(verdict, holds)
-  const summary = env.GITHUB_STEP_SUMMARY
   return pipe(
     junit === undefined
       ? TE.right(undefined)
@@ -82,12 +81,12 @@ const told = (
           const { gateJunit } = await import('../lib/gate/junit')
           await files.replace(junit, redact(gateJunit(verdict, flags['allow-errors'])))
         }),
-    TE.chainTaskK(() => async () => {
-      if (!summary) return
-      await files.append(summary, `${redact(markdown)}\n`).catch((error: unknown) => {
-        return stderr.write(`gate: write job summary: ${sanitize(reasonOf(error))}\n`)
-      })
-    }),
+    TE.chainTaskK(() =>
+      pipe(
+        appendJobSummary(runtime, redact(markdown)),
+        TE.getOrElse((failure) => () => stderr.write(`gate: ${sanitize(messageOf(failure))}\n`)),
+      ),
+    ),
     TE.map(() => ({
       stdout: flags.table ? markdown : { document: verdictDraft(verdict) },
       exit: holds ? exitCode.ok : exitCode.flagged,

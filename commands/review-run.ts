@@ -15,12 +15,12 @@ import { outlookDocument, outlookMarkdown, outlooks } from '../lib/review/dry-ru
 import { loadConfig } from '../lib/review/load-config'
 import { markdownReport } from '../lib/review/markdown-report'
 import { type Sources, sources } from '../lib/review/material'
-import { appendSummary, checkOutputs, reportJson, writeOutputs } from '../lib/review/outputs'
+import { checkOutputs, reportJson, writeOutputs } from '../lib/review/outputs'
 import { progressLine } from '../lib/review/progress'
 import { reportWithoutSecrets } from '../lib/review/report'
 import { endFlagged, runUnits } from '../lib/review/run-units'
 import type { UnitOutcome } from '../lib/review/unit'
-import type { NamedFile } from '../lib/runtime/distinct-files'
+import { appendJobSummary, type NamedFile } from '../lib/runtime/distinct-files'
 import { sanitize } from '../lib/text/harmless'
 import type { ReviewFlags } from './review'
 
@@ -138,7 +138,12 @@ const report = (
   return pipe(
     TE.fromTask(() => tell(context, `ran ${units.length} units`)),
     TE.chain(() => writeOutputs(runtime.files, flags, units)),
-    TE.chainTaskK(() => summarize(context, markdown)),
+    TE.chainTaskK(() =>
+      pipe(
+        appendJobSummary(runtime, markdown),
+        TE.getOrElse((failure) => () => tell(context, messageOf(failure))),
+      ),
+    ),
     TE.chainTaskK(() =>
       failing === 0
         ? T.of(undefined)
@@ -151,20 +156,6 @@ const report = (
       return TE.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
     }),
   )
-}
-
-/**
- * Appends the Markdown to the job summary of a CI system, if there is one. A failure is only reported on
- * stderr.
- */
-const summarize = (context: ReviewContext, markdown: string): T.Task<void> => {
-  const { env, files } = context.runtime
-  return env.GITHUB_STEP_SUMMARY
-    ? pipe(
-        appendSummary(files, env.GITHUB_STEP_SUMMARY, markdown),
-        TE.getOrElse((failure) => () => tell(context, messageOf(failure))),
-      )
-    : T.of(undefined)
 }
 
 /**

@@ -86,11 +86,3 @@ const kept = (
     ),
     TE.chain((path) => TE.left(usage(`${messageOf(failure)}; it is kept in ${path}`))),
   )
-
-/** Appends Markdown to a CI system's job summary. */
-export const appendSummary = (
-  files: Files,
-  path: string,
-  markdown: string,
-): TE.TaskEither<Failure, void> =>
-  access('write job summary', () => files.append(path, `${markdown}\n`))

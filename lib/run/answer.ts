@@ -1,5 +1,6 @@
+import { stringIn } from '../json/field'
 import { type Json, kindOf } from '../json/json'
-import { countIn, fieldsOf, numberIn, textIn } from './fields'
+import { countIn, fieldsOf, numberIn } from './fields'
 
 /** The probability of each label or level, in the order of the answer. */
 export type Probabilities = ReadonlyArray<readonly [label: string, probability: number]>
@@ -65,7 +66,7 @@ export const lead = (
 export const readAnswer = (value: Json): RunAnswer | { readonly fault: string } => {
   const fields = fieldsOf(value)
   if (fields === undefined) return { fault: 'must be an object' }
-  const type = textIn(fields.get('type'))
+  const type = stringIn(fields.get('type'))
   switch (type) {
     case undefined:
     case '':
@@ -75,7 +76,7 @@ export const readAnswer = (value: Json): RunAnswer | { readonly fault: string } 
       return noul === undefined ? needs('noul', 'a number') : { type, noul }
     }
     case 'choice': {
-      const choice = textIn(fields.get('choice'))
+      const choice = stringIn(fields.get('choice'))
       const orders = ordersOf(fields.get('orders'))
       if (choice === undefined) return needs('choice', 'a text')
       const shared = distributionOf(fields)

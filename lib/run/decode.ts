@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
+import { stringIn } from '../json/field'
 import { type Json, kindOf, numberOf, stringOf, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
-import { countIn, fieldsOf, numberIn, textIn } from './fields'
+import { countIn, fieldsOf, numberIn } from './fields'
 
 /** A record of a run, decoded: a row that was asked and what came of it. R1 */
 export interface RunRecord {
@@ -139,23 +140,23 @@ const labelOf = (value: Json): Label | undefined => {
 /** Reads a digest; `null` where it is malformed. */
 const digestOf = (value: Json | undefined): string | undefined | null => {
   if (value === undefined) return undefined
-  const text = textIn(value) ?? ''
+  const text = stringIn(value) ?? ''
   return /^[0-9a-f]{64}$/.test(text) ? text : null
 }
 
 const failed = (value: Json): Failed | string => {
   const error = fieldsOf(value)
-  const kind = textIn(error?.get('kind'))
-  const message = textIn(error?.get('message'))
+  const kind = stringIn(error?.get('kind'))
+  const message = stringIn(error?.get('message'))
   if (kind === undefined || message === undefined)
     return '"error" must be an object with "kind" and "message"'
   const status = numberIn(error?.get('status'))
-  return { error: { kind, status, requestId: textIn(error?.get('request_id')), message } }
+  return { error: { kind, status, requestId: stringIn(error?.get('request_id')), message } }
 }
 
 const answered = (fields: ReadonlyMap<string, Json>): Answered | string => {
   const given = fieldsOf(fields.get('answers'))
-  const model = textIn(fields.get('model'))
+  const model = stringIn(fields.get('model'))
   if (given === undefined) return 'neither "answers" nor "error" is an object'
   if (model === undefined) return '"model" must be a text'
   const answers = new Map<string, RunAnswer>()

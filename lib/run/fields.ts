@@ -1,4 +1,4 @@
-import { type Json, kindOf, numberOf, stringOf, valuesOf } from '../json/json'
+import { type Json, kindOf, numberOf, valuesOf } from '../json/json'
 
 /** The members of an object by name, in the order of its text; `undefined` for anything else. */
 export const fieldsOf = (value: Json | undefined): ReadonlyMap<string, Json> | undefined =>
@@ -13,7 +13,3 @@ export const countIn = (value: Json | undefined): number | undefined => {
   const number = numberIn(value)
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
-
-/** The text that a value is, else `undefined`. */
-export const textIn = (value: Json | undefined): string | undefined =>
-  value && kindOf(value) === 'string' ? stringOf(value) : undefined

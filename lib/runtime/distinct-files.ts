@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
+import { access } from './access'
 import type { Files, Runtime } from './runtime'
 
 /** A file that a command reads or writes. */
@@ -15,6 +17,19 @@ export const jobSummary = ({
   GITHUB_STEP_SUMMARY: path,
 }: Runtime['env']): ReadonlyArray<NamedFile> =>
   path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
+
+/** Appends Markdown to the job summary, where there is one. Fails with a usage error. */
+export const appendJobSummary = (
+  { env, files }: Pick<Runtime, 'env' | 'files'>,
+  markdown: string,
+): TE.TaskEither<Failure, void> =>
+  pipe(
+    jobSummary(env),
+    TE.traverseSeqArray(({ path }) =>
+      access('write job summary', () => files.append(path, `${markdown}\n`)),
+    ),
+    TE.map(() => undefined),
+  )
 
 /**
  * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. Files are
