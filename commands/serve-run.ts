@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { logOf, userAgentOf } from '../lib/cli/client'
 import type { Context, Run } from '../lib/cli/declaration'
@@ -14,7 +13,7 @@ import type { Engine } from '../lib/service/engines/engine'
 import { selectEngine } from '../lib/service/engines/select-engine'
 import type { Listening } from '../lib/service/http/server'
 import { configuredKeys } from '../lib/service/limits/configured-keys'
-import { keysFor } from '../lib/service/limits/keys'
+import { keysFor, type LiveKeys, liveKeys } from '../lib/service/limits/keys'
 import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
 import { readInWorkers, type Workers } from '../lib/service/workers/engines'
@@ -41,33 +40,30 @@ export const run: Run<ServeFlags> = (context) => {
   const log = logOf(context)
   const workers = workersOf(flags)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const keys = configuredKeys(sources, { files: runtime.files, log })
+  const listed = configuredKeys(sources, { files: runtime.files, log })
   return pipe(
     TE.fromEither(withoutFlagsForCalls(context)),
-    TE.chain(() => serviceOptions(flags, keys)),
-    // Checked before any thread or engine is started.
-    TE.chainFirst(({ host, keys }) => TE.fromEither(keysFor(host, keys))),
+    TE.chain(() => serviceOptions(flags, listed)),
     TE.bindTo('options'),
     TE.bind('engine', () =>
       selectEngine(flags, { runtime, tracer, workers, userAgent: userAgentOf(build) }),
     ),
-    TE.chain(({ engine, options }) =>
-      pipe(
-        startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
-        TE.chainFirstTaskK(() => () => runtime.stderr.write(noticeOf(engine))),
-      ),
+    TE.bind('listening', ({ engine, options }) =>
+      startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
     ),
     // An engine that is stopped while it starts fails in a way of its own.
     TE.mapLeft((failure) => (runtime.signal.aborted ? interrupted : failure)),
-    TE.map((started) => {
+    TE.chainTaskK(({ engine, options: { keys }, listening }) => async () => {
+      await runtime.stderr.write(noticeOf(engine))
       const { 'engine-url': address } = flags
       if (address && runtime.env.SERVICE_ENGINE_API_KEY)
         warnOfPlainHttp(log, 'API', new URL(address))
-      if (sources.file !== undefined) reloadKeys(keys, started.acceptKeys, runtime, log)
-      return started
+      const accept = (list: ReadonlyArray<string>) =>
+        pipe(keysFor(flags.host, list), E.map(keys.exchange))
+      if (sources.file !== undefined) reloadKeys(listed, accept, runtime, log)
+      await untilStopped(listening, runtime)
+      return {}
     }),
-    TE.chainTaskK(untilStopped(runtime)),
-    TE.map(() => ({})),
   )
 }
 
@@ -98,18 +94,19 @@ const workersOf = (flags: Flags): Workers => {
   return workerPool(size, startWorker, memoryOf)
 }
 
-/** Reads the options of the service from flags and keys. D38 */
+/** Reads the options of the service from flags and keys. Fails where the keys do not allow a start on this host. D38 */
 const serviceOptions = (
   flags: Flags,
-  keys: TE.TaskEither<Failure, ReadonlyArray<string>>,
-): TE.TaskEither<Failure, ServiceOptions> =>
+  listed: TE.TaskEither<Failure, ReadonlyArray<string>>,
+): TE.TaskEither<Failure, ServiceOptions & { readonly keys: LiveKeys }> =>
   pipe(
     TE.fromEither(checked(flags)),
-    TE.chain(() => keys),
+    TE.chain(() => listed),
+    TE.chainEitherK((keys) => keysFor(flags.host, keys)),
     TE.map((keys) => ({
       host: flags.host,
       port: flags.port,
-      keys,
+      keys: liveKeys(keys),
       ratePerMinute: flags['rate-limit'],
       maxConcurrent: flags['max-concurrent'],
       maxQueue: flags['max-queue'],
@@ -142,11 +139,11 @@ const noticeOf = ({ name }: Engine): string =>
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
     : ''
 
-const untilStopped =
-  ({ stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>) =>
-  (listening: Listening): T.Task<void> =>
-  async () => {
-    await stderr.write(`svc: listening on ${listening.url}\n`)
-    if (!signal.aborted) await once(signal, 'abort')
-    await listening.stop()
-  }
+const untilStopped = async (
+  { url, stop }: Listening,
+  { stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>,
+): Promise<void> => {
+  await stderr.write(`svc: listening on ${url}\n`)
+  if (!signal.aborted) await once(signal, 'abort')
+  await stop()
+}

@@ -1,3 +1,5 @@
+import type { DetailEntry } from '../codec/request-faults'
+
 /** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
 export interface Problem {
   readonly status: number
@@ -11,15 +13,7 @@ export interface Problem {
   /**
    * Every fault of the request document. The response body then lists these instead of `type` and `message`.
    */
-  readonly faults?: ReadonlyArray<Fault>
-}
-
-/** One fault of a request document: an entry of `detail` in a 422 response. D37 */
-export interface Fault {
-  /** Where the fault is: `body`, then member names and array indexes, outermost first. */
-  readonly loc: ReadonlyArray<string | number>
-  readonly msg: string
-  readonly type: string
+  readonly faults?: ReadonlyArray<DetailEntry>
 }
 
 const problem = (
@@ -108,10 +102,10 @@ export const unsupportedMedia = (
   headers?: Readonly<Record<string, string>>,
 ): Problem => problem(415, 'unsupported_media_type', message, headers)
 /** 422: the document is valid, but it or its answer would be too large. `loc` names the part to reduce. D68 */
-export const tooMuch = (loc: Fault['loc'], msg: string): Problem =>
+export const tooMuch = (loc: DetailEntry['loc'], msg: string): Problem =>
   faulty([{ loc, msg, type: 'too_long' }])
 /** 422: the document is JSON, but not a valid request. D37 */
-export const faulty = (faults: ReadonlyArray<Fault>): Problem => ({
+export const faulty = (faults: ReadonlyArray<DetailEntry>): Problem => ({
   status: 422,
   type: 'validation_error',
   message: faults.map((f) => f.msg).join('; '),

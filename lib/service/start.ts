@@ -1,4 +1,3 @@
-import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
@@ -18,7 +17,7 @@ import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
 import { heldBytes } from './limits/held-bytes'
-import { type Keys, keysFor, liveKeys } from './limits/keys'
+import type { Keys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
 import { type Metrics, newMetrics } from './observe/metrics'
 import { newReadiness, type Readiness } from './readiness'
@@ -27,7 +26,8 @@ import { newReadiness, type Readiness } from './readiness'
 export interface ServiceOptions {
   readonly host: string
   readonly port: number
-  readonly keys: ReadonlyArray<string>
+  /** The accepted API keys, which `keysFor` found fit for the host. */
+  readonly keys: Keys
   /** How many requests a key may make per minute; 0 for no limit. */
   readonly ratePerMinute: number
   readonly maxConcurrent: number
@@ -50,38 +50,27 @@ interface ServiceWorld {
   readonly readAsk: ReadAsk
 }
 
-/** A running service. */
-interface Started extends Listening {
-  /**
-   * Replaces the accepted API keys. Fails, and keeps the old ones, where the service could not have been
-   * started with the new ones. D78
-   */
-  readonly acceptKeys: (keys: ReadonlyArray<string>) => E.Either<Failure, void>
-}
-
 /**
  * Starts the service: checks that the engine is ready, then accepts connections. Stopping it closes the engine
- * too. Fails with a usage error where the keys, the engine or the address do not allow a start. D36, D38
+ * too. Fails with a usage error where the engine or the address do not allow a start. D36
  */
 export const startService = (
   engine: Engine,
   options: ServiceOptions,
   world: ServiceWorld,
-): TE.TaskEither<Failure, Started> =>
+): TE.TaskEither<Failure, Listening> =>
   pipe(
-    TE.fromEither(pipe(keysFor(options.host, options.keys), E.map(liveKeys))),
-    TE.chainFirst(() => probed(engine)),
-    TE.bindTo('keys'),
-    TE.bind('readiness', () => TE.of(newReadiness(engine, world))),
-    TE.bind('listening', ({ keys, readiness }) =>
-      listen(serviceOf(engine, keys, readiness, options, world), {
+    probed(engine),
+    TE.map(() => newReadiness(engine, world)),
+    TE.bindTo('readiness'),
+    TE.bind('listening', ({ readiness }) =>
+      listen(serviceOf(engine, readiness, options, world), {
         ...options,
         clock: world.clock,
       }),
     ),
-    TE.map(({ keys, readiness, listening }) => ({
+    TE.map(({ readiness, listening }) => ({
       url: listening.url,
-      acceptKeys: (list) => pipe(keysFor(options.host, list), E.map(keys.exchange)),
       stop: async () => {
         readiness.stop()
         await listening.stop()
@@ -92,7 +81,6 @@ export const startService = (
 
 const serviceOf = (
   engine: Engine,
-  keys: Keys,
   readiness: Readiness,
   options: ServiceOptions,
   { clock, tracer, log, readAsk }: ServiceWorld,
@@ -115,7 +103,7 @@ const serviceOf = (
       { clock, idleMs: options.idleMs, held, turns },
     ),
     admission: {
-      keys,
+      keys: options.keys,
       rateLimit:
         options.ratePerMinute > 0
           ? tokenBuckets(options.ratePerMinute, clock.monotonic)

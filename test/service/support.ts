@@ -12,19 +12,18 @@ import type {
   EngineContext,
   EngineRequest,
 } from '../../lib/service/engines/engine'
-
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
 import { withModel } from '../../lib/service/engines/upstream/with-model'
-
 import { readAsk } from '../../lib/service/http/read-ask'
 import type { Listening } from '../../lib/service/http/server'
+import { anyKey, listedKeys } from '../../lib/service/limits/keys'
 import type { Problem } from '../../lib/service/problem'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 
 const options: ServiceOptions = {
   host: '127.0.0.1',
   port: 0,
-  keys: [],
+  keys: anyKey,
   ratePerMinute: 0,
   maxConcurrent: 8,
   maxQueue: 8,
@@ -89,10 +88,13 @@ export interface Running extends Listening {
   readonly lines: ReadonlyArray<string>
 }
 
+/** Options that differ from the usual ones; `keys` are listed. */
+type Changes = Partial<Omit<ServiceOptions, 'keys'>> & { readonly keys?: ReadonlyArray<string> }
+
 /** Starts a service on a port of its own. */
 export const start = async (
   engine: Engine = standIn(),
-  changes: Partial<ServiceOptions> = {},
+  { keys, ...changes }: Changes = {},
   extra: { readonly level?: LogLevel; readonly tracer?: Tracer } = {},
 ): Promise<Running> => {
   const lines: Array<string> = []
@@ -103,7 +105,8 @@ export const start = async (
     log,
     readAsk: async (body: Uint8Array) => readAsk(body),
   }
-  const started = await startService(engine, { ...options, ...changes }, world)()
+  const all = { ...options, ...changes, ...(keys ? { keys: listedKeys(keys) } : {}) }
+  const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }
 }

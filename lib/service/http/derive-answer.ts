@@ -22,11 +22,7 @@ export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArr
 }
 
 /** The index of the largest value, the first of equal ones. */
-const indexOfMost = (values: ReadonlyArray<number>): number => {
-  let best = 0
-  for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) > (values[best] ?? 0)) best = i
-  return best
-}
+const indexOfMost = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
 
 /** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {

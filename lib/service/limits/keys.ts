@@ -40,7 +40,7 @@ export const anyKey: Keys = {
 }
 
 /** API keys that can be replaced while the service runs. D78 */
-interface LiveKeys extends Keys {
+export interface LiveKeys extends Keys {
   readonly exchange: (keys: Keys) => void
 }
 

@@ -12,8 +12,9 @@ export const bodyMaker = (
   prefix: ReadonlyArray<Uint8Array>,
   further: Json | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
-  const opening = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
-  const start = Buffer.from(`${opening}"`)
+  const start = Buffer.from(
+    `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"`,
+  )
   const settings =
     '}],"max_tokens":1,"temperature":0,"logprobs":true,' +
     `"top_logprobs":${mostLetters},"stream":false${furtherMembers(further)}}`
