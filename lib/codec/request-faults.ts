@@ -6,7 +6,7 @@ import { Question } from './question'
 import { AskRequest, requestFaults } from './request'
 
 /** An entry of `detail` in the response to a faulty request. D37 */
-interface DetailEntry {
+export interface DetailEntry {
   /** The place, which begins with `body`. Names are cut to 100 bytes. D68 */
   readonly loc: Loc
   readonly msg: string
