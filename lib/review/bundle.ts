@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
 import { prefixOfBytes } from '../text/cut'
-import { type Reading, type ReadText, readText } from './read-text'
+import { type Reading, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
@@ -29,38 +29,27 @@ export const resolvePath = (folder: string, path: string): string =>
  * Bundling; D30, D58
  */
 export const bundle =
-  (reading: Reading, label: string, paths: ReadonlyArray<string>, budget: number) =>
-  (signal: AbortSignal): TE.TaskEither<string, Bundle> =>
-    pipe(
-      paths.reduce<TE.TaskEither<string, Begun>>(
-        (before, path) =>
-          pipe(
-            before,
-            TE.chain((begun) =>
-              pipe(
-                readText(
-                  reading,
-                  resolvePath(reading.folder, path),
-                  `${label} ${path}`,
-                  Math.max(0, budget - begun.size) + longestCharacter,
-                )(signal),
-                TE.map((file) => joined(begun, `// file: ${path}\n`, file)),
-              ),
-            ),
-          ),
-        TE.right({ text: '', size: 0 }),
-      ),
-      TE.map(({ text, size }) => cut(text, size, budget)),
-    )
-
-/**
- * A bundle in the making: its text, complete up to the budget, and its full size in bytes, including what was
- * not read.
- */
-interface Begun {
-  readonly text: string
-  readonly size: number
-}
+  (
+    reading: Reading,
+    label: string,
+    paths: ReadonlyArray<string>,
+    budget: number,
+    signal: AbortSignal,
+  ): TE.TaskEither<string, Bundle> =>
+  async () => {
+    let text = ''
+    let size = 0
+    for (const path of paths) {
+      const limit = Math.max(0, budget - size) + longestCharacter
+      const from = resolvePath(reading.folder, path)
+      const file = await readText(reading, from, `${label} ${path}`, limit, signal)()
+      if (E.isLeft(file)) return file
+      const header = `${newlineAfter(text)}// file: ${path}\n`
+      text += header + file.right.text
+      size += Buffer.byteLength(header) + file.right.size
+    }
+    return E.right(cut(text, size, budget))
+  }
 
 /**
  * The longest character of UTF-8, in bytes. Reading so much more than the budget shows whether the cut falls
@@ -68,15 +57,11 @@ interface Begun {
  */
 const longestCharacter = 4
 
-const joined = ({ text, size }: Begun, header: string, file: ReadText): Begun => {
-  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  const begin = gap + header
-  return { text: text + begin + file.text, size: size + Buffer.byteLength(begin) + file.size }
-}
-
 const cut = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
   const kept = prefixOfBytes(text, budget)
-  const gap = kept === '' || kept.endsWith('\n') ? '' : '\n'
-  return { text: kept + gap + truncationMarker, truncated: true, size }
+  return { text: kept + newlineAfter(kept) + truncationMarker, truncated: true, size }
 }
+
+/** The line break that a text lacks before another line can follow. */
+const newlineAfter = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

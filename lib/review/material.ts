@@ -27,7 +27,8 @@ export const sources = (
   bundleBytes: number,
   signal: AbortSignal,
 ): Sources => ({
-  ...{ reading, bundleBytes },
+  reading,
+  bundleBytes,
   specs: specFiles(reading, units, signal),
 })
 
@@ -44,9 +45,9 @@ export const gather = (
     TE.Do,
     TE.bind('spec', () => specs.section(unit)),
     TE.bind('implementation', () =>
-      bundle(reading, 'implementation', unit.implementation, bundleBytes)(signal),
+      bundle(reading, 'implementation', unit.implementation, bundleBytes, signal),
     ),
-    TE.bind('tests', () => bundle(reading, 'test', unit.tests, bundleBytes)(signal)),
+    TE.bind('tests', () => bundle(reading, 'test', unit.tests, bundleBytes, signal)),
   )
 
 /** Whether a bundle was cut. */

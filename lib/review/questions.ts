@@ -1,43 +1,40 @@
 import type { Question } from '../codec/question'
-import { type Draft, toJson } from '../json/draft'
-import type { Json } from '../json/json'
+import { toJson } from '../json/draft'
 
 /** A question and its id, as in requests. */
 export type Asked = readonly [id: string, question: Question]
 
-const content = (draft: Draft): Json => toJson(draft)
-
 const described = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([label, text]) => [label, content(text)] as const)
+  Object.entries(labels).map(([label, text]) => [label, toJson(text)] as const)
 
 const contradictsSpec: Question = {
   type: 'noul',
-  instructions: content(
+  instructions: toJson(
     'Does the code in `implementation` contradict a requirement of `spec`? Count actual ' +
       'conflicts only: a different default, a different error type, a different field name on ' +
       'the wire, the opposite behavior. Disregard what the code leaves out and what `spec` ' +
       'does not specify.',
   ),
   criteria: {
-    true: content('At least one statement of `spec` is contradicted by `implementation`.'),
-    false: content('`implementation` is consistent with every statement of `spec` it addresses.'),
+    true: toJson('At least one statement of `spec` is contradicted by `implementation`.'),
+    false: toJson('`implementation` is consistent with every statement of `spec` it addresses.'),
   },
 }
 
 const thoroughness: Question = {
   type: 'score',
-  instructions: content('How thoroughly do `tests` cover the behaviors that `spec` requires?'),
+  instructions: toJson('How thoroughly do `tests` cover the behaviors that `spec` requires?'),
   criteria: [
     'No test exercises the required behaviors.',
     'Only the success path is tested.',
     'The success path and the error cases of `spec` are tested.',
     'Boundary, cancellation or concurrency conditions are tested as well.',
-  ].map(content),
+  ].map(toJson),
 }
 
 const weakestArea: Question = {
   type: 'choice',
-  instructions: content(
+  instructions: toJson(
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
       'coverage is even.',
   ),
@@ -54,7 +51,7 @@ const weakestArea: Question = {
 
 const covers = (behavior: string): Question => ({
   type: 'noul',
-  instructions: content({
+  instructions: toJson({
     question: 'Do `tests` exercise this behavior?',
     behavior,
     guidance:

@@ -25,17 +25,20 @@ export interface ReadText {
  * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark
  * is dropped. Fails with a message for the report, `read <what>: <reason>`. D58
  */
-export const readText =
-  ({ files, folder, followLinks }: Reading, path: string, what: string, limit: number) =>
-  (signal: AbortSignal): TE.TaskEither<string, ReadText> =>
-    pipe(
-      TE.tryCatch(
-        () =>
-          files.readRegular(path, { limit, signal, ...(followLinks ? {} : { within: folder }) }),
-        (error) => `read ${what}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
-      ),
-      TE.map(({ bytes, size }) => {
-        const text = new TextDecoder().decode(bytes)
-        return { text, size: bytes.length > limit ? size : Buffer.byteLength(text) }
-      }),
-    )
+export const readText = (
+  { files, folder, followLinks }: Reading,
+  path: string,
+  what: string,
+  limit: number,
+  signal: AbortSignal,
+): TE.TaskEither<string, ReadText> =>
+  pipe(
+    TE.tryCatch(
+      () => files.readRegular(path, { limit, signal, ...(followLinks ? {} : { within: folder }) }),
+      (error) => `read ${what}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
+    ),
+    TE.map(({ bytes, size }) => {
+      const text = new TextDecoder().decode(bytes)
+      return { text, size: bytes.length > limit ? size : Buffer.byteLength(text) }
+    }),
+  )

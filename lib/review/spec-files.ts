@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { resolvePath } from './bundle'
 import { section } from './markdown-section'
-import { largestFile, type Reading, type ReadText, readText } from './read-text'
+import { largestFile, type Reading, readText } from './read-text'
 
 /** The file and heading of a unit's section. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
@@ -30,14 +30,21 @@ export const specFiles = (
   const pathOf = (unit: SpecPlace): string => resolvePath(reading.folder, unit.spec)
   const waiting = new Map<string, number>()
   for (const path of units.map(pathOf)) waiting.set(path, (waiting.get(path) ?? 0) + 1)
+  const read = (path: string, what: string): TE.TaskEither<string, string> =>
+    pipe(
+      readText(reading, path, what, largestFile, signal),
+      TE.filterOrElse(
+        ({ size }) => size <= largestFile,
+        () => `read ${what}: file exceeds 64 MiB`,
+      ),
+      TE.map(({ text }) => text),
+    )
   const texts = new Map<string, Promise<E.Either<string, string>>>()
   const text = (unit: SpecPlace): TE.TaskEither<string, string> => {
     const path = pathOf(unit)
     const left = (waiting.get(path) ?? 1) - 1
     waiting.set(path, left)
-    const what = `spec ${unit.spec}`
-    const found =
-      texts.get(path) ?? pipe(readText(reading, path, what, largestFile)(signal), whole(what))()
+    const found = texts.get(path) ?? read(path, `spec ${unit.spec}`)()
     if (left > 0) texts.set(path, found)
     else texts.delete(path)
     return () => found
@@ -55,10 +62,3 @@ export const specFiles = (
       ),
   }
 }
-
-const whole = (
-  what: string,
-): ((read: TE.TaskEither<string, ReadText>) => TE.TaskEither<string, string>) =>
-  TE.chainEitherK(({ text, size }) =>
-    size > largestFile ? E.left(`read ${what}: file exceeds 64 MiB`) : E.right(text),
-  )

@@ -46,7 +46,7 @@ type Known = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated
 interface Stop {
   readonly error: string
   readonly failure?: Failure
-  readonly known?: Partial<Known>
+  readonly known: Partial<Known>
 }
 
 /** Builds the request of a unit. D45 */
@@ -74,7 +74,7 @@ export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> 
       (deadline) =>
         pipe(
           gather(env.sources, unit, deadline.signal),
-          TE.mapLeft((error): Stop => ({ error })),
+          TE.mapLeft((error): Stop => ({ error, known: {} })),
           TE.chain((material) => judged(env, unit, material, deadline.signal)),
           TE.mapLeft((stop) => ended(env, deadline, stop)),
         ),
@@ -95,8 +95,10 @@ const judged = (
   const truncated = isTruncated(material)
   return pipe(
     ask(unitRequest(unit, material))({ ...env.client, signal }),
-    TE.mapLeft(({ failure }) => called(failure)),
-    TE.mapLeft(({ known, ...stop }) => ({ ...stop, known: { ...known, truncated } })),
+    TE.mapLeft(({ failure }): Stop => {
+      const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
+      return { error: messageOf(failure), failure, known: { requestId, truncated } }
+    }),
     TE.chainEitherK(({ value: response }) => {
       const known: Known = { ...knownFrom(response), truncated }
       const shown = field(redactOf(env.client.config))
@@ -117,21 +119,13 @@ const judged = (
 
 /** Corrects the reason why a unit stopped, where an interrupt or the end of its time made its work fail. */
 const ended = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
-  const { error, failure, ...rest } = stop
+  const { failure, known } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
     return stop
-  if (client.signal.aborted) return { ...rest, ...called(interrupted), known: stop.known ?? {} }
-  return {
-    ...rest,
-    error: `the review call did not finish within ${formatDuration(timeout)}`,
-  }
+  return client.signal.aborted
+    ? { error: messageOf(interrupted), failure: interrupted, known }
+    : { error: `the review call did not finish within ${formatDuration(timeout)}`, known }
 }
-
-const called = (failure: Failure): Stop => ({
-  error: messageOf(failure),
-  failure,
-  known: failure._tag === 'ApiError' ? { requestId: failure.requestId } : {},
-})
 
 const knownFrom = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
   model,

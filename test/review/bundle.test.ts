@@ -19,7 +19,7 @@ const { files } = memoryFiles({
 const never = new AbortController().signal
 const reading = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
-  bundle(reading, 'implementation', paths, budget)(never)()
+  bundle(reading, 'implementation', paths, budget, never)()
 
 test('files follow each other, each under its header line', async () => {
   const text =
@@ -101,7 +101,7 @@ test('no more of a large file is read than the budget and one character', async 
     },
   }
   const large = { ...reading, files: counted }
-  const result = await bundle(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40)(never)()
+  const result = await bundle(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40, never)()
   const text = '// file: a.ts\nconst a = 1\n// file: b.ts\n// ...(truncated)'
   assert.equal(result, E.right({ text, truncated: true, size: 70 }))
   assert.equal(limits, [44, 18, 4])
