@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue'
 import type { Random } from '../statistics/random'
 
 /** A row of a sample, and the chance with which it was drawn. */
@@ -8,13 +9,10 @@ export interface Sampled<A> {
   readonly chance: number
 }
 
-interface Rank {
+interface Held<A> {
+  readonly item: A
   readonly place: number
   readonly uncertainty: number
-}
-
-interface Held<A> extends Rank {
-  readonly item: A
 }
 
 /**
@@ -24,8 +22,11 @@ interface Held<A> extends Rank {
  * uncertain. R25
  */
 export class Sampler<A> {
-  /** A heap with the least uncertain row at its top, which is the next to fall out. */
-  private readonly heap: Array<Held<A>> = []
+  /** The most uncertain rows. First comes the least uncertain of them, the last of equal ones: it falls out next. */
+  private readonly queue = new TinyQueue<Held<A>>(
+    [],
+    (a, b) => a.uncertainty - b.uncertainty || b.place - a.place,
+  )
   private readonly reservoir: Array<Held<A>> = []
   private offered = 0
   private others = 0
@@ -40,10 +41,11 @@ export class Sampler<A> {
   offer(make: () => A, uncertainty: number): void {
     const place = this.offered++
     const held = (): Held<A> => ({ item: make(), place, uncertainty })
-    const [least] = this.heap
-    if (this.heap.length < this.certainly) this.push(held())
-    else if (least !== undefined && isAbove({ place, uncertainty }, least)) {
-      this.replaceLeast(held())
+    const least = this.queue.peek()
+    if (this.queue.length < this.certainly) this.queue.push(held())
+    else if (least !== undefined && uncertainty > least.uncertainty) {
+      this.queue.pop()
+      this.queue.push(held())
       this.draw(() => least)
     } else this.draw(held)
   }
@@ -52,7 +54,7 @@ export class Sampler<A> {
   finish(): ReadonlyArray<Sampled<A>> {
     const chance = this.reservoir.length / this.others
     return [
-      ...this.heap.map(({ item, place }) => ({ item, place, chance: 1 })),
+      ...this.queue.data.map(({ item, place }) => ({ item, place, chance: 1 })),
       ...this.reservoir.map(({ item, place }) => ({ item, place, chance })),
     ].sort((a, b) => a.place - b.place)
   }
@@ -66,36 +68,4 @@ export class Sampler<A> {
     const at = this.random.below(this.others)
     if (at < this.byChance) this.reservoir[at] = held()
   }
-
-  private push(held: Held<A>): void {
-    const { heap } = this
-    let at = heap.push(held) - 1
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!isAbove(heap[parent] as Held<A>, held)) break
-      heap[at] = heap[parent] as Held<A>
-      at = parent
-    }
-    heap[at] = held
-  }
-
-  private replaceLeast(held: Held<A>): void {
-    const { heap } = this
-    let at = 0
-    for (;;) {
-      const left = 2 * at + 1
-      const right = left + 1
-      const [one, two] = [heap[left], heap[right]]
-      if (one === undefined) break
-      const [child, from] = two !== undefined && isAbove(one, two) ? [two, right] : [one, left]
-      if (!isAbove(held, child)) break
-      heap[at] = child
-      at = from
-    }
-    heap[at] = held
-  }
 }
-
-/** Whether `a` is more uncertain than `b`, or equally uncertain and earlier. */
-const isAbove = (a: Rank, b: Rank): boolean =>
-  a.uncertainty > b.uncertainty || (a.uncertainty === b.uncertainty && a.place < b.place)
