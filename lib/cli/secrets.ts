@@ -18,7 +18,8 @@ export const secretsOf = (
   const inWords = argv.flatMap((word, index) => {
     if (/^-+api[-_]?key$/i.test(word)) return [argv[index + 1] ?? '']
     const sign = word.indexOf('=')
-    return /^-.*key$/is.test(word.slice(0, Math.max(0, sign))) ? [word.slice(sign + 1)] : []
+    const name = word.slice(0, Math.max(0, sign)).toLowerCase()
+    return name.startsWith('-') && name.endsWith('key') ? [word.slice(sign + 1)] : []
   })
   return [...inWords, ...variables.map((name) => env[name] ?? '')].map((secret) => secret.trim())
 }
