@@ -3,7 +3,7 @@ import { reasonOf } from '../runtime/error-reason'
 import type { Files } from '../runtime/runtime'
 
 /** The contents of a file with a key, or why it cannot be read. */
-export interface KeyFile {
+interface KeyFile {
   /** The key, trimmed; `''` where the file is blank. */
   readonly key?: string
   /** Whether users other than its owner can read the file. */

@@ -6,7 +6,7 @@ import type { FlagSpec, Flags, Values } from './flags'
 export type FlagValue = string | number | boolean | Duration | ReadonlyArray<string> | undefined
 
 /** The value of a flag, or why its text is not one. */
-export type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
+type ParsedValue = { readonly value: FlagValue } | { readonly why: string }
 
 /** Parses the text of a flag's value according to the flag's type. Strings are not changed. D18, D20 */
 export const parseValue = (flag: FlagSpec, text: string): ParsedValue => {

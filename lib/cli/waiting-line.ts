@@ -3,7 +3,7 @@ import { drawLine, erase } from '../runtime/transient-line'
 import { sanitize } from '../text/harmless'
 
 /** A line on the terminal that shows what a call waits for. D63 */
-export interface WaitingLine {
+interface WaitingLine {
   /** Shows that attempt `number` (the first is 1) follows one that failed for this reason. */
   readonly retry: (number: number, why: string) => void
   /** Writes whole lines to the terminal, erasing the waiting line before. */
@@ -60,7 +60,7 @@ export const waitingLine = (
 }
 
 /** What is awaited, such as `POST /v1/questions`, the most attempts, and whether a line can be shown. */
-export interface WaitingFor {
+interface WaitingFor {
   readonly awaited: string
   readonly attempts: number
   readonly isShown: () => boolean

@@ -67,7 +67,7 @@ const untilDate = (text: string | null, now: number): number | undefined => {
 }
 
 /** What decides whether another attempt follows a failed one. Times are in milliseconds. */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly failure: Failure
   /** The retries made so far; 0 after the first attempt. */
   readonly retries: number

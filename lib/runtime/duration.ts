@@ -15,7 +15,7 @@ const units: Readonly<Record<string, bigint>> = {
 const most = 2n ** 63n
 
 /** A duration read from a text, or why the text is not one. */
-export type ParsedDuration =
+type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly why: string }
 

@@ -19,7 +19,7 @@ export interface JunitCase extends JunitOutcome {
 }
 
 /** A test suite, whose name its cases bear as their class name. */
-export interface JunitSuite {
+interface JunitSuite {
   readonly name: string
   readonly cases: ReadonlyArray<JunitCase>
 }

@@ -23,7 +23,7 @@ export interface Word {
 }
 
 /** How the value of a flag is completed. */
-export type ValueKind =
+type ValueKind =
   | { readonly _tag: 'None' }
   | { readonly _tag: 'Files' }
   | { readonly _tag: 'Folders' }
