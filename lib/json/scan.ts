@@ -1,3 +1,5 @@
+import { skipBlanks } from './skip'
+
 /** Why a text is not JSON: what was expected at `offset`, in bytes. */
 interface ScanFault {
   readonly offset: number
@@ -52,13 +54,13 @@ class Scanner {
   /** This method and all below return the offset after what they read, or `-1 - offset` for a fault. */
   private document(from: number): number {
     const { bytes } = this
-    let at = this.blanks(from)
+    let at = skipBlanks(bytes, from)
     for (;;) {
       const byte = bytes[at]
       if (byte === 0x22) at = this.string(at)
       else if (byte === 0x7b || byte === 0x5b) {
         this.push(byte === 0x7b ? inObject : inArray)
-        at = this.blanks(at + 1)
+        at = skipBlanks(bytes, at + 1)
         if (bytes[at] !== byte + 2) {
           if (byte === 0x7b) at = this.name(at)
           if (at < 0) return at
@@ -78,13 +80,13 @@ class Scanner {
     const { bytes } = this
     let at = from
     for (;;) {
-      at = this.blanks(at)
+      at = skipBlanks(bytes, at)
       if (this.depth === 0)
         return at === this.length ? at : this.fail(at, 'the end of the document')
       const within = this.stack[this.depth - 1]
       const byte = bytes[at]
       if (byte === 0x2c) {
-        at = this.blanks(at + 1)
+        at = skipBlanks(bytes, at + 1)
         return within === inObject ? this.name(at) : at
       }
       if (byte !== (within === inObject ? 0x7d : 0x5d))
@@ -96,22 +98,12 @@ class Scanner {
 
   /** Reads the name of a member and the colon, up to its value. */
   private name(from: number): number {
-    if (this.bytes[from] !== 0x22) return this.fail(from, 'a member name in double quotes')
-    let at = this.string(from)
-    if (at < 0) return at
-    if (this.bytes[at] !== 0x3a) at = this.blanks(at)
-    return this.bytes[at] === 0x3a ? this.blanks(at + 1) : this.fail(at, '":" after a member name')
-  }
-
-  private blanks(from: number): number {
-    const { bytes, length } = this
-    let at = from
-    while (at < length) {
-      const byte = bytes[at]
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
-      at++
-    }
-    return at
+    const { bytes } = this
+    if (bytes[from] !== 0x22) return this.fail(from, 'a member name in double quotes')
+    const end = this.string(from)
+    if (end < 0) return end
+    const at = skipBlanks(bytes, end)
+    return bytes[at] === 0x3a ? skipBlanks(bytes, at + 1) : this.fail(at, '":" after a member name')
   }
 
   private string(from: number): number {

@@ -9,11 +9,12 @@ const backslash = 0x5c
 /** The offset of the first byte at or after `at` that is not whitespace. */
 export const skipBlanks = (bytes: Buffer, at: number): number => {
   let i = at
-  for (;;) {
+  while (i < bytes.length) {
     const byte = bytes[i]
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return i
     i++
   }
+  return i
 }
 
 /** The offset after the string that begins at `at`. */
