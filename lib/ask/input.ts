@@ -16,7 +16,6 @@ export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 export const readInput =
   (source: Source, what: string) =>
   ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
-    if (source.from === 'text') return TE.right(new TextEncoder().encode(source.text))
     const read = () =>
       source.from === 'stdin'
         ? stdin.read(largestDocument, signal)
@@ -33,13 +32,5 @@ export const readInput =
   }
 
 /** The name of a source in messages. */
-export const nameOf = (source: Source): string => {
-  switch (source.from) {
-    case 'stdin':
-      return 'standard input'
-    case 'file':
-      return source.path
-    case 'text':
-      return '--state'
-  }
-}
+export const nameOf = (source: Source): string =>
+  source.from === 'file' ? source.path : 'standard input'

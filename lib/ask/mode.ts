@@ -2,16 +2,16 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionFlags } from './question-flags'
 
-/** Where a text comes from. */
-export type Source =
-  | { readonly from: 'stdin' }
-  | { readonly from: 'file'; readonly path: string }
-  | { readonly from: 'text'; readonly text: string }
+/** An input that is read. */
+export type Source = { readonly from: 'stdin' } | { readonly from: 'file'; readonly path: string }
+
+/** Where the state is in flag mode: in an input, or on the command line itself. */
+export type StateSource = Source | { readonly from: 'text'; readonly text: string }
 
 /** How the request is given: as a document or by flags. spec: `svc ask`, Mode selection */
 export type Mode =
   | { readonly mode: 'json'; readonly source: Source }
-  | { readonly mode: 'flags'; readonly state: Source; readonly questions: QuestionFlags }
+  | { readonly mode: 'flags'; readonly state: StateSource; readonly questions: QuestionFlags }
 
 /**
  * The flags that decide the mode. `state` is `undefined` where it was not passed; an empty `--state` counts as
@@ -54,7 +54,7 @@ export const selectMode = (
 const stdin: Source = { from: 'stdin' }
 const inFile = (path: string): Source => ({ from: 'file', path })
 
-const stateSource = (value: string): Source => {
+const stateSource = (value: string): StateSource => {
   if (value === '-') return stdin
   return value.startsWith('@') ? inFile(value.slice(1)) : { from: 'text', text: value }
 }

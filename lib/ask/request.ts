@@ -6,6 +6,7 @@ import { type Failure, usage } from '../failure/failure'
 import { toJson } from '../json/draft'
 import type { Json } from '../json/json'
 import { firstInvalidByte, markLength } from '../json/utf8'
+import { bufferOf } from '../runtime/buffer-of'
 import { type Inputs, nameOf, readInput } from './input'
 import { type Mode, noRequest, type Source } from './mode'
 import { parseQuestionFlags } from './question-flags'
@@ -41,11 +42,16 @@ const fromFlags = (
     TE.fromEither(parseQuestionFlags(questions)),
     TE.chain((named) =>
       pipe(
-        readInput(state, nounOf(state))(inputs),
-        TE.chainEitherK((bytes) => textState(bytes, state)),
+        state.from === 'text' ? TE.right(toJson(state.text)) : readState(state, inputs),
         TE.map((text) => ({ state: text, questions: named, extra: [] })),
       ),
     ),
+  )
+
+const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, Json> =>
+  pipe(
+    readInput(state, nounOf(state))(inputs),
+    TE.chainEitherK((bytes) => textState(bytes, state)),
   )
 
 const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
@@ -60,6 +66,5 @@ const textState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> =
     return E.left(
       usage(`read ${nounOf(source)}: ${nameOf(source)}: invalid UTF-8 at byte offset ${invalid}`),
     )
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  return E.right(toJson(decoder.decode(bytes)))
+  return E.right(toJson(bufferOf(bytes).toString()))
 }

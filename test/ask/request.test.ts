@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Mode, Source } from '../../lib/ask/mode'
+import type { Mode, Source, StateSource } from '../../lib/ask/mode'
 import { readRequest } from '../../lib/ask/request'
 import { AskRequest } from '../../lib/codec/request'
 import { messageOf } from '../../lib/failure/message'
@@ -58,7 +58,7 @@ const read = async (mode: Mode, input: Input, signal = new AbortController().sig
 const stdin: Source = { from: 'stdin' }
 const file: Source = { from: 'file', path: 'a.json' }
 const document = (source: Source): Mode => ({ mode: 'json', source })
-const flagMode = (state: Source, noul = 'k=q'): Mode => ({
+const flagMode = (state: StateSource, noul = 'k=q'): Mode => ({
   mode: 'flags',
   state,
   questions: { noul: [noul], choice: [], score: [] },
