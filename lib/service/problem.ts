@@ -31,6 +31,9 @@ const withCause = (known: Problem, cause: string | undefined): Problem =>
 export const problemBody = (p: Problem): string =>
   JSON.stringify({ detail: p.faults ?? { error_type: p.type, message: p.message } })
 
+/** Whether the engine did not answer. Other problems mean that the request was refused. */
+export const isNoAnswer = ({ status }: Problem): boolean => status === 502 || status === 504
+
 const closing = { Connection: 'close' }
 
 /**

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/runtime'
 import type { Span } from '../../runtime/trace'
 import type { WorkQueue } from '../../runtime/work-queue'
 import type { Metrics } from '../observe/metrics'
-import { atCapacity, callerLeft, engineTooSlow, type Problem } from '../problem'
+import { atCapacity, callerLeft, engineTooSlow, isNoAnswer, type Problem } from '../problem'
 import type { Readiness } from '../readiness'
 import type { EngineContext } from './engine'
 
@@ -26,7 +26,7 @@ export type CallEngine = <A extends object>(
 ) => Promise<E.Either<Problem, A>>
 
 /** What a call to the engine needs besides the request. */
-export interface Surroundings {
+interface Surroundings {
   /** The engine's name in the metrics. */
   readonly engineName: string
   /** Limits how many calls run at once; the others wait in it. */
@@ -90,16 +90,13 @@ export const engineCaller = ({
   }
 }
 
-/**
- * Tells `called` how the engine did. Only a 502 or 504 counts as no answer: other problems mean that the
- * request was refused, which says nothing about the engine.
- */
+/** Tells `called` how the engine did. A request that was refused says nothing about the engine. */
 const noteCall = (
   result: E.Either<Problem, { readonly cause?: string }>,
   called: Readiness['called'],
 ): void => {
   if (E.isRight(result)) called(result.right.cause === undefined)
-  else if (result.left.status === 502 || result.left.status === 504) called(false)
+  else if (isNoAnswer(result.left)) called(false)
 }
 
 /** Resolves to the answer, or to the problem as soon as `signal` fires, whichever comes first. */

@@ -24,7 +24,10 @@ const oneAnswer = (question: CheckedQuestion): number => {
       return frame.noul
     case 'choice': {
       const labels = question.criteria.map(([label]) => textBytes(label))
-      return labels.reduce((sum, bytes) => sum + bytes + frame.label, frame.choice + most(labels))
+      return labels.reduce(
+        (sum, bytes) => sum + bytes + frame.label,
+        frame.choice + Math.max(...labels),
+      )
     }
     case 'score':
       return question.criteria.reduce(
@@ -37,5 +40,3 @@ const oneAnswer = (question: CheckedQuestion): number => {
 }
 
 const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text))
-
-const most = (sizes: ReadonlyArray<number>): number => sizes.reduce((a, b) => Math.max(a, b), 0)

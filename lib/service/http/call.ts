@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '../../runtime/trace'
 import type { Play } from '../engines/engine'
-import { callerLeft, type Problem, problemBody } from '../problem'
+import { callerLeft, isNoAnswer, type Problem, problemBody } from '../problem'
 
 /** One request and its response while the service works on it. */
 export interface Call {
@@ -51,9 +51,7 @@ export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Repl
     status: problem.status,
     headers: { ...json, ...problem.headers },
     body: problemBody(problem),
-    ...(problem.status === 502 || problem.status === 504
-      ? { cause: problem.cause ?? problem.message }
-      : {}),
+    ...(isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}),
   }
 }
 

@@ -11,7 +11,7 @@ import { type Call, problemReply, type Reply, unheard } from './call'
 import { type SendLimits, send, withRoom } from './send'
 
 /** What handling any request uses: time, tracing, logging and counting. */
-export interface Surroundings {
+interface Surroundings {
   readonly clock: Clock
   readonly tracer: Tracer
   readonly log: Logger

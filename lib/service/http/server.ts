@@ -11,7 +11,7 @@ import { requestListener, type Service } from './router'
 import { discardLimits } from './send'
 
 /** The address and the time limits of the server. Times are in milliseconds. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly host: string
   readonly port: number
   /** Time for a request's headers, and again for its body. */

@@ -21,12 +21,8 @@ export const checkHost = (
  * Counts the `Host` headers. Node's `headers` keeps only the first; `rawHeaders` lists all, names and values in
  * turn.
  */
-const hostCount = (rawHeaders: ReadonlyArray<string>): number => {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2)
-    if (rawHeaders[i]?.toLowerCase() === 'host') count += 1
-  return count
-}
+const hostCount = (rawHeaders: ReadonlyArray<string>): number =>
+  rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
 
 const leadsHere = (host: string): boolean => {
   const name = host.replace(/:\d*$/, '')

@@ -8,7 +8,7 @@ import { readTerms, type Visit } from './terms'
 export type Terms = ReadonlyArray<{ readonly stem: string; readonly negated: boolean }>
 
 /** What a question's instructions look for in a state. */
-export interface Instructions {
+interface Instructions {
   /** The members of the state that the instructions name in backquotes, each once, in order. */
   readonly named: ReadonlyArray<string>
   /** The words of the instructions, without those names. */

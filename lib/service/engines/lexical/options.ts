@@ -11,7 +11,7 @@ import type { Weights } from './weights'
  * The words of one option (a label or a level). `counts` holds how often each stem occurs, as a negative number
  * where the word is negated; `length` is the number of words.
  */
-export interface Option {
+interface Option {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
 }

@@ -44,12 +44,9 @@ export const overlap = (terms: Terms, state: Places): Overlap => {
 }
 
 /** Returns the weight of each sentence: 1, plus up to `strength` by its share of the instructions' words. */
-export const focusOf = ({ asked, sentences }: Overlap, strength: number) => {
-  if (sentences.size === 0) return evenly
-  return (sentence: number): number => {
+export const focusOf =
+  ({ asked, sentences }: Overlap, strength: number) =>
+  (sentence: number): number => {
     const at = sentences.get(sentence)
     return at === undefined ? 1 : 1 + (strength * (at.same + at.opposite)) / asked
   }
-}
-
-const evenly = (): number => 1

@@ -77,7 +77,7 @@ export interface ChatWrapper {
 }
 
 /** The memory in which a model keeps the texts that it is reading. */
-export interface Context {
+interface Context {
   readonly contextSize: number
   readonly getSequence: () => Sequence
 }
@@ -110,7 +110,7 @@ export interface GenerateNext {
 }
 
 /** The probabilities of the next token, as logits. */
-export interface Next {
+interface Next {
   readonly logits?: ReadonlyMap<Token, number>
   /** The sum of e^(logit − highest logit) over the whole vocabulary. */
   readonly totalLogitWeight?: number

@@ -1,13 +1,13 @@
 import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
 
+/** Reads a file that a scenario names. Rejects where it cannot be read. */
+export type ReadFile = (name: string) => Promise<Uint8Array>
+
 /**
  * The bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
  * repeated text, or an array of these.
  */
-export const contentOf = async (
-  content: Json,
-  read: (name: string) => Promise<Uint8Array>,
-): Promise<Uint8Array> => {
+export const contentOf = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
   switch (kindOf(content)) {
     case 'string':
       return Buffer.from(stringOf(content))
@@ -20,10 +20,7 @@ export const contentOf = async (
   }
 }
 
-const described = async (
-  content: Json,
-  read: (name: string) => Promise<Uint8Array>,
-): Promise<Uint8Array> => {
+const described = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
   const file = member(content, 'file')
   if (file !== undefined) return read(stringOf(file))
   const base64 = member(content, 'base64')

@@ -5,7 +5,7 @@ import { type Recorded, type Recording, squeezed } from './recordings'
  * Returns the recorded response to the next request at a scenario's address; `undefined` where nothing is
  * recorded.
  */
-export type Next = (request: Passing) => Recorded | undefined
+type Next = (request: Passing) => Recorded | undefined
 
 /**
  * Plays each scenario at its address, `/<group>/<name>`, and at that address followed by the recorded prefix.

@@ -12,7 +12,7 @@ import { access } from '../../../runtime/access'
 import type { Files } from '../../../runtime/runtime'
 import { operationPath } from '../../operation-path'
 import type { Passed, Passing } from '../engine'
-import { contentOf } from './content'
+import { contentOf, type ReadFile } from './content'
 
 /**
  * What a recorded service did to the connection after sending: ended or reset it, sent nothing more (`stall`),
@@ -79,7 +79,7 @@ const readScenario = async (
   files: Pick<Files, 'read'>,
 ): Promise<ReadonlyArray<Recording>> => {
   // Scenarios come from others, so they must not show files from elsewhere.
-  const read = async (name: string): Promise<Uint8Array> => {
+  const read: ReadFile = async (name) => {
     const file = join(dirname(path), name)
     if (/^\.\.(?:[\\/]|$)/.test(file)) throw new Error(`${path}: "${name}" is not below the folder`)
     return files.read(`${folder}/${file}`)
@@ -98,7 +98,7 @@ const readScenario = async (
 
 const readExchange = async (
   exchange: Json,
-  read: (name: string) => Promise<Uint8Array>,
+  read: ReadFile,
 ): Promise<Omit<Recording, 'scenario' | 'anyOrder'> | undefined> => {
   const request = field(exchange, 'request')
   const response = field(exchange, 'response')
@@ -116,10 +116,7 @@ const readExchange = async (
   }
 }
 
-const readResponse = async (
-  response: Json,
-  read: (name: string) => Promise<Uint8Array>,
-): Promise<Recorded | undefined> => {
+const readResponse = async (response: Json, read: ReadFile): Promise<Recorded | undefined> => {
   const raw = field(response, 'raw')
   const fault = faults.find((name) => name === stringIn(field(response, 'fault')))
   const given = field(response, 'status')
@@ -149,7 +146,7 @@ const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync 
  */
 const bodyOf = async (
   of: Json,
-  read: (name: string) => Promise<Uint8Array>,
+  read: ReadFile,
 ): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
   const file = stringIn(field(of, 'bodyFile'))
   if (file !== undefined) {

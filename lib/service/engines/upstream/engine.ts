@@ -32,7 +32,7 @@ export interface UpstreamOptions {
 }
 
 /** What the engine uses of the program. */
-export interface Outside {
+interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
   readonly setModel: SetModel
