@@ -1,4 +1,5 @@
 import { suggestion } from '../failure/suggestion'
+import type { UsablePolicy } from '../policy/policy'
 import {
   type Comparison,
   comparisons,
@@ -25,6 +26,17 @@ type Domain =
       readonly whole?: true
     }
 
+/** The values of a field of which each label or level has a probability. */
+interface Parts {
+  readonly of: 'parts'
+  readonly part: 'label' | 'level'
+  /** Undefined where they are not known. */
+  readonly names: ReadonlySet<string> | undefined
+}
+
+/** The values of each field by its name. */
+type Fields = Readonly<Record<string, Domain | Parts>>
+
 /**
  * Finds the first fault, from left to right, of an expression about these questions; `undefined` where there is
  * none. R15
@@ -49,12 +61,6 @@ const unknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault 
   column,
 })
 
-const fieldsByType = {
-  noul: ['noul'],
-  choice: ['choice', 'confidence', 'probabilities', 'top', 'margin'],
-  score: ['score', 'level', 'confidence', 'probabilities', 'top', 'margin'],
-} as const
-
 const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault | undefined => {
   const { path, literals } = comparison
   if (shape.type === 'other')
@@ -75,90 +81,73 @@ type Known = Exclude<Shape, { readonly type: 'other' }>
 
 const chance: Domain = { of: 'number', from: 0, to: 1 }
 
-const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
-  const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
-  if (field === 'outcome' || field === 'calibrated') return domainByPolicy(path, shape)
-  const byPolicy = shape.policy === undefined ? [] : ['outcome', 'calibrated']
-  const fields: ReadonlyArray<string> = [...fieldsByType[shape.type], ...byPolicy]
-  if (!fields.includes(field)) {
-    const which = `"${id}" is a ${shape.type} question`
-    return {
-      why: `${which} and has no "${field}", but ${fields.join(', ')}${suggestion(field, fields)}`,
-      column: fieldColumn,
+/** The fields of the answers to a question. R14, R23 */
+const fieldsOf = (shape: Known): Fields => {
+  switch (shape.type) {
+    case 'noul':
+      return { noul: chance, ...fieldsByPolicy(shape.policy, chance) }
+    case 'choice': {
+      const { labels, chosen = [] } = shape
+      const among = labels && new Set([...labels, ...chosen])
+      const parts: Parts = { of: 'parts', part: 'label', names: labels }
+      return { choice: { of: 'text', among, what: 'label' }, ...sharedFields(shape, parts) }
     }
-  }
-  if (field === 'probabilities') return probabilityOf(path, shape)
-  if (key !== undefined) return { why: `"${field}" has no parts`, column: keyColumn }
-  switch (field) {
-    case 'choice':
-      return {
-        of: 'text',
-        among: shape.type === 'choice' ? choicesOf(shape) : undefined,
-        what: 'label',
-      }
-    case 'score':
-      return { of: 'number', from: 0, to: highestLevel(shape) }
-    case 'level':
-      return { of: 'number', from: 0, to: highestLevel(shape), whole: true }
-    default:
-      return chance
+    case 'score': {
+      const { levels } = shape
+      const names =
+        levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
+      const scale = { of: 'number', from: 0, to: (levels ?? Number.POSITIVE_INFINITY) - 1 } as const
+      const parts: Parts = { of: 'parts', part: 'level', names }
+      return { score: scale, level: { ...scale, whole: true }, ...sharedFields(shape, parts) }
+    }
   }
 }
 
-/** The labels that can be chosen; `undefined` where they are not known. */
-const choicesOf = ({
-  labels,
-  chosen,
-}: Extract<Shape, { readonly type: 'choice' }>): ReadonlySet<string> | undefined =>
-  labels && chosen ? new Set([...labels, ...chosen]) : labels
+const sharedFields = ({ policy }: Known, parts: Parts): Fields => ({
+  ...{ confidence: chance, probabilities: parts, top: chance, margin: chance },
+  ...fieldsByPolicy(policy, parts),
+})
 
-/** The values of `outcome` and `calibrated`, which exist only where a policy covers the question. R23 */
-const domainByPolicy = (path: Path, shape: Known): Domain | ExpressionFault => {
-  const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
-  const { policy } = shape
-  if (policy === undefined)
-    return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
-  const hasParts = field === 'calibrated' && shape.type !== 'noul'
-  if (key !== undefined && !hasParts) return { why: `"${field}" has no parts`, column: keyColumn }
-  if (field === 'outcome') {
-    const outcomes = policy.map === null || policy.cut.at === null ? onlyReview : either
-    return { of: 'text', among: outcomes, what: 'outcome' }
-  }
-  if (policy.map === null) return { why: `the policy has no map for "${id}"`, column: fieldColumn }
-  return hasParts ? probabilityOf(path, shape) : chance
+/** The fields that exist only where a policy covers the question. */
+const fieldsByPolicy = (policy: UsablePolicy | undefined, calibrated: Domain | Parts): Fields => {
+  if (policy === undefined) return {}
+  const among = policy.map === null || policy.cut.at === null ? onlyReview : either
+  return { outcome: { of: 'text', among, what: 'outcome' }, calibrated }
 }
 
 const either: ReadonlySet<string> = new Set(['accept', 'review'])
 const onlyReview: ReadonlySet<string> = new Set(['review'])
 
-const highestLevel = (shape: Known): number =>
-  shape.type === 'score' && shape.levels !== undefined ? shape.levels - 1 : Number.POSITIVE_INFINITY
-
-const probabilityOf = (
-  { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
-  shape: Known,
-): Domain | ExpressionFault => {
-  const part = shape.type === 'choice' ? 'label' : 'level'
-  if (key === undefined)
-    return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
-  const names = namesOf(shape)
-  if (names === undefined || names.has(key)) return chance
-  const others =
-    shape.type === 'score' ? `; its levels are 0 to ${names.size - 1}` : suggestion(key, [...names])
-  return { why: `"${id}" has no ${part} "${key}"${others}`, column: keyColumn }
+const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
+  const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
+  const { policy, type } = shape
+  if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
+    return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
+  const fields = new Map(Object.entries(fieldsOf(shape)))
+  const found = fields.get(field)
+  if (found === undefined) {
+    const names = [...fields.keys()]
+    const why = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
+    return { why: why + suggestion(field, names), column: fieldColumn }
+  }
+  if (found.of !== 'parts' && key !== undefined)
+    return { why: `"${field}" has no parts`, column: keyColumn }
+  if (field === 'calibrated' && policy?.map === null)
+    return { why: `the policy has no map for "${id}"`, column: fieldColumn }
+  return found.of === 'parts' ? partOf(path, found) : found
 }
 
-const namesOf = (shape: Known): ReadonlySet<string> | undefined => {
-  switch (shape.type) {
-    case 'noul':
-      return undefined
-    case 'choice':
-      return shape.labels
-    case 'score':
-      return shape.levels === undefined
-        ? undefined
-        : new Set(Array.from({ length: shape.levels }, (_, level) => String(level)))
-  }
+/** The probability of one label or level. */
+const partOf = (
+  { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
+  { part, names }: Parts,
+): Domain | ExpressionFault => {
+  if (key === undefined)
+    return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
+  if (names === undefined || names.has(key)) return chance
+  const others =
+    part === 'level' ? `; its levels are 0 to ${names.size - 1}` : suggestion(key, [...names])
+  return { why: `"${id}" has no ${part} "${key}"${others}`, column: keyColumn }
 }
 
 const checkLiteral = (

@@ -53,7 +53,7 @@ export const splitter = (limit: number, findEnd: FindEnd): Splitter => {
     if (held > limit) end = Buffer.concat([end, part.subarray(-endLength)]).subarray(-endLength)
   }
   const take = (ended: boolean): Line => {
-    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const bytes = Buffer.concat(parts)
     const tooLong = held > limit
     offset += held + (ended ? 1 : 0)
     const line = { number, bytes, tooLong, ended, next: offset, ...(tooLong && { end }) }
