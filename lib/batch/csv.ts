@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
-import { type Splitter, splitter } from '../run/lines'
+import { type Pieces, pieces } from '../run/lines'
 
 const quote = 0x22
 const comma = 0x2c
@@ -18,14 +18,14 @@ const mark = [0xef, 0xbb, 0xbf]
 type Place = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
- * Splits CSV into records, as `lineSplitter` splits lines; a newline inside a quoted field does not end a
+ * Splits CSV into records, as `linesOf` splits lines; a newline inside a quoted field does not end a
  * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
  * `limit` bytes only the beginning is kept.
  */
-export const csvSplitter = (limit: number): Splitter => {
+export const csvRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
   let place: Place = 'start'
   let marked = 0
-  return splitter(limit, (chunk, from) => {
+  return pieces(chunks, limit, (chunk, from) => {
     let inside = 0
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number

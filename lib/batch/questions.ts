@@ -5,7 +5,7 @@ import { type Inputs, readInput } from '../ask/input'
 import { parseQuestionFlags, type QuestionFlags } from '../ask/question-flags'
 import { type AskRequest, checkRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
-import { Entries, encode, toJson } from '../json/draft'
+import { Entries, encode } from '../json/draft'
 import { kindOf, members } from '../json/json'
 import { parseJson } from '../json/parse'
 import { isBlank } from '../run/lines'
@@ -32,10 +32,8 @@ export const readTemplate = (
           ),
         )
       : fromDocument(flags.file, inputs),
-    TE.chainFirstEitherK((template) => checkRequest({ ...template, state: noState })),
+    TE.chainFirstEitherK((template) => checkRequest(template)),
   )
-
-const noState = toJson(null)
 
 const fromDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Template> =>
   pipe(
@@ -62,10 +60,7 @@ const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
     ? E.left(usage('invalid request: "state" comes from the rows: leave it out of --file'))
     : E.right(
         encode(
-          new Entries([
-            ...list.map(({ name, value }) => [name, value] as const),
-            ['state', noState],
-          ]),
+          new Entries([...list.map(({ name, value }) => [name, value] as const), ['state', null]]),
         ),
       )
 }

@@ -6,10 +6,10 @@ import { type Failure, interrupted, usage } from '../failure/failure'
 import { suggestion } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
 import { parseJson } from '../json/parse'
-import { isBlank, type Line, lineSplitter, split, withoutMark } from '../run/lines'
+import { isBlank, type Line, linesOf, withoutMark } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/error-reason'
-import { csvSplitter, fieldsOf } from './csv'
+import { csvRecords, fieldsOf } from './csv'
 import type { Format } from './format'
 import { type Fields, namedFields, type Parts, partsOf, type Row } from './row'
 
@@ -57,8 +57,8 @@ export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerat
 async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
-  const splitter = format === 'csv' ? csvSplitter(maxRow + around) : lineSplitter(maxRow + around)
-  for await (const lines of split(chunks, splitter))
+  const split = format === 'csv' ? csvRecords : linesOf
+  for await (const lines of split(chunks, maxRow + around))
     for (const line of lines) {
       const marked = { ...line, bytes: withoutMark(line) }
       if (line.tooLong || !isEmpty(marked)) yield marked

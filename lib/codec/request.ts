@@ -120,9 +120,11 @@ export const requestFaults = (
   ]
 }
 
-/** Checks a request just before sending. Fails with a validation error. spec: Limits, D11, D12, D14 */
-export const checkRequest = (request: AskRequest): E.Either<Failure, void> => {
-  const [first] = requestFaults(request.questions)
+/** Checks the questions of a request just before sending. Fails with a validation error. spec: Limits, D11, D12, D14 */
+export const checkRequest = ({
+  questions: asked,
+}: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
+  const [first] = requestFaults(asked)
   return first === undefined
     ? E.right(undefined)
     : E.left(validation(dotted(first.loc), first.message))

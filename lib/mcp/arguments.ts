@@ -116,7 +116,7 @@ const templateOf = (at: At): E.Either<Failure, Template> =>
     E.chain(({ asked, model }) =>
       decodeRequest(encode({ state: null, questions: new Entries(asked), model })),
     ),
-    E.chainFirst(checkRequest),
+    E.chainFirst((request) => checkRequest(request)),
     E.map(({ state: _, ...template }) => template),
   )
 

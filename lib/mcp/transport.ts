@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { largestDocument } from '../json/largest-document'
-import { isBlank, lineSplitter, split } from '../run/lines'
+import { isBlank, linesOf } from '../run/lines'
 import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
 import { readMessage, refusal, tooLarge, writeMessage } from './message'
@@ -32,9 +32,8 @@ export const lineWire = (
   return {
     transport,
     listen: async () => {
-      const lines = split(stdin.chunks(signal), lineSplitter(largestDocument))
-      for await (const some of lines)
-        for (const { number, bytes, tooLong, end = bytes } of some) {
+      for await (const lines of linesOf(stdin.chunks(signal), largestDocument))
+        for (const { number, bytes, tooLong, end = bytes } of lines) {
           if (!tooLong && isBlank(bytes)) continue
           const read = tooLong ? E.left(tooLarge(bytes, end)) : readMessage(bytes)
           if (E.isRight(read)) {

@@ -17,14 +17,6 @@ export interface Line {
   readonly next: number
 }
 
-/** Splits an input that arrives in chunks into lines or records. */
-export interface Splitter {
-  /** Takes the next chunk and returns the pieces that end in it. */
-  readonly feed: (chunk: Uint8Array) => ReadonlyArray<Line>
-  /** Returns what is left at the end of the input, if anything. */
-  readonly end: () => ReadonlyArray<Line>
-}
-
 const newline = 0x0a
 const endLength = 1024
 const noBytes = Buffer.alloc(0)
@@ -35,12 +27,22 @@ const noBytes = Buffer.alloc(0)
  */
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 
-/** Splits at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
-export const lineSplitter = (limit: number): Splitter =>
-  splitter(limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+/** The pieces of an input; those that end in one chunk come together. */
+export type Pieces = AsyncGenerator<ReadonlyArray<Line>, void, undefined>
 
-/** Splits where `findEnd` says, which sees every byte once. Of a piece over `limit` bytes as much is kept as of a line. */
-export const splitter = (limit: number, findEnd: FindEnd): Splitter => {
+/** Splits an input at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
+export const linesOf = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
+  pieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+
+/**
+ * Splits an input where `findEnd` says, which sees every byte once. Of a piece over `limit` bytes as much is kept
+ * as of a line.
+ */
+export async function* pieces(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+  findEnd: FindEnd,
+): Pieces {
   let number = 1
   let inside = 0
   let parts: Buffer[] = []
@@ -64,33 +66,22 @@ export const splitter = (limit: number, findEnd: FindEnd): Splitter => {
     end = noBytes
     return line
   }
-  return {
-    feed: (input) => {
-      const chunk = bufferOf(input)
-      const lines: Line[] = []
-      let from = 0
-      for (;;) {
-        const found = findEnd(chunk, from)
-        inside += found.inside
-        if (found.at < 0) break
-        hold(chunk.subarray(from, found.at))
-        lines.push(take(true))
-        from = found.at + 1
-      }
-      hold(chunk.subarray(from))
-      return lines
-    },
-    end: () => (held > 0 ? [take(false)] : []),
+  for await (const input of chunks) {
+    const chunk = bufferOf(input)
+    const ended: Line[] = []
+    let from = 0
+    for (;;) {
+      const found = findEnd(chunk, from)
+      inside += found.inside
+      if (found.at < 0) break
+      hold(chunk.subarray(from, found.at))
+      ended.push(take(true))
+      from = found.at + 1
+    }
+    hold(chunk.subarray(from))
+    yield ended
   }
-}
-
-/** Splits an input; yields the pieces that end in one chunk together. */
-export async function* split(
-  chunks: AsyncIterable<Uint8Array>,
-  splitter: Splitter,
-): AsyncGenerator<ReadonlyArray<Line>, void, undefined> {
-  for await (const chunk of chunks) yield splitter.feed(chunk)
-  yield splitter.end()
+  if (held > 0) yield [take(false)]
 }
 
 /** Removes the byte order mark with which an input may begin (D48). */

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { isBlank, type Line, lineSplitter, split, withoutMark } from './lines'
+import { isBlank, type Line, linesOf, withoutMark } from './lines'
 import type { Source } from './source'
 
 /** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
@@ -32,10 +32,10 @@ export const readRun =
       return cause === undefined ? undefined : { cause: `line ${line}: ${cause}`, cut: false }
     }
     try {
-      for await (const lines of split(chunks, lineSplitter(maxRecord))) {
-        // An interrupt ends the input, perhaps in the middle of a line.
-        if (signal.aborted) return E.left(interrupted)
+      for await (const lines of linesOf(chunks, maxRecord))
         for (const line of lines) {
+          // An interrupt ends the input, perhaps in the middle of a line.
+          if (signal.aborted) return E.left(interrupted)
           const bytes = withoutMark(line)
           if (whole !== undefined) {
             add(whole, bytes)
@@ -50,7 +50,6 @@ export const readRun =
           whole = { first: line.number, parts: [], size: 0, fault }
           add(whole, bytes)
         }
-      }
       if (signal.aborted) return E.left(interrupted)
       if (whole !== undefined) {
         const fault = take(Buffer.concat(whole.parts), whole.first)

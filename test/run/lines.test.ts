@@ -1,28 +1,30 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isBlank, type Line, lineSplitter, withoutMark } from '../../lib/run/lines'
+import { isBlank, type Line, linesOf, withoutMark } from '../../lib/run/lines'
 import * as fc from '../support/fast-check'
+import { chunksOf } from './records'
 
 const test = suite('run/lines')
 
 /** The lines of a text that comes in chunks of `size` bytes. */
-const linesOf = (text: string | Buffer, size: number, limit = 1 << 20): ReadonlyArray<Line> => {
-  const bytes = Buffer.from(text)
-  const splitter = lineSplitter(limit)
+const linesIn = async (
+  text: string,
+  size: number,
+  limit = 1 << 20,
+): Promise<ReadonlyArray<Line>> => {
   const lines: Line[] = []
-  for (let at = 0; at < bytes.length; at += size)
-    lines.push(...splitter.feed(bytes.subarray(at, at + size)))
-  return [...lines, ...splitter.end()]
+  for await (const some of linesOf(chunksOf(text, size), limit)) lines.push(...some)
+  return lines
 }
 
-test('cuts a text into its lines, however it comes', () => {
-  fc.assert(
-    fc.property(
+test('cuts a text into its lines, however it comes', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.constantFrom('\n', '\r', 'a', 'é', '{}', '\n\n')),
       fc.nat(5),
-      (parts, more) => {
+      async (parts, more) => {
         const text = parts.join('')
-        const lines = linesOf(text, more + 1)
+        const lines = await linesIn(text, more + 1)
         const joined = lines.map(({ bytes, ended }) => `${bytes}${ended ? '\n' : ''}`).join('')
         assert.is(joined, text)
         assert.ok(lines.every(({ bytes }) => !bytes.includes(10)))
@@ -37,8 +39,8 @@ test('cuts a text into its lines, however it comes', () => {
   )
 })
 
-test('holds no more than the beginning of a line that is too long', () => {
-  const lines = linesOf(`${'x'.repeat(1000)}\nshort\n`, 7, 10)
+test('holds no more than the beginning of a line that is too long', async () => {
+  const lines = await linesIn(`${'x'.repeat(1000)}\nshort\n`, 7, 10)
   assert.equal(
     lines.map(({ tooLong, next }) => [tooLong, next]),
     [
@@ -47,11 +49,11 @@ test('holds no more than the beginning of a line that is too long', () => {
     ],
   )
   assert.ok((lines[0]?.bytes.length ?? 0) < 20)
-  assert.is(`${linesOf('0123456789\n', 3, 10)[0]?.tooLong}`, 'false')
+  assert.is(`${(await linesIn('0123456789\n', 3, 10))[0]?.tooLong}`, 'false')
 })
 
-test('a byte order mark is none of the first line', () => {
-  const [first, second] = linesOf('\ufeffa\n\ufeffb\n', 100)
+test('a byte order mark is none of the first line', async () => {
+  const [first, second] = await linesIn('\ufeffa\n\ufeffb\n', 100)
   assert.is(first && withoutMark(first).toString(), 'a')
   assert.is(second && withoutMark(second).toString(), '\ufeffb')
 })

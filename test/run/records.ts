@@ -23,7 +23,11 @@ export const response = (answers: string) => {
   return decoded.right
 }
 
-async function* chunksOf(text: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+/** A text in chunks of `size` bytes. */
+export async function* chunksOf(
+  text: string | Uint8Array,
+  size: number,
+): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
