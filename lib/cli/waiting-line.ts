@@ -1,5 +1,5 @@
 import type { Clock, Output } from '../runtime/runtime'
-import { drawLine, erase } from '../runtime/transient-line'
+import { erase, type TickingLine, tickingLine } from '../runtime/transient-line'
 import { sanitize } from '../text/harmless'
 
 /** A line on the terminal that shows what a call waits for. D63 */
@@ -14,7 +14,6 @@ interface WaitingLine {
 
 /** How long nothing is shown, in milliseconds. */
 const patienceMs = 2000
-const intervalMs = 1000
 
 /**
  * Creates a line that is redrawn each second: what is awaited, for how many seconds, which of `attempts` this
@@ -25,36 +24,28 @@ export const waitingLine = (
   clock: Clock,
   { awaited, attempts, isShown }: WaitingFor,
 ): WaitingLine => {
-  const begin = clock.monotonic()
   let [attempt, reason] = [1, '']
-  let shown = false
-  const draw = (): void => {
-    const seconds = Math.floor((clock.monotonic() - begin) / 1000)
-    drawLine(output, `svc: ${awaited}: ${seconds}s, attempt ${attempt} of ${attempts}${reason}`)
-    shown = true
-    cancel = clock.timer(intervalMs, draw)
+  let line: TickingLine | undefined
+  const text = (seconds: number): string => {
+    const waited = Math.floor(patienceMs / 1000 + seconds)
+    return `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}${reason}`
   }
   // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
-  let cancel = clock.timer(patienceMs, () => {
-    if (isShown()) draw()
+  const cancel = clock.timer(patienceMs, () => {
+    if (isShown()) line = tickingLine(output, clock, text)
   })
-  /** Returns what has to be written to erase the line; `''` where it is not shown. */
-  const away = (): string => {
-    const first = shown ? erase : ''
-    shown = false
-    return first
-  }
   return {
     retry: (number, why) => {
       attempt = number
       reason = ` (${sanitize(why)})`
     },
-    write: (lines) => output.write(away() + lines),
+    write: (lines) => output.write((line === undefined ? '' : erase) + lines),
     stop: async () => {
       cancel()
-      const first = away()
+      const last = line
+      line = undefined
       // A closed terminal shows no line.
-      if (first !== '') await output.write(first).catch(() => undefined)
+      await last?.stop().catch(() => undefined)
     },
   }
 }

@@ -14,7 +14,7 @@ export const drawLine = (output: Output, text: string): void => {
 }
 
 /** A line of the terminal that is redrawn each second. */
-interface TickingLine {
+export interface TickingLine {
   /** Redraws the line now. */
   readonly draw: () => void
   /** Erases the line and stops redrawing it. */

@@ -38,8 +38,9 @@ test('D63: it is gone before a line is written, and comes back after', async () 
   clock.pass(1_000)
   await line.stop()
   await line.stop()
-  const drawn = '\r\u001b[Ksvc: GET \r\u001b[K'
-  assert.is(output.text(), `first\n${drawn}second\nthird\n${drawn}`)
+  const erase = '\r\u001b[K'
+  const drawn = `${erase}svc: GET ${erase}`
+  assert.is(output.text(), `first\n${drawn}second\n${erase}third\n${drawn}`)
 })
 
 test('D59: what a service says cannot move the cursor or leave the line', () => {
