@@ -73,11 +73,11 @@ export const main = async (
   const outcome = await settle(runtime, orLate, graceMs, ended)
   const end = { runtime, orLate, graceMs: graceMs + moreGrace, redact }
   const exit = await finish(end, outcome, globals.pretty)
-  await orLate(graceMs + 2 * moreGrace, tracing.shutdown())
-  // Waits for log lines that are still being written.
+  // The empty write waits for log lines that are still being written.
+  const quiet = tracing.shutdown().then(() => outside.stderr.write(''))
   await orLate(
     graceMs + 2 * moreGrace,
-    outside.stderr.write('').catch(() => undefined),
+    quiet.catch(() => undefined),
   )
   return exit
 }
