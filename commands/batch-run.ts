@@ -75,21 +75,22 @@ const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failur
     }),
   )
 
-const forecasted = (
-  { runtime, flags, globals }: BatchContext,
-  { settings: chosen, plan, fields }: Prepared,
-): TE.TaskEither<Failure, Result> =>
-  pipe(
-    TE.fromEither(dryRunConfig(globals, runtime.env)),
+const forecasted = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
+  const { env, signal } = context.runtime
+  return pipe(
+    TE.fromEither(dryRunConfig(context.globals, env)),
     TE.bindTo('config'),
-    TE.bind('input', () => openItems(runtime, flags, chosen, fields, runtime.signal)),
-    TE.chain(({ config, input }) => access('read rows', () => forecast(input.items, plan, config))),
+    TE.bind('input', () => openItems(context, ready, signal)),
+    TE.chain(({ config, input }) =>
+      access('read rows', () => forecast(input.items, ready.plan, config)),
+    ),
     TE.filterOrElse(
-      () => !runtime.signal.aborted,
+      () => !signal.aborted,
       () => interrupted,
     ),
     TE.map(({ draft, exit }) => ({ stdout: { document: draft }, exit })),
   )
+}
 
 const recorded = (
   context: BatchContext,

@@ -2,18 +2,10 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import { sourceAt } from '../run/source'
-import type { Runtime } from '../runtime/runtime'
 import type { Item } from './ask-row'
-import type { Fields, Row } from './row'
+import type { BatchContext, Prepared } from './context'
+import type { Row } from './row'
 import { openRows, selectRows } from './rows'
-import type { Settings } from './settings'
-
-/** The flags that choose the input, its rows, and how often each is asked. */
-interface InputFlags {
-  readonly input: string
-  readonly limit: number | undefined
-  readonly repeat: number | undefined
-}
 
 /** The input of a run, while it is read. */
 export interface OpenInput {
@@ -26,12 +18,10 @@ export interface OpenInput {
   readonly read: () => number
 }
 
-/** Opens the input of a run; `-` is standard input. R4, R8, R13 */
+/** Opens the input of a run; `-` is standard input. `signal` ends the reading. R4, R8, R13 */
 export const openItems = (
-  { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
-  { input, limit, repeat }: InputFlags,
-  { format, shard }: Settings,
-  fields: Fields,
+  { runtime: { stdin, files }, flags: { input, limit, repeat } }: BatchContext,
+  { settings: { format, shard }, fields }: Prepared,
   signal: AbortSignal,
 ): TE.TaskEither<Failure, OpenInput> => {
   let bytes = 0

@@ -61,19 +61,19 @@ const stopped = (
 
 /** Opens the input once more; `undefined` where it is not a file, since a pipe can be read only once. */
 const openAgain = ({
-  context: { runtime, flags },
-  ready: { settings, fields },
-  run: { interrupt },
-}: Session): TE.TaskEither<Failure, OpenInput | undefined> =>
-  pipe(
+  context,
+  ready,
+  run,
+}: Session): TE.TaskEither<Failure, OpenInput | undefined> => {
+  const { input } = context.flags
+  const { files } = context.runtime
+  return pipe(
     TE.fromTask(
-      async () =>
-        flags.input !== '-' && (await runtime.files.size(flags.input).catch(() => 0)) !== undefined,
+      async () => input !== '-' && (await files.size(input).catch(() => 0)) !== undefined,
     ),
-    TE.chain((isFile) =>
-      isFile ? openItems(runtime, flags, settings, fields, interrupt) : TE.right(undefined),
-    ),
+    TE.chain((isFile) => (isFile ? openItems(context, ready, run.interrupt) : TE.right(undefined))),
   )
+}
 
 /** Whether the output holds a failed record. */
 export const holdsErrors = (

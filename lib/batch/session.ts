@@ -27,7 +27,7 @@ export interface Session {
 
 /** Opens the input of the run. */
 export const openInput = ({ context, ready, run }: Session): TE.TaskEither<Failure, OpenInput> =>
-  openItems(context.runtime, context.flags, ready.settings, ready.fields, run.halt.signal)
+  openItems(context, ready, run.halt.signal)
 
 /** Turns every item of an input into a step that asks it. */
 export async function* askEvery(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
