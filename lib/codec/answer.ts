@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries, toJson } from '../json/draft'
-import { copied, type Json, members, numberOf, stringOf, valuesOf } from '../json/json'
+import { type Json, members, numberOf, stringOf, valuesOf } from '../json/json'
 import {
   anyNumber,
   anyObject,
@@ -94,17 +94,14 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   other: [],
 }
 
-/**
- * Adds the optional fields that an answer lacks. A changed answer is copied, so that it does not keep the
- * response in memory.
- */
+/** Adds the optional fields that an answer lacks. */
 const completed = (received: Json, given: Fields, { type }: Checked): Json => {
   const missing = optional[type].filter((name) => given[name] === undefined)
   if (missing.length === 0) return received
   const list = members(received).map(({ key, name, value }) => [key, [name, value]] as const)
   const all = new Map<string, readonly [name: string | Json, value: Draft]>(list)
   for (const name of missing) all.set(name, [name, {}])
-  return copied(toJson(new Entries([...all.values()])))
+  return toJson(new Entries(all.values()))
 }
 
 /**

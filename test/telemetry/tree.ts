@@ -1,6 +1,6 @@
 import type { ReceivedSpan } from './otlp'
 
-/** What of a span's attributes a tree shows, . */
+/** The attributes of a span that a tree shows. */
 const shown = [
   'gen_ai.request.model',
   'gen_ai.response.model',
