@@ -3,7 +3,7 @@ import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json
 import { parseText } from '../json/parse'
 import { bufferOf } from '../runtime/buffer-of'
 import { cutTo } from '../text/cut'
-import { createRedact, type Redact } from '../text/redact'
+import type { Redact } from '../text/redact'
 
 /** The most bytes of a service's message that are kept. spec: Limits */
 const mostBytes = 200
@@ -13,7 +13,7 @@ const mostBytes = 200
  * trimmed. The result is valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
  * redacted before the cut, so that no half of one is left at the end. spec: HTTP API, D44, D3
  */
-export const errorMessage = (body: Uint8Array, redact: Redact = createRedact([])): string => {
+export const errorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
   const text = bufferOf(body).toString()
   const document = parseText(text)
