@@ -20,14 +20,10 @@ for (const digit of Buffer.from('0123456789abcdefABCDEF')) hex[digit] = 1
 const escapes = new Uint8Array(256)
 for (const letter of Buffer.from('"\\/bfnrt')) escapes[letter] = 1
 
-const literals = {
-  true: Buffer.from('true'),
-  false: Buffer.from('false'),
-  null: Buffer.from('null'),
-}
+const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39
 
-const inObject = 1
-const inArray = 0
+const endOfObject = 0x7d
+const endOfArray = 0x5d
 
 /**
  * Checks that `bytes` from `from` on are a JSON text (RFC 8259), with or without whitespace around it. The
@@ -37,14 +33,12 @@ export const scan = (bytes: Buffer, from: number): ScanFault | undefined =>
   new Scanner(bytes).run(from)
 
 class Scanner {
-  private readonly length: number
+  /** The byte that ends each open object or array, outermost first. */
   private stack = new Uint8Array(64)
   private depth = 0
   private expected = ''
 
-  constructor(private readonly bytes: Buffer) {
-    this.length = bytes.length
-  }
+  constructor(private readonly bytes: Buffer) {}
 
   run(from: number): ScanFault | undefined {
     const end = this.document(from)
@@ -57,18 +51,16 @@ class Scanner {
     let at = skipBlanks(bytes, from)
     for (;;) {
       const byte = bytes[at]
-      if (byte === 0x22) at = this.string(at)
-      else if (byte === 0x7b || byte === 0x5b) {
-        this.push(byte === 0x7b ? inObject : inArray)
+      if (byte === 0x7b || byte === 0x5b) {
+        const end = byte === 0x7b ? endOfObject : endOfArray
+        this.push(end)
         at = skipBlanks(bytes, at + 1)
-        if (bytes[at] !== byte + 2) {
-          if (byte === 0x7b) at = this.name(at)
+        if (bytes[at] !== end) {
+          if (end === endOfObject) at = this.name(at)
           if (at < 0) return at
           continue
         }
-        this.depth--
-        at++
-      } else at = this.atom(at)
+      } else at = this.scalar(at)
       if (at < 0) return at
       at = this.afterValue(at)
       if (at < 0 || this.depth === 0) return at
@@ -82,15 +74,14 @@ class Scanner {
     for (;;) {
       at = skipBlanks(bytes, at)
       if (this.depth === 0)
-        return at === this.length ? at : this.fail(at, 'the end of the document')
-      const within = this.stack[this.depth - 1]
+        return at === bytes.length ? at : this.fail(at, 'the end of the document')
+      const end = this.stack[this.depth - 1] as number
       const byte = bytes[at]
       if (byte === 0x2c) {
         at = skipBlanks(bytes, at + 1)
-        return within === inObject ? this.name(at) : at
+        return end === endOfObject ? this.name(at) : at
       }
-      if (byte !== (within === inObject ? 0x7d : 0x5d))
-        return this.fail(at, within === inObject ? '"," or "}"' : '"," or "]"')
+      if (byte !== end) return this.fail(at, `"," or "${String.fromCharCode(end)}"`)
       this.depth--
       at++
     }
@@ -107,7 +98,8 @@ class Scanner {
   }
 
   private string(from: number): number {
-    const { bytes, length } = this
+    const { bytes } = this
+    const { length } = bytes
     let at = from + 1
     for (;;) {
       while (at < length && stops[bytes[at] as number] === 0) at++
@@ -130,23 +122,26 @@ class Scanner {
     return from + 5
   }
 
-  /** Reads a number, `true`, `false` or `null`. */
-  private atom(from: number): number {
+  /** Reads a string, a number, `true`, `false` or `null`. */
+  private scalar(from: number): number {
     switch (this.bytes[from]) {
+      case 0x22:
+        return this.string(from)
       case 0x74:
-        return this.word(from, literals.true)
+        return this.word(from, 'true')
       case 0x66:
-        return this.word(from, literals.false)
+        return this.word(from, 'false')
       case 0x6e:
-        return this.word(from, literals.null)
+        return this.word(from, 'null')
       default:
         return this.number(from)
     }
   }
 
-  private word(from: number, word: Buffer): number {
+  private word(from: number, word: string): number {
     for (let i = 1; i < word.length; i++)
-      if (this.bytes[from + i] !== word[i]) return this.fail(from + i, `the word ${word}`)
+      if (this.bytes[from + i] !== word.charCodeAt(i))
+        return this.fail(from + i, `the word ${word}`)
     return from + word.length
   }
 
@@ -168,23 +163,19 @@ class Scanner {
 
   /** Reads one or more digits. */
   private digits(from: number): number {
-    const { bytes, length } = this
+    const { bytes } = this
     let at = from
-    while (at < length) {
-      const byte = bytes[at] as number
-      if (byte < 0x30 || byte > 0x39) break
-      at++
-    }
+    while (isDigit(bytes[at])) at++
     return at > from ? at : this.fail(from, 'a digit')
   }
 
-  private push(kind: number): void {
+  private push(end: number): void {
     if (this.depth === this.stack.length) {
       const larger = new Uint8Array(this.stack.length * 2)
       larger.set(this.stack)
       this.stack = larger
     }
-    this.stack[this.depth++] = kind
+    this.stack[this.depth++] = end
   }
 
   private fail(offset: number, expected: string): number {
