@@ -1,16 +1,9 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { runFlag } from '../lib/run/flags'
 
 const flags = [
-  {
-    name: 'input',
-    short: 'i',
-    type: 'string',
-    value: 'path',
-    default: '-',
-    summary: 'the run with labels; - reads stdin',
-    file: true,
-  },
+  { ...runFlag, summary: 'the run with labels; - reads stdin' },
   {
     name: 'target',
     type: 'strings',

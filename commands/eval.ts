@@ -1,16 +1,9 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { runFlag } from '../lib/run/flags'
 
 const flags = [
-  {
-    name: 'input',
-    short: 'i',
-    type: 'string',
-    value: 'path',
-    default: '-',
-    summary: 'the run, as svc batch wrote it; - reads stdin',
-    file: true,
-  },
+  runFlag,
   {
     name: 'by-group',
     type: 'bool',

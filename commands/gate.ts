@@ -1,17 +1,10 @@
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
 import { pinFlag, policyFlag } from '../lib/policy/flags'
+import { runFlag } from '../lib/run/flags'
 
 const flags = [
-  {
-    name: 'input',
-    short: 'i',
-    type: 'string',
-    value: 'path',
-    default: '-',
-    summary: 'the run to judge; - reads stdin',
-    file: true,
-  },
+  { ...runFlag, summary: 'the run to judge; - reads stdin' },
   {
     name: 'require',
     type: 'strings',

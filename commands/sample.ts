@@ -1,17 +1,10 @@
 import { formats } from '../lib/batch/format'
 import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { runFlag } from '../lib/run/flags'
 
 const flags = [
-  {
-    name: 'input',
-    short: 'i',
-    type: 'string',
-    value: 'path',
-    default: '-',
-    summary: 'the run to draw from; - reads stdin',
-    file: true,
-  },
+  { ...runFlag, summary: 'the run to draw from; - reads stdin' },
   { name: 'size', short: 'n', type: 'int', value: 'n', least: 1, summary: 'how many rows to draw' },
   {
     name: 'by',

@@ -98,10 +98,12 @@ const fitted = (
     weights: rows.weights,
   }
   const folds = foldsOf(rows.units, seeded(seed))
+  const withMethod = (one: Method) => ({ method: one, table: outOfFold(one, labelled, folds) })
+  // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
   const chosen =
     method === 'auto'
       ? chooseMethod(labelled, rows.units, folds)
-      : withMethod(fitting(method, rows), labelled, folds)
+      : withMethod(rows.type === 'noul' || method === 'temperature' ? method : 'none')
   const cut =
     target === undefined
       ? none('no target was given')
@@ -110,18 +112,6 @@ const fitted = (
 }
 
 const none = (why: string): Cut => ({ at: null, n: 0, low: null, why })
-
-/**
- * The method for a question. Platt and isotonic maps are for noul questions; with them, other questions get no
- * map. R22
- */
-const fitting = (method: Method, { type }: LabelledRows): Method =>
-  type === 'noul' || method === 'temperature' ? method : 'none'
-
-const withMethod = (method: Method, labelled: Labelled, folds: Uint8Array) => ({
-  method,
-  table: outOfFold(method, labelled, folds),
-})
 
 /** The value of each row that the cut is on: P(yes), or the largest probability. R21 */
 const scaleValues = ({ type }: LabelledRows, table: Table): Float64Array => {

@@ -7,7 +7,7 @@ import { Names } from './names'
 import { QuestionRows } from './question-rows'
 
 /** Collects what the figures need of a run, record by record, without keeping its texts. */
-export interface Collector {
+interface Collector {
   /** Adds a record. Returns what is wrong with it, `undefined` where nothing is. */
   readonly add: (record: RunRecord) => string | undefined
   /** Returns everything collected. Fails with a fault, and its line, that only the whole run reveals. */

@@ -18,7 +18,7 @@ export interface Evaluation {
 }
 
 /** The options of `svc eval`. */
-export interface EvaluateOptions {
+interface EvaluateOptions {
   readonly seed: number
   readonly byGroup: boolean
 }

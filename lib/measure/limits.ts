@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../failure/failure'
 import { suggestion } from '../failure/suggestion'
+import { tokensOf } from '../gate/tokens'
 import type { Evaluation } from './evaluate'
-import { parseFigurePath } from './figure-path'
 import type { QuestionFigures } from './figures'
 
 /** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. R20 */
-export interface Limit {
+interface Limit {
   readonly flag: '--min' | '--max'
   /** The limit as it was written. */
   readonly text: string
@@ -33,6 +33,19 @@ const parseLimit =
       ? E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
       : E.right({ flag, text, ...path, value: Number(number) })
   }
+
+/** Reads a path such as `tone.accuracy` or `["very odd"].ece`; `undefined` for anything else. R14 */
+const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
+  const tokens = tokensOf(path)
+  if (E.isLeft(tokens)) return undefined
+  const list = tokens.right
+  const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')
+  const [question, figure] = list.filter(({ kind }) => kind === 'word' || kind === 'text')
+  const isPath = kinds === 'word . word end' || kinds === '[ text ] . word end'
+  return isPath && question && figure
+    ? { question: question.value, figure: figure.value }
+    : undefined
+}
 
 /**
  * Describes each limit that is not met. Fails with a usage error where a limit names an unknown question or

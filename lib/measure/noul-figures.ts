@@ -1,3 +1,4 @@
+import { yesOf } from '../statistics/fits/map'
 import { brierLosses, logLosses } from '../statistics/losses'
 import { sum } from '../statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
@@ -6,7 +7,6 @@ import {
   calibration,
   type Draws,
   means,
-  pickColumn,
   type QuestionFigures,
   withIntervals,
   withoutLists,
@@ -16,7 +16,7 @@ import type { LabelledRows } from './labelled'
 /** Computes the figures of a noul question that has labelled rows. R18 */
 export const noulFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
-  const p = pickColumn(rows.probabilities, new Uint8Array(truth.length).fill(1))
+  const p = yesOf(rows.probabilities)
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankingOf(p, truth)
   const positives = sum(truth)

@@ -3,6 +3,7 @@ import { copied, type Json, type Member, members } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { seeded } from '../statistics/random'
 import { isKnown } from './decision'
+import { rounded } from './rounded'
 import { type Sampled, Sampler } from './sampler'
 import { byDisagreement, byMargin } from './uncertainty'
 
@@ -90,7 +91,7 @@ export const sampledDocument = (
     ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
     ...list.filter(isHead).map(entry),
     ['labels', new Entries([...labels])],
-    ['p', Number((p * chance).toPrecision(12))],
+    ['p', rounded(p * chance)],
     ...list.filter(isRest).map(entry),
     ...(row === undefined ? [] : [['row', row] as const]),
   ])

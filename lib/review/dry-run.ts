@@ -11,7 +11,7 @@ import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
 
 /** What a unit would send, or why it could not run: a message for the report. */
-export interface Outlook {
+interface Outlook {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, Sizes>
 }

@@ -9,7 +9,7 @@ import type { Files } from '../runtime/runtime'
 import { largestFile } from './read-text'
 
 /** The units of a configuration file, and the folder that relative paths start at. */
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly units: ReadonlyArray<ReviewUnit>
   readonly folder: string
 }

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 
 /** An ATX heading of a Markdown document. Positions are offsets in its text. D31 */
-export interface Heading {
+interface Heading {
   readonly level: number
   /** The heading line, trimmed. */
   readonly text: string

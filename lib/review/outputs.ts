@@ -10,7 +10,7 @@ import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
-export interface Outputs {
+interface Outputs {
   readonly report: string
   readonly junit: string | undefined
 }

@@ -107,11 +107,10 @@ const round = (value: number): string => String(Math.round(value * 1000) / 1000)
 /** Finds the strictest value of the scale that accepts at least the share `target` of all rows. */
 const byCoverage = (target: number, scale: Numbers, weights: Numbers): Cut => {
   const all = sum(weights)
-  const places = descending(scale)
   let weight = 0
   let n = 0
   let at = Number.NaN
-  for (const place of places) {
+  for (const place of descending(scale)) {
     const value = scale[place] as number
     if (value !== at && weight >= target * all - 1e-9 * all) break
     at = value

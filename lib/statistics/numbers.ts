@@ -54,11 +54,8 @@ export const effectiveSize = (weights: Numbers): number => {
 }
 
 /** The numbers at `places`, in that order. */
-export const pick = (numbers: Numbers, places: Numbers): Float64Array => {
-  const picked = new Float64Array(places.length)
-  for (let i = 0; i < places.length; i++) picked[i] = numbers[places[i] as number] as number
-  return picked
-}
+export const pick = (numbers: Numbers, places: Numbers): Float64Array =>
+  Float64Array.from(places, (place) => numbers[place] as number)
 
 /** The rows of a table at `places`, in that order. */
 export const pickRows = ({ values, columns }: Table, places: Numbers): Table => {
@@ -71,11 +68,10 @@ export const pickRows = ({ values, columns }: Table, places: Numbers): Table => 
 }
 
 /** The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. */
-export const descending = (numbers: Numbers): Uint32Array => {
-  const places = new Uint32Array(numbers.length)
-  for (let i = 0; i < places.length; i++) places[i] = i
-  return places.sort((a, b) => (numbers[b] as number) - (numbers[a] as number) || a - b)
-}
+export const descending = (numbers: Numbers): Uint32Array =>
+  Uint32Array.from(numbers, (_, i) => i).sort(
+    (a, b) => (numbers[b] as number) - (numbers[a] as number) || a - b,
+  )
 
 /**
  * The quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's default).

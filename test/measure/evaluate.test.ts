@@ -3,7 +3,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
 import { evaluate, evaluationDocument } from '../../lib/measure/evaluate'
-import { parseFigurePath } from '../../lib/measure/figure-path'
 import { parseLimits, unmet } from '../../lib/measure/limits'
 import { vectors } from '../statistics/vectors'
 import { choice, collected, noul, type Row, score } from './runs'
@@ -134,10 +133,16 @@ test('weights undo how a sample was drawn', () => {
 })
 
 test('paths', () => {
-  assert.equal(parseFigurePath('tone.accuracy'), { question: 'tone', figure: 'accuracy' })
-  assert.equal(parseFigurePath('["a b.c"].x'), { question: 'a b.c', figure: 'x' })
+  const limit = { flag: '--min', value: 1 }
+  assert.equal(
+    parseLimits('--min', ['tone.accuracy=1', '["a b.c"].x=1']),
+    E.right([
+      { ...limit, text: 'tone.accuracy=1', question: 'tone', figure: 'accuracy' },
+      { ...limit, text: '["a b.c"].x=1', question: 'a b.c', figure: 'x' },
+    ]),
+  )
   for (const bad of ['', '.', 'a.', 'a..b', '1a.b', '["a.b', 'a b.c', '["\\x"].y', '.a', 'a.b.c'])
-    assert.is(parseFigurePath(bad), undefined, bad)
+    assert.ok(E.isLeft(parseLimits('--min', [`${bad}=1`])), bad)
 })
 
 const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) => {

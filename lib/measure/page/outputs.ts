@@ -12,7 +12,7 @@ import { diagramsOf } from './diagrams'
 import { page } from './page'
 
 /** The paths of `svc eval`: its page, its folder of diagrams, and its input. */
-export interface DiagramPaths {
+interface DiagramPaths {
   readonly html: string | undefined
   readonly svg: string | undefined
   readonly input: string

@@ -71,7 +71,7 @@ const meanAndError = (
 }
 
 /** The method that `auto` chose, and the probabilities that it gives out of fold. */
-export interface Chosen {
+interface Chosen {
   readonly method: Method
   readonly table: Table
 }

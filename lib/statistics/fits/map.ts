@@ -44,10 +44,8 @@ export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled):
   switch (method) {
     case 'none':
       return { method }
-    case 'temperature': {
-      const logarithms = yesNo ? logsOfYes(yesOf(table)) : logs(table)
-      return { method, temperature: fitTemperature(logarithms, truth, weights) }
-    }
+    case 'temperature':
+      return { method, temperature: fitTemperature(logsOf(table, yesNo), truth, weights) }
     case 'platt':
       return { method, ...fitPlatt(yesOf(table), truth, weights) }
     case 'isotonic':
@@ -55,13 +53,16 @@ export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled):
   }
 }
 
+const logsOf = (table: Table, yesNo: boolean): Table =>
+  yesNo ? logsOfYes(yesOf(table)) : logs(table)
+
 /** Corrects the probabilities of each row. */
 export const applyMap = (map: CalibrationMap, table: Table, yesNo: boolean): Table => {
   switch (map.method) {
     case 'none':
       return table
     case 'temperature':
-      return applyTemperature(yesNo ? logsOfYes(yesOf(table)) : logs(table), map.temperature)
+      return applyTemperature(logsOf(table, yesNo), map.temperature)
     case 'platt':
       return yesNoTable(yesOf(table).map((p) => applyPlatt(map, p)))
     case 'isotonic':
