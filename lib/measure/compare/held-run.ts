@@ -58,7 +58,7 @@ export class HeldRun {
   /** Where each row begins in `cells`. */
   private readonly starts = new GrowingNumbers()
   /** The rows of each key that have not been taken yet, the earliest first. */
-  private readonly rows = new Map<string, number | Several>()
+  private readonly rows = new Map<string, Same>()
 
   add(key: string | undefined, answers: ReadonlyMap<number, HeldAnswer>): void {
     const row = this.starts.size
@@ -71,25 +71,23 @@ export class HeldRun {
     }
     if (key === undefined) return
     const same = this.rows.get(key)
-    if (same === undefined) this.rows.set(key, row)
-    else if (typeof same === 'number') this.rows.set(key, { list: [same, row], taken: 0 })
+    if (same === undefined) this.rows.set(key, { list: [row], taken: 0 })
     else same.list.push(row)
   }
 
   /** Takes the next row of this key and returns its answers by question; `undefined` where none is left. */
   take(key: string): ReadonlyMap<number, HeldAnswer> | undefined {
     const same = this.rows.get(key)
-    if (same === undefined) return undefined
-    const row = typeof same === 'number' ? same : (same.list[same.taken++] as number)
-    if (typeof same === 'number' || same.taken === same.list.length) this.rows.delete(key)
+    const row = same?.list[same.taken]
+    if (same === undefined || row === undefined) return undefined
+    same.taken++
     return this.read(row)
   }
 
   /** Yields the rows that have not been taken. */
   *left(): Generator<ReadonlyMap<number, HeldAnswer>> {
-    for (const same of this.rows.values())
-      for (const row of typeof same === 'number' ? [same] : same.list.slice(same.taken))
-        yield this.read(row)
+    for (const { list, taken } of this.rows.values())
+      for (const row of list.slice(taken)) yield this.read(row)
   }
 
   private read(row: number): ReadonlyMap<number, HeldAnswer> {
@@ -108,8 +106,8 @@ export class HeldRun {
   }
 }
 
-/** Several rows with the same key, and how many of them have been taken. */
-interface Several {
+/** The rows with the same key, and how many of them have been taken. */
+interface Same {
   readonly list: number[]
   taken: number
 }

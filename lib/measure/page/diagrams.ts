@@ -3,15 +3,16 @@ import { axes, type Diagram, dot, drawing, label, legend, line, path, x, y } fro
 import { short, shown } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. R20 */
-export const diagramsOf = (figures: QuestionFigures): ReadonlyArray<Diagram> => [
-  ...reliability(figures),
-  ...sweepDiagram(figures),
-  ...riskDiagram(figures),
-  ...matrixDiagram(figures),
-]
+export const diagramsOf = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
+  [
+    reliability(figures),
+    sweepDiagram(figures),
+    riskDiagram(figures),
+    matrixDiagram(figures),
+  ].filter((diagram) => diagram !== undefined)
 
-const reliability = ({ type, curve }: QuestionFigures): ReadonlyArray<Diagram> => {
-  if (curve === null) return []
+const reliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
+  if (curve === null) return undefined
   const said = type === 'noul' ? 'probability of a yes' : 'probability of what was decided'
   const came = type === 'noul' ? 'share that was a yes' : 'share that was right'
   const bins = curve.map(({ prob_pred, prob_true, low, high }) =>
@@ -26,38 +27,36 @@ const reliability = ({ type, curve }: QuestionFigures): ReadonlyArray<Diagram> =
     label([x((lower + upper) / 2), y(0) + 54], compact(count)),
   )
   const title = 'Reliability'
-  return [
-    {
-      name: 'reliability',
-      title,
-      caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. Below stands how many rows each tenth has.`,
-      svg: drawing(
-        `${title}: ${said} against ${came}`,
-        344,
-        [
-          axes(said, came),
-          line([x(0), y(0)], [x(1), y(1)], 'ideal'),
-          ...bins,
-          ...counts,
-          label([x(0.5), y(0) + 70], 'rows in each tenth'),
-        ].join(''),
+  return {
+    name: 'reliability',
+    title,
+    caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. Below stands how many rows each tenth has.`,
+    svg: drawing(
+      `${title}: ${said} against ${came}`,
+      344,
+      [
+        axes(said, came),
+        line([x(0), y(0)], [x(1), y(1)], 'ideal'),
+        ...bins,
+        ...counts,
+        label([x(0.5), y(0) + 70], 'rows in each tenth'),
+      ].join(''),
+    ),
+    table: {
+      columns: ['from', 'to', 'rows', 'said', 'came true', 'low', 'high'],
+      rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) =>
+        [lower, upper, count, prob_pred, prob_true, low, high].map(shown),
       ),
-      table: {
-        columns: ['from', 'to', 'rows', 'said', 'came true', 'low', 'high'],
-        rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) =>
-          [lower, upper, count, prob_pred, prob_true, low, high].map(shown),
-        ),
-      },
     },
-  ]
+  }
 }
 
 /** Writes a count in at most five characters. */
 const compact = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`
 
-const sweepDiagram = ({ sweep }: QuestionFigures): ReadonlyArray<Diagram> => {
-  if (sweep === null) return []
+const sweepDiagram = ({ sweep }: QuestionFigures): Diagram | undefined => {
+  if (sweep === null) return undefined
   const series = (figure: 'precision' | 'recall' | 'f1', style: string): string =>
     path(
       sweep.flatMap(({ at, [figure]: value }) =>
@@ -66,69 +65,65 @@ const sweepDiagram = ({ sweep }: QuestionFigures): ReadonlyArray<Diagram> => {
       style,
     )
   const title = 'Threshold'
-  return [
-    {
-      name: 'sweep',
-      title,
-      caption:
-        'What precision, recall and F1 are when a row counts as a yes from this probability on.',
-      svg: drawing(
-        `${title}: precision, recall and F1`,
-        310,
-        [
-          legend([
-            ['precision', 'series'],
-            ['recall', 'second'],
-            ['F1', 'third'],
-          ]),
-          axes('yes from this probability on', 'figure'),
-          series('precision', 'series'),
-          series('recall', 'second'),
-          series('f1', 'third'),
-        ].join(''),
+  return {
+    name: 'sweep',
+    title,
+    caption:
+      'What precision, recall and F1 are when a row counts as a yes from this probability on.',
+    svg: drawing(
+      `${title}: precision, recall and F1`,
+      310,
+      [
+        legend([
+          ['precision', 'series'],
+          ['recall', 'second'],
+          ['F1', 'third'],
+        ]),
+        axes('yes from this probability on', 'figure'),
+        series('precision', 'series'),
+        series('recall', 'second'),
+        series('f1', 'third'),
+      ].join(''),
+    ),
+    table: {
+      columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted'],
+      rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) =>
+        [at, precision, recall, f1, accuracy, accepted].map(shown),
       ),
-      table: {
-        columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted'],
-        rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) =>
-          [at, precision, recall, f1, accuracy, accepted].map(shown),
-        ),
-      },
     },
-  ]
+  }
 }
 
-const riskDiagram = ({ risk }: QuestionFigures): ReadonlyArray<Diagram> => {
-  if (risk === null) return []
+const riskDiagram = ({ risk }: QuestionFigures): Diagram | undefined => {
+  if (risk === null) return undefined
   const title = 'Risk and coverage'
   const points = risk.map(({ coverage, risk: wrong }) => [x(coverage), y(wrong)] as const)
-  return [
-    {
-      name: 'risk-coverage',
+  return {
+    name: 'risk-coverage',
+    title,
+    caption:
+      'How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong.',
+    svg: drawing(
       title,
-      caption:
-        'How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong.',
-      svg: drawing(
-        title,
-        310,
-        [
-          axes('share of rows taken, the surest first', 'share of those that is wrong'),
-          path(points, 'series'),
-          ...(risk.length > 30 ? [] : points.map((point) => dot(point, 3))),
-        ].join(''),
-      ),
-      table: {
-        columns: ['at', 'coverage', 'risk'],
-        rows: risk.map(({ at, coverage, risk: wrong }) => [at, coverage, wrong].map(shown)),
-      },
+      310,
+      [
+        axes('share of rows taken, the surest first', 'share of those that is wrong'),
+        path(points, 'series'),
+        ...(risk.length > 30 ? [] : points.map((point) => dot(point, 3))),
+      ].join(''),
+    ),
+    table: {
+      columns: ['at', 'coverage', 'risk'],
+      rows: risk.map(({ at, coverage, risk: wrong }) => [at, coverage, wrong].map(shown)),
     },
-  ]
+  }
 }
 
 /** The most labels of a confusion matrix that is drawn. A larger one is shown only as a table. */
 const mostDrawn = 16
 
-const matrixDiagram = ({ confusion }: QuestionFigures): ReadonlyArray<Diagram> => {
-  if (confusion === null) return []
+const matrixDiagram = ({ confusion }: QuestionFigures): Diagram | undefined => {
+  if (confusion === null) return undefined
   const { labels, matrix } = confusion
   const title = 'Confusion'
   const size = labels.length
@@ -153,30 +148,28 @@ const matrixDiagram = ({ confusion }: QuestionFigures): ReadonlyArray<Diagram> =
     ),
   ])
   const numbered = size > 4 ? ' Columns are numbered in the order of the rows.' : ''
-  return [
-    {
-      name: 'confusion',
-      title,
-      caption: `Rows: what is right. Columns: what was decided. The darker, the larger the share of its row.${numbered}`,
-      svg:
-        size > mostDrawn
-          ? ''
-          : drawing(
-              title,
-              Math.ceil(84 + size * cell),
-              [
-                label([corner - 8, 28], 'right', 'end', ' class="soft"'),
-                label([corner, 28], 'decided', 'start', ' class="soft"'),
-                ...cells,
-                ...names,
-              ].join(''),
-            ),
-      table: {
-        columns: ['right \\ decided', ...labels],
-        rows: matrix.map((row, i) => [labels[i] as string, ...row.map(shown)]),
-      },
+  return {
+    name: 'confusion',
+    title,
+    caption: `Rows: what is right. Columns: what was decided. The darker, the larger the share of its row.${numbered}`,
+    svg:
+      size > mostDrawn
+        ? ''
+        : drawing(
+            title,
+            Math.ceil(84 + size * cell),
+            [
+              label([corner - 8, 28], 'right', 'end', ' class="soft"'),
+              label([corner, 28], 'decided', 'start', ' class="soft"'),
+              ...cells,
+              ...names,
+            ].join(''),
+          ),
+    table: {
+      columns: ['right \\ decided', ...labels],
+      rows: matrix.map((row, i) => [labels[i] as string, ...row.map(shown)]),
     },
-  ]
+  }
 }
 
 const cut = (text: string, most: number): string => {
