@@ -51,13 +51,12 @@ export interface EngineAnswer {
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
-/** An entry of `GET /v1/models`. It may have further fields, which are listed as well. D2 */
+/** An entry of `GET /v1/models`. D2 */
 export interface ModelEntry {
   readonly name: string
   readonly description: string
   /** A date and time as in RFC 3339. */
   readonly release_date: string
-  readonly [field: string]: string | number | boolean | null
 }
 
 /** What all engines have in common. */

@@ -37,16 +37,18 @@ const readable = (handler: Handler): Route =>
   ])
 
 /** The routes, by path. `openapi.json` describes every one. D36, D42 */
-export const routesOf = (service: Service): ReadonlyMap<string, Route> =>
-  new Map([
-    ['/v1/questions', posted(asking(service))],
-    ['/v1/systemone', posted(asking(service))],
-    ['/v1/models', readable(listing(service))],
+export const routesOf = (service: Service): ReadonlyMap<string, Route> => {
+  const ask = posted(admitted(service, asking(service)))
+  return new Map([
+    ['/v1/questions', ask],
+    ['/v1/systemone', ask],
+    ['/v1/models', readable(admitted(service, (call) => service.operations.models(call)))],
     ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
     ['/readyz', readable(beingReady(service))],
     ['/metrics', readable(measuring(service))],
     ['/openapi.json', readable(() => jsonReply(description))],
   ])
+}
 
 const description = JSON.stringify(openapi)
 
@@ -75,28 +77,26 @@ const refusing =
   (call) =>
     problemReply(problem, call)
 
+/** Handles only requests whose key is accepted and has not made too many. */
+const admitted =
+  ({ admission }: Service, handler: Handler): Handler =>
+  (call) => {
+    const holder = admit(admission, call.incoming.headers)
+    if (E.isLeft(holder)) return problemReply(holder.left, call)
+    call.holder = holder.right
+    return handler(call)
+  }
+
 const asking =
-  ({ admission, readBody, operations }: Service): Handler =>
+  ({ readBody, operations }: Service): Handler =>
   async (call) => {
     const { incoming, outgoing } = call
-    const admitted = admit(admission, incoming.headers)
-    if (E.isLeft(admitted)) return problemReply(admitted.left, call)
-    call.holder = admitted.right
     const problem = checkMediaType(incoming.headers)
     if (problem !== undefined) return problemReply(problem, call)
     const body = await readBody(incoming, outgoing)
     if (E.isLeft(body)) return problemReply(body.left, call)
     if (O.isNone(body.right)) return unheard
     return operations.ask(call, body.right.value)
-  }
-
-const listing =
-  ({ admission, operations }: Service): Handler =>
-  (call) => {
-    const admitted = admit(admission, call.incoming.headers)
-    if (E.isLeft(admitted)) return problemReply(admitted.left, call)
-    call.holder = admitted.right
-    return operations.models(call)
   }
 
 /** Tells load balancers and Kubernetes whether to send requests here. D78 */
