@@ -67,7 +67,7 @@ for (const [figure, value, n] of [
  * Draws per interval. The program takes 1,000, which says a little more exactly where the ends are, and holds the true
  * value as often.
  */
-const draws = 400
+const draws = 200
 
 /** How often the intervals hold the figure's true value. */
 const coverage = (
