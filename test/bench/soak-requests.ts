@@ -1,21 +1,11 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { seeded } from '../../lib/statistics/random'
 
 /** How long the answered ones of small requests took, in ms, in the order in which they ended. */
 export interface Soaked {
   readonly latencies: ReadonlyArray<number>
   /** How many there were of each kind. */
   readonly kinds: ReadonlyMap<string, number>
-}
-
-/** mulberry32: the same requests on every run. */
-const chances = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 const sentence = 'I was charged twice this month and nobody answers. '
@@ -115,7 +105,7 @@ export const soak = async (
   { lanes, seed }: { readonly lanes: number; readonly seed: number },
 ): Promise<Soaked> => {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
-  const chance = chances(seed)
+  const { unit: chance } = seeded(seed)
   const latencies: number[] = []
   const counts = new Map<string, number>()
   let left = amount

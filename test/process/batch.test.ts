@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin, folder, inShell, run, start } from '../support/program'
+import { httpServer } from '../support/servers'
 import { answer, type RowService, rowService } from './batch-service'
 import { interrupted } from './killed'
 
@@ -62,7 +62,7 @@ test('nothing is sent while a wait lasts that the service asked for', async () =
   const held: ServerResponse[] = []
   const early: string[] = []
   let [waits, isWaiting] = [0, false]
-  const server = createServer((request, response) => {
+  const server = await httpServer((request, response) => {
     request.resume().on('end', () => {
       if (isWaiting) early.push(`a request came in wait ${waits}`)
       held.push(response)
@@ -83,16 +83,13 @@ test('nothing is sent while a wait lasts that the service asked for', async () =
       for (const other of others) other.end(answer(1))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   put('rows.jsonl', 12)
   rmSync(at('waited.jsonl'), { force: true })
-  const address = server.address() as AddressInfo
   const { code, stdout, stderr } = await run(
     ['batch', '-i', 'rows.jsonl', '-o', 'waited.jsonl', '--concurrency', '4', ...question],
-    { env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: `http://127.0.0.1:${address.port}` } },
+    { env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: server.url } },
   )
-  server.close()
+  await server.close()
   assert.is(code, 0, stderr)
   assert.is(waits, 2)
   assert.equal(early, [])

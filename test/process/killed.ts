@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { seeded } from '../../lib/statistics/random'
 import { type Ended, folder, start } from '../support/program'
 import { rowService } from './batch-service'
 
@@ -10,15 +11,6 @@ const concurrency = 4
 const window = 4 * concurrency
 
 const at = (name: string): string => join(folder, name)
-
-/** Numbers in [0, 1), the same with each run of the tests. */
-const seeded = () => {
-  let state = 20260910
-  return (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 /** Whole records in the output. */
 const recorded = (output: string): number =>
@@ -44,7 +36,7 @@ export const interrupted = async (
   check: (ended: Ended) => void,
 ): Promise<Interruptions> => {
   const service = await rowService()
-  const random = seeded()
+  const random = seeded(20260910)
   writeFileSync(at('rows.jsonl'), Array.from({ length: rows }, (_, row) => `${row}\n`).join(''))
   const batch = (output: string) =>
     start(
@@ -65,7 +57,7 @@ export const interrupted = async (
       const before = recorded('run.jsonl')
       service.forget()
       const { child, ended } = batch('run.jsonl')
-      const moment = 1 + Math.floor(random() * 60)
+      const moment = 1 + random.below(60)
       await Promise.race([service.until(moment), ended])
       if (count.kills < kills) child.kill(signal)
       const end = await ended

@@ -1,13 +1,13 @@
 /** The installed program with the library beside it: `svc serve --engine local` as a user has it. */
 import * as assert from 'node:assert/strict'
 import { closeSync, cpSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import { programIn } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
 import { dist, type Ended, type Running, start } from '../../../support/program'
+import { httpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { jsonOf, post, start as startInProcess } from '../../support'
 import { opened, tiny, tinyPath } from './local-support'
@@ -136,7 +136,7 @@ const startHub = async () => {
       response.end(part)
     }
   }
-  const server = createServer(({ url = '', headers }, response) => {
+  const { url, close } = await httpServer(({ url = '', headers }, response) => {
     if (url.includes('/manifests/')) {
       seen.push('manifest')
       response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')
@@ -144,14 +144,7 @@ const startHub = async () => {
       give(headers.range ?? '', response)
     } else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A test that fails leaves it open.
-  server.unref()
-  const { port } = server.address() as AddressInfo
-  return {
-    ...{ ways, seen, url: `http://127.0.0.1:${port}/` },
-    close: () => server.close().closeAllConnections(),
-  }
+  return { ways, seen, url: `${url}/`, close }
 }
 
 /** The last bytes of a file, as text. */
@@ -199,7 +192,7 @@ test('a model of the hub is fetched where that is allowed: stopped, gone on with
   await urlOf(again)
   assert.equal((await stopped(again)).code, 0)
   assert.deepEqual(hub.seen, [])
-  hub.close()
+  await hub.close()
 })
 
 test.run()
