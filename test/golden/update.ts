@@ -8,7 +8,6 @@ import { root } from '../support/folders'
 import { conversationFile, written } from './conversation'
 import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
 import { record } from './golden-files'
-import { runInProcess } from './run-in-process'
 import { scenarios, strays } from './scenario'
 
 const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
@@ -18,7 +17,7 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
     const outcome = await (named.scenario.only === 'bundle'
       ? (await import('./run-bundle')).runBundle(named)
-      : runInProcess(named))
+      : (await import('./run-in-process')).runInProcess(named))
     const talk = conversationFile(named)
     if (talk !== undefined && outcome.turns !== undefined) {
       const text = written(outcome.turns)

@@ -6,21 +6,13 @@ import { httpServer } from '../support/servers'
 
 const test = suite('process: large answers')
 
-/** As many entries as fit into an answer with this beginning and end. */
-const filled = (begin: string, entry: (index: number) => string, end: string): string => {
-  const entries: string[] = []
-  let length = begin.length + end.length
-  for (let index = 0; ; index++) {
-    const next = entry(index)
-    length += next.length + 1
-    if (length > largestDocument) return `${begin}${entries.join(',')}${end}`
-    entries.push(next)
-  }
-}
-
+const answer = (index: number): string =>
+  `"q${String(index).padStart(6, '0')}":{"type":"noul","noul":0.5}`
+/** As many as fit into a document, each with a comma. */
+const count = Math.floor((largestDocument - 26) / (answer(0).length + 1))
+const answers = `{"model":"m","answers":{${Array.from({ length: count }, (_, i) => answer(i)).join(',')}}`
 const nulls = '"usage":{"input_tokens":null,"output_tokens":null}'
-const answers = filled('{"model":"m","answers":{', (i) => `"q${i}":{"type":"noul","noul":0.5}`, '}')
-const models = filled('{"models":[', () => '1', ']}')
+const models = `{"models":[${'1,'.repeat((largestDocument - 14) / 2)}1]}`
 const service = await httpServer((request, response) => {
   response.end(request.method === 'GET' ? models : `${answers}}`)
 })
