@@ -3,6 +3,6 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
   const end = performance.now() + 30_000
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited in vain for ${holds}`)
-    await new Promise((next) => setTimeout(next, 5))
+    await new Promise((next) => setTimeout(next, 10))
   }
 }
