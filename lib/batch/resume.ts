@@ -89,6 +89,7 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
   if (record.run !== head.run) return 'the file has it with another --repeat'
   if (record.questionsSha256 !== head.questionsSha256) return 'the file has other questions'
   if (record.stateSha256 !== head.stateSha256) return 'the file has another state'
+  const document = record.document()
   const { gate, policy } = isAnswered(record.outcome)
     ? judgementOf(plan, record.outcome.answers)
     : {}
@@ -101,7 +102,7 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
     ['policy', policy],
   ]
   const other = texts.find(([name, expected]) => {
-    const found = member(record.document, name)
+    const found = member(document, name)
     const text = expected && encode(expected).toString()
     return (found && encode(found).toString()) !== text
   })

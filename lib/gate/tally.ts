@@ -1,7 +1,7 @@
 import { type Draft, Entries } from '../json/draft'
-import { copied, type Json } from '../json/json'
+import type { Json } from '../json/json'
 import type { Policy } from '../policy/policy'
-import { type Answered, isAnswered, type RunRecord } from '../run/decode'
+import { type Answered, isAnswered, type RunRecord, writtenId } from '../run/decode'
 import type { GateResult, Value } from './evaluate'
 import { judge, type Requirement, valuesOf } from './requirements'
 import { type Shape, type Shapes, withAnswer, withPolicy } from './shape'
@@ -55,7 +55,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
       .flatMap((one) => valuesOf(one, shapes, answers))
     rowsFailed.push({
       index: record.index,
-      id: record.id && copied(record.id),
+      id: writtenId(record),
       result,
       values: [...new Map(values)],
     })

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { type Json, kindOf, stringOf, textOf } from '../json/json'
+import { member, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
+import type { Plain } from '../run/plain'
 import { isKnown } from './decision'
 import type { LabelledRun } from './labelled'
 import { Names } from './names'
@@ -86,10 +87,18 @@ export const collector = (): Collector => {
 }
 
 /** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
-export const idOf = ({ id }: RunRecord): string | undefined => id && shownOf(id)
+export const idOf = (record: RunRecord): string | undefined => textOfPlain(record.id, record, 'id')
 
 /** The group of a record as text, in the same way. */
-export const groupOf = ({ group }: RunRecord): string | undefined => group && shownOf(group)
+export const groupOf = (record: RunRecord): string | undefined =>
+  textOfPlain(record.group, record, 'group')
 
-const shownOf = (value: Json): string =>
-  kindOf(value) === 'string' ? stringOf(value) : textOf(value)
+const textOfPlain = (
+  value: Plain | undefined,
+  record: RunRecord,
+  name: string,
+): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value
+  const json = member(record.document(), name)
+  return json && textOf(json)
+}

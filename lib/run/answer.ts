@@ -1,6 +1,4 @@
-import { stringIn } from '../json/field'
-import { type Json, kindOf } from '../json/json'
-import { countIn, fieldsOf, numberIn } from './fields'
+import { isCount, namesInOrder, objectOf, type Plain, type PlainObject } from './plain'
 
 /** The probability of each label or level, in the order of the answer. */
 export type Probabilities = ReadonlyArray<readonly [label: string, probability: number]>
@@ -62,34 +60,33 @@ export const lead = (
   return top === undefined ? undefined : { top, margin: top - second }
 }
 
-/** Reads an answer in a record, or returns what is wrong with it. */
-export const readAnswer = (value: Json): RunAnswer | { readonly fault: string } => {
-  const fields = fieldsOf(value)
-  if (fields === undefined) return { fault: 'must be an object' }
-  const type = stringIn(fields.get('type'))
+/**
+ * Reads an answer in a record, or returns what is wrong with it. `names` returns the names in `probabilities`
+ * in the order of the text: plain objects put names such as `10` first.
+ */
+export const readAnswer = (
+  value: Plain,
+  names: () => ReadonlyArray<string>,
+): RunAnswer | { readonly fault: string } => {
+  const answer = objectOf(value)
+  if (answer === undefined) return { fault: 'must be an object' }
+  const type = answer.type
+  if (typeof type !== 'string' || type === '') return { fault: 'must have a "type"' }
   switch (type) {
-    case undefined:
-    case '':
-      return { fault: 'must have a "type"' }
     case 'noul': {
-      const noul = numberIn(fields.get('noul'))
-      return noul === undefined ? needs('noul', 'a number') : { type, noul }
+      const noul = answer.noul
+      return typeof noul === 'number' ? { type, noul } : needs('noul', 'a number')
     }
-    case 'choice': {
-      const choice = stringIn(fields.get('choice'))
-      const orders = ordersOf(fields.get('orders'))
-      if (choice === undefined) return needs('choice', 'a text')
-      const shared = distributionOf(fields)
-      return 'fault' in shared ? shared : { type, choice, ...shared, ...(orders && { orders }) }
-    }
+    case 'choice':
+      return choiceOf(answer, names)
     case 'score': {
-      const score = numberIn(fields.get('score'))
-      if (score === undefined) return needs('score', 'a number')
-      const shared = distributionOf(fields)
-      if ('fault' in shared) return shared
-      // Services may list levels in any order; figures begin with the lowest.
-      const probabilities = [...shared.probabilities].sort(([a], [b]) => Number(a) - Number(b))
-      return { type, score, ...shared, probabilities }
+      const score = answer.score
+      const confidence = answer.confidence
+      const probabilities = probabilitiesOf(answer)
+      if (typeof score !== 'number') return needs('score', 'a number')
+      if (typeof confidence !== 'number') return needs('confidence', 'a number')
+      if (probabilities === undefined) return needs('probabilities', 'an object of numbers')
+      return { type, score, confidence, probabilities }
     }
     default:
       return { type: 'other', name: type }
@@ -98,39 +95,55 @@ export const readAnswer = (value: Json): RunAnswer | { readonly fault: string } 
 
 const needs = (field: string, what: string) => ({ fault: `"${field}" must be ${what}` })
 
-type Fields = ReadonlyMap<string, Json>
-
-/** Reads what choices and scores have in common. Absent and null probabilities mean none. */
-const distributionOf = (
-  fields: Fields,
-):
-  | { readonly confidence: number; readonly probabilities: Probabilities }
-  | { readonly fault: string } => {
-  const confidence = numberIn(fields.get('confidence'))
-  const given = fields.get('probabilities')
-  const probabilities = given === undefined || kindOf(given) === 'null' ? [] : numbersOf(given)
-  if (confidence === undefined) return needs('confidence', 'a number')
+const choiceOf = (
+  answer: PlainObject,
+  names: () => ReadonlyArray<string>,
+): RunAnswer | { readonly fault: string } => {
+  const choice = answer.choice
+  const confidence = answer.confidence
+  const probabilities = probabilitiesOf(answer, names)
+  const orders = answer.orders
+  const told = orders === undefined ? undefined : ordersOf(orders)
+  if (typeof choice !== 'string') return needs('choice', 'a text')
+  if (typeof confidence !== 'number') return needs('confidence', 'a number')
   if (probabilities === undefined) return needs('probabilities', 'an object of numbers')
-  return { confidence, probabilities }
+  return {
+    type: 'choice',
+    choice,
+    confidence,
+    probabilities,
+    ...(told && { orders: told }),
+  }
 }
 
-/** Reads an object of numbers; `undefined` for anything else. */
-const numbersOf = (value: Json): Probabilities | undefined => {
-  const fields = fieldsOf(value)
-  if (fields === undefined) return undefined
-  const numbers = [...fields].map(([name, one]) => [name, numberIn(one)] as const)
-  const areNumbers = numbers.every(
-    (pair): pair is readonly [string, number] => pair[1] !== undefined,
-  )
-  return areNumbers ? numbers : undefined
+/**
+ * Reads probabilities, in the order of `names` where that is given. Absent and null mean none; `undefined` for
+ * anything that is not an object of numbers.
+ */
+const probabilitiesOf = (
+  answer: PlainObject,
+  names?: () => ReadonlyArray<string>,
+): Probabilities | undefined => {
+  const given = answer.probabilities ?? null
+  if (given === null) return []
+  const object = objectOf(given)
+  if (object === undefined) return undefined
+  const list: Array<readonly [string, number]> = []
+  for (const name of names ? namesInOrder(object, names) : Object.keys(object)) {
+    const value = object[name]
+    if (typeof value !== 'number') return undefined
+    list.push([name, value])
+  }
+  return list
 }
 
-const ordersOf = (value: Json | undefined): Orders | undefined => {
-  const orders = fieldsOf(value)
-  const n = countIn(orders?.get('n'))
-  const spread = numberIn(orders?.get('spread'))
-  const flips = countIn(orders?.get('flips'))
-  return n !== undefined && spread !== undefined && flips !== undefined
+const ordersOf = (value: Plain): Orders | undefined => {
+  const orders = objectOf(value)
+  if (orders === undefined) return undefined
+  const n = orders.n
+  const spread = orders.spread
+  const flips = orders.flips
+  return isCount(n) && typeof spread === 'number' && isCount(flips)
     ? { n, spread, flips }
     : undefined
 }
