@@ -122,13 +122,11 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
 }
 
 /**
- * Folders whose files have a process each: they start programs, wait for them, and may take long. The files of any other
- * folder share a process, since half of what a short one costs is the start of Node; each leaves the process as it
- * found it.
+ * Folders whose files have a process each, in the order in which they run: they start programs, wait for them, and may
+ * take long. The files of any other folder share a process, since half of what a short one costs is the start of Node;
+ * each leaves the process as it found it.
  */
-const apart = ['bundle', 'golden', 'process', 'service/engines/local']
-const isApart = (file: string): boolean =>
-  apart.some((folder) => dirname(file) === `test/${folder}`)
+const apart = ['golden', 'service/engines/local', 'bundle', 'process']
 
 const parts = process.argv.slice(2)
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -137,13 +135,16 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
   .sort()
 
-/** What each process runs. Those that may take longest come first, so that none is left over at the end. */
-const processes = (): ReadonlyArray<readonly [name: string, files: ReadonlyArray<string>]> => {
-  const folders = new Map<string, ReadonlyArray<string>>()
-  for (const file of files.filter((one) => !isApart(one)))
-    folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
-  const largestFirst = [...folders].sort(([, one], [, other]) => other.length - one.length)
-  return [...files.filter(isApart).map((file) => [file, [file]] as const), ...largestFirst]
+/** What each process runs. The shared ones come first: that of the services waits for half of its time, while others run. */
+const processes = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const alone = apart.flatMap((folder) =>
+    files.filter((file) => dirname(file) === `test/${folder}`),
+  )
+  const groups = new Map<string, ReadonlyArray<string>>()
+  for (const file of files.filter((one) => !alone.includes(one)))
+    groups.set(dirname(file), [...(groups.get(dirname(file)) ?? []), file])
+  for (const file of alone) groups.set(file, [file])
+  return groups
 }
 
 const usesLlama = (file: string): boolean => file.includes('engines/local')
@@ -166,7 +167,7 @@ const isBuilt = await step('build', () =>
   ),
 )
 if (isBuilt) {
-  const jobs = processes().values()
+  const jobs = processes().entries()
   const lane = async (): Promise<void> => {
     for (const [name, files] of jobs) {
       if (usesLlama(name)) await installed
