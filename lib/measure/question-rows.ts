@@ -33,8 +33,10 @@ export class QuestionRows {
   private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
   private readonly truth: number[] = []
   private readonly decided: number[] = []
-  /** The probabilities of each row by column. Columns that were added after a row are missing in it. */
-  private readonly probabilities: number[][] = []
+  /** The probabilities of all rows by column. Columns that were added after a row are missing in it. */
+  private readonly probabilities: number[] = []
+  /** Where the probabilities of each row begin. */
+  private readonly starts: number[] = []
   private readonly scores: number[] = []
   private readonly weights: number[] = []
   private readonly group: number[] = []
@@ -75,9 +77,11 @@ export class QuestionRows {
     this.scores.push(answer.type === 'score' ? answer.score : Number.NaN)
     this.weights.push(at.weight)
     this.group.push(at.group)
-    const row = new Array<number>(this.columns.size).fill(0)
-    for (const [name, p] of distributionOf(answer)) row[this.columns.get(name) as number] = p
-    this.probabilities.push(row)
+    const start = this.probabilities.length
+    this.starts.push(start)
+    for (let column = 0; column < this.columns.size; column++) this.probabilities.push(0)
+    for (const [name, p] of distributionOf(answer))
+      this.probabilities[start + (this.columns.get(name) as number)] = p
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
@@ -124,9 +128,9 @@ export class QuestionRows {
 
   private table(): Table {
     const columns = this.columns.size
-    const values = new Float64Array(this.probabilities.length * columns)
-    this.probabilities.forEach((row, i) => {
-      values.set(row, i * columns)
+    const values = new Float64Array(this.starts.length * columns)
+    this.starts.forEach((start, i) => {
+      values.set(this.probabilities.slice(start, this.starts[i + 1]), i * columns)
     })
     return { values, columns }
   }
