@@ -23,17 +23,17 @@ const manifest = (folder) => JSON.parse(read(join(folder, 'package.json')))
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** What the program knows about its own build. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
+/** What the program knows about its own build, as JSON. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
 const buildInfo = () => {
   const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const publishing = ['pack', 'publish'].includes(process.env.npm_command)
-  return {
+  return JSON.stringify({
     version: process.env.SVC_VERSION || 'dev',
     commit: process.env.SVC_COMMIT || 'none',
     moduleVersion: publishing ? manifest('.').version : '(devel)',
     revision: ours ? git('rev-parse', 'HEAD') : '',
     modified: ours && git('status', '--porcelain') !== '',
-  }
+  })
 }
 
 const programFile = 'commands/program.ts'
@@ -92,10 +92,7 @@ const program = await build({
   ...{ ...bundled, ...style, outdir, format: 'esm', splitting: true, write: false },
   entryPoints: [programFile],
   chunkNames: 'chunks/[name]-[hash]',
-  define: {
-    __SVC_BUILD__: JSON.stringify(JSON.stringify(buildInfo())),
-    'import.meta.dirname': '__dirname',
-  },
+  define: { __SVC_BUILD__: JSON.stringify(buildInfo()), 'import.meta.dirname': '__dirname' },
   // node-fetch takes its URL from whatwg-url where Node has none, and text encodings svc has no use for from `encoding`.
   alias: {
     'whatwg-url': 'node:url',
