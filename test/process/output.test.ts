@@ -123,13 +123,15 @@ if (process.platform === 'linux')
     const child = spawn(process.execPath, [bin, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
       stdio: ['ignore', full, 'ignore'],
-      timeout: 5_000,
+      timeout: 25_000,
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
     // It waits once it has filled the room of one page: until then, the page that was taken out can be put back.
-    const waits = () => {
+    const waits = async () => {
       readSync(filling, page)
+      // A program that waits needs a moment to be woken.
+      await new Promise((next) => setTimeout(next, 10))
       try {
         return writeSync(filling, page) === 0
       } catch {
