@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Json, kindOf, member, members } from '../json/json'
+import { field } from '../json/field'
+import { type Json, kindOf, members } from '../json/json'
 import { cutTo } from '../text/cut'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
 import { Question } from './question'
@@ -45,7 +46,7 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
 
 /** The faults of those questions that can be decoded, in a document of which other parts cannot. */
 const checkReadable = (document: Json): ReadonlyArray<Fault> => {
-  const questions = kindOf(document) === 'object' ? member(document, 'questions') : undefined
+  const questions = field(document, 'questions')
   if (questions === undefined || kindOf(questions) !== 'object') return []
   const list = members(questions)
   const readable = list.flatMap(({ key, value }) => {

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
-import { items, type Json, kindOf, member, stringOf } from '../json/json'
+import { entriesOf, field, stringIn } from '../json/field'
+import type { Json } from '../json/json'
 import { parseJson } from '../json/parse'
 import { array, nonEmpty, string, withDefault } from './combinators'
 import { dotted, firstFault } from './fault'
@@ -71,10 +72,8 @@ const placed = (document: Json, errors: t.Errors): string => {
 }
 
 const nameAt = (document: Json, index: number): string | undefined => {
-  const units = member(document, 'units')
-  const unit = units && items(units)[index]
-  const name = unit && member(unit, 'name')
-  return name && kindOf(name) === 'string' ? stringOf(name) || undefined : undefined
+  const unit = entriesOf(field(document, 'units'))[index]
+  return stringIn(field(unit, 'name')) || undefined
 }
 
 /** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */

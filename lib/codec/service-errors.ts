@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { items, type Json, kindOf, member, stringOf, textOf } from '../json/json'
+import { field, stringIn } from '../json/field'
+import { items, type Json, kindOf, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
 import { bufferOf } from '../runtime/buffer-of'
 import { cutTo } from '../text/cut'
@@ -29,26 +30,20 @@ const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
 /** The message in a JSON body; `''` where there is none. D44 */
-const messageIn = (body: Json): string => {
-  if (kindOf(body) !== 'object') return ''
-  return (
-    detailMessage(member(body, 'detail')) ||
-    text(member(body, 'message')) ||
-    errorField(member(body, 'error'))
-  )
-}
+const messageIn = (body: Json): string =>
+  detailMessage(field(body, 'detail')) ||
+  text(field(body, 'message')) ||
+  errorField(field(body, 'error'))
 
-const text = (value: Json | undefined): string =>
-  value !== undefined && kindOf(value) === 'string' ? stringOf(value) : ''
+const text = (value: Json | undefined): string => stringIn(value) ?? ''
 
-const errorField = (value: Json | undefined): string =>
-  value !== undefined && kindOf(value) === 'object' ? text(member(value, 'message')) : text(value)
+const errorField = (value: Json | undefined): string => text(field(value, 'message')) || text(value)
 
 const detailMessage = (detail: Json | undefined): string => {
   if (detail === undefined) return ''
   switch (kindOf(detail)) {
     case 'object':
-      return joined([text(member(detail, 'error_type')), text(member(detail, 'message'))], ': ')
+      return joined([text(field(detail, 'error_type')), text(field(detail, 'message'))], ': ')
     case 'array':
       return joined(items(detail).map(entryMessage), '; ')
     default:
@@ -58,8 +53,8 @@ const detailMessage = (detail: Json | undefined): string => {
 
 const entryMessage = (entry: Json): string => {
   if (kindOf(entry) !== 'object') return text(entry)
-  const message = text(member(entry, 'msg'))
-  return message === '' ? '' : joined([locText(member(entry, 'loc')), message], ': ')
+  const message = text(field(entry, 'msg'))
+  return message === '' ? '' : joined([locText(field(entry, 'loc')), message], ': ')
 }
 
 const locText = (loc: Json | undefined): string => {

@@ -6,7 +6,8 @@ import {
 } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../json/draft'
-import { Json, kindOf, type Member, members, stringOf, textOf } from '../json/json'
+import { stringIn } from '../json/field'
+import { Json, kindOf, type Member, members, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 
 /**
@@ -53,8 +54,7 @@ export const readMessage = (line: Uint8Array): E.Either<MessageFault, JSONRPCMes
 const plainMessage = (json: Json): unknown => {
   if (kindOf(json) !== 'object') return undefined
   const list = members(json)
-  const method = list.find(({ key }) => key === 'method')?.value
-  const isCall = method && kindOf(method) === 'string' && stringOf(method) === 'tools/call'
+  const isCall = stringIn(list.find(({ key }) => key === 'method')?.value) === 'tools/call'
   return objectOf(list, ({ key, value }) =>
     isCall && key === 'params' && kindOf(value) === 'object'
       ? objectOf(members(value), (one) =>
