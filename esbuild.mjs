@@ -37,7 +37,7 @@ const buildInfo = () => {
 }
 
 const programFile = 'commands/program.ts'
-const call = ['commands/ask-run.ts', 'lib/runtime/node-fetch.ts']
+const call = ['commands/ask-run.ts', 'lib/runtime/http/fetch.ts']
 /** Lazy files that only print a text: they need nothing of what makes a call. */
 const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
 

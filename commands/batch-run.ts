@@ -16,12 +16,12 @@ import { settings } from '../lib/batch/settings'
 import { clientOf, dryRunConfig } from '../lib/cli/client'
 import type { Result, Run } from '../lib/cli/declaration'
 import type { ClientEnv } from '../lib/client/env'
+import { access } from '../lib/failure/access'
 import { type Failure, interrupted } from '../lib/failure/failure'
 import { checkRequirements, parseRequirements } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { readPolicy } from '../lib/policy/read'
 import { questionsDigest } from '../lib/run/digest'
-import { access } from '../lib/runtime/access'
 
 /**
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails

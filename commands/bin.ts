@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from '../lib/runtime/compiled-code'
-import { refusal } from '../lib/runtime/node-version'
+import { keepCompiledCode } from '../lib/runtime/node/compiled-code'
+import { refusal } from '../lib/runtime/node/version'
 
 // An old Node must be able to load this file and its static imports. Everything that needs a newer one is
 // loaded after the check.

@@ -9,7 +9,7 @@ import { usage } from '../lib/failure/failure'
 import { parseRequirements } from '../lib/gate/requirements'
 import { serve } from '../lib/mcp/server'
 import { readPolicy } from '../lib/policy/read'
-import { reasonOf } from '../lib/runtime/error-reason'
+import { reasonOf } from '../lib/runtime/node/error-reason'
 import type { McpFlags } from './mcp'
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. R26 */

@@ -1,6 +1,6 @@
 import { type BuildInfo, unknownBuild } from '../lib/cli/build'
 import { main } from '../lib/cli/main'
-import { leave, nodeRuntime } from '../lib/runtime/node'
+import { leave, nodeRuntime } from '../lib/runtime/node/node'
 import { commands } from './index'
 
 /** A `BuildInfo` as JSON, inserted by the build; undefined where the program runs from its sources. */

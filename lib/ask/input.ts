@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { largestDocument } from '../json/largest-document'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Source } from './mode'
 

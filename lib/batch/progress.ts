@@ -1,6 +1,6 @@
-import { formatDuration } from '../runtime/duration'
+import { tickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
-import { tickingLine } from '../runtime/transient-line'
+import { formatDuration } from '../text/duration'
 
 /** Shows people how far a run has come. */
 export interface Progress {

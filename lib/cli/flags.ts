@@ -1,4 +1,4 @@
-import type { Duration } from '../runtime/duration'
+import type { Duration } from '../text/duration'
 
 /**
  * The declaration of a flag. Grammar, help and completion are derived from it, and so is the type of the flag's

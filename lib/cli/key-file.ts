@@ -1,5 +1,5 @@
 import { type Failure, usage } from '../failure/failure'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
 /** The contents of a file with a key, or why it cannot be read. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, internal, interrupted, usage } from '../failure/failure'
-import { isLogLevel, unknownLevel } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
+import { isLogLevel, unknownLevel } from '../telemetry/log'
 import { openTracing } from '../telemetry/open-tracing'
 import { untraced } from '../telemetry/tracing'
 import { createRedact } from '../text/redact'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../runtime/duration'
+import { formatDuration } from '../text/duration'
 import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 

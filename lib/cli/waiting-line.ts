@@ -1,5 +1,5 @@
+import { erase, type TickingLine, tickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
-import { erase, type TickingLine, tickingLine } from '../runtime/transient-line'
 import { sanitize } from '../text/harmless'
 
 /** A line on the terminal that shows what a call waits for. D63 */

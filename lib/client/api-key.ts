@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
-import { Secret } from '../runtime/secret'
+import { Secret } from '../text/secret'
 
 /** Returns the first source that is not blank, trimmed; `''` where all are. D3 */
 export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =>

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../failure/failure'
-import type { Attributes, Span } from '../runtime/trace'
+import type { Attributes, Span } from '../telemetry/trace'
 import { type Answer, attempt, type Exchange, type Miss } from './attempt'
 import type { ClientEnv } from './env'
 import { attemptAttributes, endSpan, logAttempt, logCall, ownText } from './observe'

@@ -1,5 +1,5 @@
-import { longestTimer } from '../runtime/duration'
 import type { Clock } from '../runtime/runtime'
+import { longestTimer } from '../text/duration'
 
 /** A time limit. Its signal fires when the time is up, and when the parent signal fires. D10 */
 export interface Deadline {

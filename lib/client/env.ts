@@ -1,8 +1,8 @@
-import type { Duration } from '../runtime/duration'
-import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
-import type { Secret } from '../runtime/secret'
-import type { Span, Tracer } from '../runtime/trace'
+import type { Logger } from '../telemetry/log'
+import type { Span, Tracer } from '../telemetry/trace'
+import type { Duration } from '../text/duration'
+import type { Secret } from '../text/secret'
 
 /** The settings of the client. */
 export interface ClientConfig {

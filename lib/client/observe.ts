@@ -1,8 +1,8 @@
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
 import { messageOf } from '../failure/message'
-import { logMillis } from '../runtime/log'
-import type { Attributes, Span } from '../runtime/trace'
+import { logMillis } from '../telemetry/log'
+import type { Attributes, Span } from '../telemetry/trace'
 import type { Exchange, Facts } from './attempt'
 import type { ClientEnv } from './env'
 

@@ -1,5 +1,5 @@
-import type { Secret } from '../runtime/secret'
 import { createRedact, type Redact } from '../text/redact'
+import type { Secret } from '../text/secret'
 
 /**
  * The functions made so far, by key. Making one takes longer than using it, and a batch uses it for every

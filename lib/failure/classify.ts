@@ -1,3 +1,4 @@
+import { interruptedExit } from '../runtime/runtime'
 import type { Failure } from './failure'
 
 /** The values of `error.kind` in the envelope. spec: Error envelope */
@@ -24,7 +25,7 @@ export const exitCode = {
   server: 6,
   connection: 7,
   flagged: 8,
-  interrupted: 130,
+  interrupted: interruptedExit,
 } as const
 
 /** The exit code of each kind of failure. spec: Classification */

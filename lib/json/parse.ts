@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { bufferOf } from '../runtime/buffer-of'
+import { bufferOf } from '../runtime/node/buffer-of'
 import { Json } from './json'
 import { scan } from './scan'
 import { skipBlanks } from './skip'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { bufferOf } from '../runtime/buffer-of'
+import { bufferOf } from '../runtime/node/buffer-of'
 
 /** The length of the byte order mark with which a text may begin: 3, or 0 without one. D48 */
 export const markLength = (bytes: Uint8Array): number =>

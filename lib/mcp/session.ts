@@ -10,7 +10,7 @@ import { type GivenPolicy, isFor } from '../policy/policy'
 import { otherModels } from '../policy/read'
 import { questionsDigest } from '../run/digest'
 import type { Runtime } from '../runtime/runtime'
-import type { Span } from '../runtime/trace'
+import type { Span } from '../telemetry/trace'
 import type { Redact } from '../text/redact'
 
 /** What all tool calls of a session share. */

@@ -2,8 +2,8 @@ import type { Transport } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { largestDocument } from '../json/largest-document'
 import { isBlank, linesOf } from '../run/lines'
-import type { Logger } from '../runtime/log'
 import type { Runtime } from '../runtime/runtime'
+import type { Logger } from '../telemetry/log'
 import { readMessage, refusal, tooLarge, writeMessage } from './message'
 
 /** A transport of the SDK over standard input and output. */

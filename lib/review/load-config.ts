@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
 import { type Failure, usage } from '../failure/failure'
-import { codeOf, reasonOf } from '../runtime/error-reason'
+import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 import { largestFile } from './read-text'
 

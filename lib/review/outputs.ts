@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { access } from '../failure/access'
+import { distinctFiles, jobSummary, type NamedFile } from '../failure/distinct-files'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { printHarmless } from '../json/shown'
-import { access } from '../runtime/access'
-import { distinctFiles, jobSummary, type NamedFile } from '../runtime/distinct-files'
 import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 

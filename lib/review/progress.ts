@@ -1,5 +1,5 @@
+import { tickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
-import { tickingLine } from '../runtime/transient-line'
 
 /** Shows people how far a run has come. */
 export interface Progress {

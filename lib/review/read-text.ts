@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
 /** The largest configuration or spec file, in bytes. Larger ones are faults. */

@@ -1,6 +1,6 @@
 import { skipBlanks } from '../json/skip'
 import { markLength } from '../json/utf8'
-import { bufferOf } from '../runtime/buffer-of'
+import { bufferOf } from '../runtime/node/buffer-of'
 
 /** A line of an input, or a record of several lines, without its last newline. */
 export interface Line {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { isBlank, type Line, linesOf, withoutMark } from './lines'
 import type { Source } from './source'

@@ -181,3 +181,6 @@ export interface FetchResponse {
   /** Whether only the closing of the connection marks the end of the body, so that a cut goes unnoticed. */
   readonly endsWithConnection?: boolean
 }
+
+/** The exit code after SIGINT or SIGTERM: 128 and the number of SIGINT. spec: Exit codes */
+export const interruptedExit = 130

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import type { Logger } from '../runtime/log'
 import type { Clock } from '../runtime/runtime'
+import type { Logger } from '../telemetry/log'
 import type { Engine } from './engines/engine'
 
 /** Whether the service can answer requests, for `GET /readyz`. D78 */

@@ -2,9 +2,9 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
-import { proxyFor } from '../runtime/proxy-choice'
+import { proxyFor } from '../runtime/http/proxy-choice'
+import type { AddRequest } from '../runtime/http/watch-exchange'
 import type { Runtime } from '../runtime/runtime'
-import type { AddRequest } from '../runtime/watch-exchange'
 import { nameLookup } from './name-lookup'
 import type { OtlpSettings } from './read-exporter'
 import { readTlsFiles } from './tls-files'
@@ -33,7 +33,7 @@ export const collectorAgent = async (
   const agent =
     proxy.right === undefined
       ? new Agent({ keepAlive: false })
-      : (await import('../runtime/proxy-agent')).agentThrough(proxy.right, endpoint)
+      : (await import('../runtime/http/proxy-agent')).agentThrough(proxy.right, endpoint)
   const hooked = agent as unknown as AddRequest
   const addRequest = hooked.addRequest.bind(agent)
   hooked.addRequest = (request, options) => {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { type Env, expand } from './expand-variables'
 import { readDocument, type Settings } from './read-document'

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { dotted } from '../codec/fault'
-import { reasonOf } from '../runtime/error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { FileRef, OtlpSettings } from './read-exporter'
 

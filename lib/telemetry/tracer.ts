@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Runtime } from '../runtime/runtime'
-import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/trace'
+import { type Attributes, noSpan, type Span, type Tracer } from './trace'
 
 /** What a tracer is made from. */
 interface TracerOptions {

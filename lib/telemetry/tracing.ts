@@ -1,5 +1,5 @@
-import type { LogLevel } from '../runtime/log'
-import { noTracer, type Tracer } from '../runtime/trace'
+import type { LogLevel } from './log'
+import { noTracer, type Tracer } from './trace'
 
 /** Tracing for one run. */
 export interface Tracing {

@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { nonEmpty } from '../codec/combinators'
 import { dotted, type Fault, refuse } from '../codec/fault'
 import { shape } from '../codec/object'
-import { longestTimer } from '../runtime/duration'
+import { longestTimer } from '../text/duration'
 import type { Redactor } from './redact'
 
 /** An io-ts codec for a part of a document that was parsed from YAML. It only decodes. */

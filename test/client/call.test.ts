@@ -5,7 +5,7 @@ import type { Miss } from '../../lib/client/attempt'
 import { ask, models } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
-import { createLogger, type LogLevel } from '../../lib/runtime/log'
+import { createLogger, type LogLevel } from '../../lib/telemetry/log'
 import { busy, fakeEnv, good, networkError, type Reply, request } from './support'
 
 const test = suite('client/call')

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { nodeFetch } from '../../lib/runtime/http/fetch'
 import { makeCertificate } from '../support/certificate'
 import { outcomeOf, realEnv } from './real'
 import { response, type Server, serve } from './servers'

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ask } from '../../lib/client/client'
 import type { ClientEnv } from '../../lib/client/env'
-import type { Attributes, Span, Tracer } from '../../lib/runtime/trace'
+import type { Attributes, Span, Tracer } from '../../lib/telemetry/trace'
 import { busy, fakeEnv, good, type Reply, request } from './support'
 
 const test = suite('client/spans')

@@ -1,10 +1,10 @@
 import type { ClientEnv } from '../../lib/client/env'
 import type { AskRequest } from '../../lib/codec/request'
 import { toJson } from '../../lib/json/draft'
-import { noLogger } from '../../lib/runtime/log'
 import type { FetchInit, FetchResponse, Runtime } from '../../lib/runtime/runtime'
-import { Secret } from '../../lib/runtime/secret'
-import { noTracer } from '../../lib/runtime/trace'
+import { noLogger } from '../../lib/telemetry/log'
+import { noTracer } from '../../lib/telemetry/trace'
+import { Secret } from '../../lib/text/secret'
 import { handClock } from '../support/clock'
 
 /** An answer to one request: what comes back, or an error, or nothing until the signal fires. */

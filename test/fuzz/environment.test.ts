@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { nodeFetch } from '../../lib/runtime/http/fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'

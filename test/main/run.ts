@@ -1,6 +1,6 @@
 import { commands as all } from '../../commands/index'
 import { main } from '../../lib/cli/main'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { nodeFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
 import { type Contents, memoryFiles } from '../support/files'
 import { type World as FakeWorld, fakeRuntime } from '../support/runtime'

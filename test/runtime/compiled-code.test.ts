@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/compiled-code'
+import { cacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/node/compiled-code'
 
 const test = suite('runtime/compiled-code')
 const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))

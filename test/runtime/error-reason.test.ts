@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codeOf, reasonOf, systemError } from '../../lib/runtime/error-reason'
+import { codeOf, reasonOf, systemError } from '../../lib/runtime/node/error-reason'
 
 const test = suite('runtime/error-reason')
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isLoopback } from '../../lib/runtime/loopback'
+import { isLoopback } from '../../lib/runtime/http/loopback'
 
 const test = suite('runtime/loopback')
 

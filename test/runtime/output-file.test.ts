@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codeOf, reasonOf } from '../../lib/runtime/error-reason'
-import { openOutput } from '../../lib/runtime/node-output-file'
+import { codeOf, reasonOf } from '../../lib/runtime/node/error-reason'
+import { openOutput } from '../../lib/runtime/node/output-file'
 import { root, temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/output-file')
@@ -62,7 +62,7 @@ test('nobody else can open it meanwhile, not by a link either', async () => {
 })
 
 const holding = `
-import { openOutput } from '${join(root, 'lib/runtime/node-output-file.ts')}'
+import { openOutput } from '${join(root, 'lib/runtime/node/output-file.ts')}'
 await openOutput(process.argv[1])
 console.log('open')
 setInterval(() => undefined, 1000)`

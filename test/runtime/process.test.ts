@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeOutput } from '../../lib/runtime/node-output'
+import { nodeOutput } from '../../lib/runtime/node/output'
 import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')

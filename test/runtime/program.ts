@@ -4,7 +4,7 @@ import { right } from 'fp-ts/Either'
 import { unknownBuild } from '../../lib/cli/build'
 import { type Context, command, type Result } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
-import { leave, nodeRuntime } from '../../lib/runtime/node'
+import { leave, nodeRuntime } from '../../lib/runtime/node/node'
 
 type Work = (context: Context<readonly []>) => Promise<Result>
 

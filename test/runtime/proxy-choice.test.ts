@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { proxyFor } from '../../lib/runtime/proxy-choice'
+import { proxyFor } from '../../lib/runtime/http/proxy-choice'
 
 const test = suite('runtime/proxy-choice')
 

@@ -14,9 +14,9 @@ import {
 } from '@typesafe-ai/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Secret } from '../../lib/runtime/secret'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { engineFailed } from '../../lib/service/problem'
+import { Secret } from '../../lib/text/secret'
 import { until } from '../support/until'
 import { firstOption, type Running, standIn, start, upstreamOf } from './support'
 

@@ -1,10 +1,7 @@
 import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
-import { createLogger, type LogLevel } from '../../lib/runtime/log'
-import { nodeClock } from '../../lib/runtime/node-clock'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
-import { Secret } from '../../lib/runtime/secret'
-import { noTracer, type Tracer } from '../../lib/runtime/trace'
+import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { nodeClock } from '../../lib/runtime/node/clock'
 import type {
   AnsweringEngine,
   Distribution,
@@ -19,6 +16,9 @@ import type { Listening } from '../../lib/service/http/server'
 import { anyKey, listedKeys } from '../../lib/service/limits/keys'
 import type { Problem } from '../../lib/service/problem'
 import { type ServiceOptions, startService } from '../../lib/service/start'
+import { createLogger, type LogLevel } from '../../lib/telemetry/log'
+import { noTracer, type Tracer } from '../../lib/telemetry/trace'
+import { Secret } from '../../lib/text/secret'
 
 const options: ServiceOptions = {
   host: '127.0.0.1',

@@ -1,4 +1,4 @@
-import { nodeClock } from '../../lib/runtime/node-clock'
+import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 
 /** A clock that the test moves. */

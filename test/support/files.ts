@@ -1,4 +1,4 @@
-import { systemError } from '../../lib/runtime/error-reason'
+import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 
 /** What files hold, by path. */

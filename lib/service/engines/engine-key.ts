@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { findApiKey, parseApiKey } from '../../client/api-key'
 import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
-import type { Secret } from '../../runtime/secret'
+import type { Secret } from '../../text/secret'
 
 /**
  * Reads the API key for the engine from `SERVICE_ENGINE_API_KEY`. A blank key counts as unset. Fails with a

@@ -3,7 +3,7 @@ import type * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
-import type { Span } from '../../runtime/trace'
+import type { Span } from '../../telemetry/trace'
 import type { Problem } from '../problem'
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Span } from '../../runtime/trace'
+import type { Span } from '../../telemetry/trace'
 import type { Play } from '../engines/engine'
 import { callerLeft, isNoAnswer, type Problem, problemBody } from '../problem'
 

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { access } from '../../failure/access'
 import { type Failure, usage } from '../../failure/failure'
-import { access } from '../../runtime/access'
-import type { Logger } from '../../runtime/log'
 import type { Files } from '../../runtime/runtime'
+import type { Logger } from '../../telemetry/log'
 
 /** Where the keys of a service are configured. */
 interface KeySources {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isLoopback } from '../../runtime/loopback'
+import { isLoopback } from '../../runtime/http/loopback'
 import { foreignHost, invalidHost, type Problem } from '../problem'
 
 /**

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { isLoopback } from '../../runtime/loopback'
+import { isLoopback } from '../../runtime/http/loopback'
 
 /** The API keys that a service accepts. */
 export interface Keys {

@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
-import type { Logger } from '../../runtime/log'
 import type { Runtime } from '../../runtime/runtime'
+import type { Logger } from '../../telemetry/log'
 
 /**
  * Reads the keys again on each SIGHUP and has the service accept them. Where that fails the old keys stay

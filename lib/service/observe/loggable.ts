@@ -1,4 +1,4 @@
-import { bufferOf } from '../../runtime/buffer-of'
+import { bufferOf } from '../../runtime/node/buffer-of'
 import { prefixOfBytes } from '../../text/cut'
 
 /** The most bytes of a cause that a log line shows. D76 */

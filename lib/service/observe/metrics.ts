@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { longestTimer } from '../../runtime/duration'
 import type { WorkQueue } from '../../runtime/work-queue'
+import { longestTimer } from '../../text/duration'
 
 /** What the metrics record about a finished request. */
 interface Finished {

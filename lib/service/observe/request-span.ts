@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Span, Tracer } from '../../runtime/trace'
+import type { Span, Tracer } from '../../telemetry/trace'
 
 /** Starts the span of a request. It continues the caller's trace where the request carries one. D33 */
 export const startRequestSpan = (

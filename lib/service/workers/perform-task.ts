@@ -1,4 +1,4 @@
-import { noSpan } from '../../runtime/trace'
+import { noSpan } from '../../telemetry/trace'
 import type { AnsweringEngine } from '../engines/engine'
 import { withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'

@@ -1,5 +1,5 @@
 import { Json } from '../../json/json'
-import { bufferOf } from '../../runtime/buffer-of'
+import { bufferOf } from '../../runtime/node/buffer-of'
 
 /**
  * Returns bytes that have an `ArrayBuffer` of their own, copied if necessary, so that they can be transferred

@@ -2,13 +2,13 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { messageOf } from '../../../lib/failure/message'
-import { Secret } from '../../../lib/runtime/secret'
 import { engineApiKey } from '../../../lib/service/engines/engine-key'
 import {
   checkOpenaiOptions,
   type OpenaiOptions,
   parseEngineBody,
 } from '../../../lib/service/engines/openai/options'
+import { Secret } from '../../../lib/text/secret'
 
 const test = suite('openai engine options')
 

@@ -1,13 +1,13 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { type Draft, toJson } from '../../../lib/json/draft'
-import { nodeClock } from '../../../lib/runtime/node-clock'
-import { nodeFetch } from '../../../lib/runtime/node-fetch'
-import { noSpan, noTracer } from '../../../lib/runtime/trace'
+import { nodeFetch } from '../../../lib/runtime/http/fetch'
+import { nodeClock } from '../../../lib/runtime/node/clock'
 import type { EngineAnswer, EngineQuestion } from '../../../lib/service/engines/engine'
 import { openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import type { Problem } from '../../../lib/service/problem'
+import { noSpan, noTracer } from '../../../lib/telemetry/trace'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
-import { Secret } from '../../../lib/runtime/secret'
 import type { EngineQuestion } from '../../../lib/service/engines/engine'
 import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
+import { Secret } from '../../../lib/text/secret'
 import {
   answered,
   ask,

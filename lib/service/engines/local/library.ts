@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
-import { codeOf } from '../../../runtime/error-reason'
+import { codeOf } from '../../../runtime/node/error-reason'
 
 /** The number of an entry (a word, part of a word, or sign) in a model's vocabulary. */
 export type Token = number

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
+import { drawLine, erase } from '../../../runtime/node/transient-line'
 import type { Output, Runtime } from '../../../runtime/runtime'
-import { drawLine, erase } from '../../../runtime/transient-line'
 import { type Library, type Progress, reason } from './library'
 import type { LocalOptions } from './options'
 

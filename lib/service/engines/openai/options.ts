@@ -4,8 +4,8 @@ import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
 import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
-import type { Duration } from '../../../runtime/duration'
-import type { Secret } from '../../../runtime/secret'
+import type { Duration } from '../../../text/duration'
+import type { Secret } from '../../../text/secret'
 import { checkTemperature, type ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */

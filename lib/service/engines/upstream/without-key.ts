@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { bufferOf } from '../../../runtime/buffer-of'
+import { bufferOf } from '../../../runtime/node/buffer-of'
 import type { Redact } from '../../../text/redact'
 
 /**

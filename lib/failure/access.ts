@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../failure/failure'
-import { reasonOf } from './error-reason'
+import { reasonOf } from '../runtime/node/error-reason'
+import { type Failure, usage } from './failure'
 
 /**
  * Works with a file or folder that the user named. Fails with a usage error that says `what` was tried and the

@@ -1,4 +1,4 @@
-import type { Runtime } from './runtime'
+import type { Runtime } from '../runtime'
 
 type Env = Runtime['env']
 

@@ -2,8 +2,8 @@ import { linkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { distinctFiles } from '../../lib/runtime/distinct-files'
-import { nodeFiles } from '../../lib/runtime/node-files'
+import { distinctFiles } from '../../lib/failure/distinct-files'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/distinct-files')

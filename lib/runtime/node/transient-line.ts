@@ -1,4 +1,4 @@
-import type { Clock, Output } from './runtime'
+import type { Clock, Output } from '../runtime'
 
 /** The control codes that erase the current line of a terminal. */
 export const erase = '\r\u001b[K'

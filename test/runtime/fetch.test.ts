@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/node-fetch'
+import { nodeFetch } from '../../lib/runtime/http/fetch'
 
-const test = suite('runtime/node-fetch')
+const test = suite('runtime/fetch')
 
 test('a call that was cancelled before it began rejects, and nothing else is thrown', async () => {
   const stray: Array<unknown> = []

@@ -6,8 +6,8 @@ import {
   write as writeCallback,
   writeSync,
 } from 'node:fs'
+import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
-import type { Output } from './runtime'
 
 /**
  * Standard output (1) or standard error (2). Bytes are written to the descriptor directly: `process.stdout`

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { openStream, whatIsBehind } from './node-input'
+import { openStream, whatIsBehind } from './input'
 
 const read = promisify(readCallback)
 

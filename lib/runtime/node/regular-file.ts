@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
-import type { ReadRegular } from './runtime'
 
 const blockSize = 1 << 20
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import type { OutputFile } from '../runtime'
 import { codeOf, systemError } from './error-reason'
-import { lock } from './node-lock'
-import { openPipe } from './node-pipe'
-import type { OutputFile } from './runtime'
+import { lock } from './lock'
+import { openPipe } from './pipe'
 
 /**
  * Opens a file to append lines to, and creates it if necessary. The file is locked: while this process has it

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
+import type { Runtime } from '../runtime'
 import { isLoopback } from './loopback'
-import type { Runtime } from './runtime'
 
 /**
  * Returns the proxy that the environment names for requests to `url`, `undefined` where they go directly. The

@@ -1,5 +1,5 @@
+import type { Clock } from '../runtime/runtime'
 import { harmlessJson } from '../text/harmless'
-import type { Clock } from './runtime'
 
 /** The values of `--log-level`, from most to least verbose. spec: Global flags */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const

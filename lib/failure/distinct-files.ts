@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../failure/failure'
+import type { Files, Runtime } from '../runtime/runtime'
 import { access } from './access'
-import type { Files, Runtime } from './runtime'
+import { type Failure, usage } from './failure'
 
 /** A file that a command reads or writes. */
 export interface NamedFile {

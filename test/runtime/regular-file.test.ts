@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { reasonOf } from '../../lib/runtime/error-reason'
-import { readRegular } from '../../lib/runtime/node-regular-file'
+import { reasonOf } from '../../lib/runtime/node/error-reason'
+import { readRegular } from '../../lib/runtime/node/regular-file'
 
-const test = suite('runtime/node-regular-file (D58)')
+const test = suite('runtime/regular-file (D58)')
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-regular-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))

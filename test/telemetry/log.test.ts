@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/runtime/log'
+import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/telemetry/log'
 import * as fc from '../support/fast-check'
 import { commandsIn, controlsIn } from '../text/harm'
 import { hostile } from '../text/hostile'
 
-const test = suite('runtime/log')
+const test = suite('telemetry/log')
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
 test('D22: a line is logfmt', () => {

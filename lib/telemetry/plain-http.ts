@@ -1,5 +1,5 @@
+import { isLoopback } from '../runtime/http/loopback'
 import type { Logger } from './log'
-import { isLoopback } from './loopback'
 
 /** Logs a warning where a key is sent to this address over the network without encryption. D60 */
 export const warnOfPlainHttp = (

@@ -13,11 +13,11 @@ import {
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { reasonOf } from '../../lib/runtime/error-reason'
-import { nodeFiles } from '../../lib/runtime/node-files'
+import { reasonOf } from '../../lib/runtime/node/error-reason'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import { temporaryFolder } from '../support/folders'
 
-const test = suite('runtime/node-files')
+const test = suite('runtime/files')
 
 let folder = ''
 test.before.each(() => {

@@ -1,4 +1,4 @@
-import type { Clock } from './runtime'
+import type { Clock } from '../runtime'
 
 /** The clock of this machine. */
 export const nodeClock: Clock = {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { refusal } from '../../lib/runtime/node-version'
+import { refusal } from '../../lib/runtime/node/version'
 import { root } from '../support/folders'
 
-const test = suite('runtime/node-version')
+const test = suite('runtime/version')
 
 test('D65: which Nodes are too old', () => {
   for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])

@@ -1,8 +1,7 @@
-import { exitCode } from '../failure/classify'
-import { nodeClock } from './node-clock'
-import { readPath, readStdin } from './node-input'
-import { nodeOutput } from './node-output'
-import type { Fetch, Runtime } from './runtime'
+import { type Fetch, interruptedExit, type Runtime } from '../runtime'
+import { nodeClock } from './clock'
+import { readPath, readStdin } from './input'
+import { nodeOutput } from './output'
 
 /**
  * The runtime of the program itself: this process on this machine. It also keeps Node's warnings off stderr,
@@ -23,7 +22,7 @@ const runtime = (): Runtime => ({
     },
     read: readStdin,
     async *chunks(signal) {
-      yield* (await import('./node-chunks')).stdinChunks(signal)
+      yield* (await import('./chunks')).stdinChunks(signal)
     },
   },
   stdout: nodeOutput(1),
@@ -36,7 +35,7 @@ const runtime = (): Runtime => ({
   files: {
     read: readPath,
     async *chunks(...args) {
-      yield* (await import('./node-chunks')).pathChunks(...args)
+      yield* (await import('./chunks')).pathChunks(...args)
     },
     size: async (...args) => (await nodeFiles()).size(...args),
     list: async (...args) => (await nodeFiles()).list(...args),
@@ -60,19 +59,19 @@ const runtime = (): Runtime => ({
  * variable on every access, which would slow down a batch of many calls.
  */
 const nodeFetch = (): Promise<Fetch> => {
-  loadedFetch ??= import('./node-fetch').then((module) => module.nodeFetch({ ...process.env }))
+  loadedFetch ??= import('../http/fetch').then((module) => module.nodeFetch({ ...process.env }))
   return loadedFetch
 }
 
 let loadedFetch: Promise<Fetch> | undefined
 
-const nodeFiles = async () => (await import('./node-files')).nodeFiles
+const nodeFiles = async () => (await import('./files')).nodeFiles
 
 /** A signal that the first SIGINT or SIGTERM aborts. The second ends the process at once. */
 const interruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (): void => {
-    if (controller.signal.aborted) leave(exitCode.interrupted, 0)
+    if (controller.signal.aborted) leave(interruptedExit, 0)
     controller.abort()
   }
   for (const name of signals) process.on(name, onSignal)
@@ -95,7 +94,7 @@ const crash = (): Promise<unknown> =>
  */
 export const leave = (code: number, afterMs = 10): void => {
   process.exitCode = code
-  if (code !== exitCode.interrupted) process.exit()
+  if (code !== interruptedExit) process.exit()
   setTimeout(() => {
     for (const name of signals) process.removeAllListeners(name)
     const waiting = process.getActiveResourcesInfo().some((name) => threads.has(name))

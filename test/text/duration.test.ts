@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatDuration, parseDuration, toMillis } from '../../lib/runtime/duration'
+import { formatDuration, parseDuration, toMillis } from '../../lib/text/duration'
 import * as fc from '../support/fast-check'
 import { outsideVectors } from '../support/folders'
 
-const test = suite('runtime/duration')
+const test = suite('text/duration')
 
 interface Vectors {
   readonly accept: ReadonlyArray<readonly [string, string]>

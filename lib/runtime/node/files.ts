@@ -16,13 +16,13 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { Files } from '../runtime'
+import { pathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
-import { pathChunks } from './node-chunks'
-import { readPath } from './node-input'
-import { openOutput } from './node-output-file'
-import { openPipe } from './node-pipe'
-import { readRegular } from './node-regular-file'
-import type { Files } from './runtime'
+import { readPath } from './input'
+import { openOutput } from './output-file'
+import { openPipe } from './pipe'
+import { readRegular } from './regular-file'
 
 /** The files of this machine. */
 export const nodeFiles: Files = {
