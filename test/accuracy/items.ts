@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Draft, toJson } from '../../lib/json/draft'
 import type { Json } from '../../lib/json/json'
-import type { EngineQuestion } from '../../lib/service/engines/engine'
+import type { EngineQuestion } from '../../lib/service/contract/engine'
 import { root } from '../support/folders'
 
 /** A labelled question: what a careful reader would answer about the state. */

@@ -1,4 +1,4 @@
-import type { Distribution, EngineAnswer, EngineRequest } from '../../lib/service/engines/engine'
+import type { Distribution, EngineAnswer, EngineRequest } from '../../lib/service/contract/engine'
 import type { Item } from './items'
 
 /** Answers as an engine does, at once. */

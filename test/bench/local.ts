@@ -1,5 +1,5 @@
 import { toJson } from '../../lib/json/draft'
-import type { EngineQuestion } from '../../lib/service/engines/engine'
+import type { EngineQuestion } from '../../lib/service/contract/engine'
 import { installLlama } from '../llama/installed'
 import { answers, withEngine } from '../service/engines/local/local-support'
 import { median } from './measure'

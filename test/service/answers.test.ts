@@ -4,7 +4,7 @@ import { choiceConfidence } from '../../lib/codec/choice-confidence'
 import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
-import type { Distribution, EngineQuestion } from '../../lib/service/engines/engine'
+import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
 import { answerTo, roundedShares, scoreConfidence } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 

@@ -8,7 +8,7 @@ import {
   engineTooSlow,
   maxTokensExceeded,
   unsupportedType,
-} from '../../lib/service/problem'
+} from '../../lib/service/contract/problem'
 import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, type Running, raw, standIn, start } from './support'
 

@@ -9,13 +9,13 @@ import { decodeModels } from '../../lib/codec/models'
 import { decodeChecked } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import { parseText } from '../../lib/json/parse'
-import { routesOf, type Service } from '../../lib/service/http/router'
 import {
   atCapacity,
   engineFailed,
   engineTooSlow,
   maxTokensExceeded,
-} from '../../lib/service/problem'
+} from '../../lib/service/contract/problem'
+import { routesOf, type Service } from '../../lib/service/http/router'
 import document from '../../lib/service/svc-openapi.json'
 import { answerBody } from '../golden/exchange'
 import { type Answer, type ExpectedRequest, type Named, scenarios } from '../golden/scenario'

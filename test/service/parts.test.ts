@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { clipped } from '../../lib/service/contract/problem'
 import { configuredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
 import { requestIds } from '../../lib/service/observe/request-id'
-import { clipped } from '../../lib/service/problem'
 import { noLogger } from '../../lib/telemetry/log'
 import { memoryFiles } from '../support/files'
 

@@ -8,13 +8,13 @@ import type {
   Engine,
   EngineContext,
   EngineRequest,
-} from '../../lib/service/engines/engine'
+} from '../../lib/service/contract/engine'
+import type { Problem } from '../../lib/service/contract/problem'
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
 import { withModel } from '../../lib/service/engines/upstream/with-model'
 import { readAsk } from '../../lib/service/http/read-ask'
 import type { Listening } from '../../lib/service/http/server'
 import { anyKey, listedKeys } from '../../lib/service/limits/keys'
-import type { Problem } from '../../lib/service/problem'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
 import { noTracer, type Tracer } from '../../lib/telemetry/trace'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { engineFailed } from '../../lib/service/problem'
+import { engineFailed } from '../../lib/service/contract/problem'
 import type { SpanOptions, Tracer } from '../../lib/telemetry/trace'
 import { example, firstOption, post, standIn, start } from './support'
 

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/json/parse'
-import type { AnsweringEngine } from '../../lib/service/engines/engine'
+import type { AnsweringEngine } from '../../lib/service/contract/engine'
+import { engineFailed } from '../../lib/service/contract/problem'
 import { withModel } from '../../lib/service/engines/upstream/with-model'
 import { readAsk } from '../../lib/service/http/read-ask'
-import { engineFailed } from '../../lib/service/problem'
 import {
   engineInWorkers,
   largestInline,

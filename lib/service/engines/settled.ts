@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
+import { engineFailed, type Problem } from '../contract/problem'
 import { loggable } from '../observe/loggable'
-import { engineFailed, type Problem } from '../problem'
 
 /**
  * Runs an engine's work on a request. A failure gets a cause that is fit to log, without any part of the request

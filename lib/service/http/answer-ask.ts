@@ -8,10 +8,16 @@ import type {
   EngineAnswer,
   EngineContext,
   EngineRequest,
-} from '../engines/engine'
-import { isAlias } from '../engines/models'
+} from '../contract/engine'
+import { isAlias } from '../contract/models'
+import {
+  clipped,
+  engineFailed,
+  type Problem,
+  unknownModel,
+  unsupportedType,
+} from '../contract/problem'
 import { settled } from '../engines/settled'
-import { clipped, engineFailed, type Problem, unknownModel, unsupportedType } from '../problem'
 import { answerTo } from './derive-answer'
 import type { CheckedAsk } from './read-ask'
 

@@ -1,4 +1,4 @@
-import type { CheckedQuestion } from '../engines/engine'
+import type { CheckedQuestion } from '../contract/engine'
 
 /**
  * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and

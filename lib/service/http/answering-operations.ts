@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import type { CallEngine } from '../engines/call-engine'
-import type { AskFacts, ComputingEngine, EngineContext, Responded } from '../engines/engine'
-import { modelList } from '../engines/models'
+import type { AskFacts, ComputingEngine, EngineContext, Responded } from '../contract/engine'
+import { modelList } from '../contract/models'
+import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '../../telemetry/trace'
-import type { Play } from '../engines/engine'
-import { callerLeft, isNoAnswer, type Problem, problemBody } from '../problem'
+import type { Play } from '../contract/engine'
+import { callerLeft, isNoAnswer, type Problem, problemBody } from '../contract/problem'
 
 /** One request and its response while the service works on it. */
 export interface Call {

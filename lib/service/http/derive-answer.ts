@@ -1,6 +1,6 @@
 import { choiceConfidence } from '../../codec/choice-confidence'
 import { type Draft, Entries } from '../../json/draft'
-import type { Distribution, EngineQuestion } from '../engines/engine'
+import type { Distribution, EngineQuestion } from '../contract/engine'
 
 const places = 10_000
 

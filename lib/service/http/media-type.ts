@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Problem, unsupportedMedia } from '../problem'
+import { type Problem, unsupportedMedia } from '../contract/problem'
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import type { CallEngine } from '../engines/call-engine'
-import type { Passed, Passing, PassingEngine } from '../engines/engine'
+import type { Passed, Passing, PassingEngine } from '../contract/engine'
+import { operationPath, pathOf } from '../contract/operation-path'
 import { settled } from '../engines/settled'
-import { operationPath, pathOf } from '../operation-path'
+import type { CallEngine } from '../limits/call-engine'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
 /**

@@ -6,8 +6,8 @@ import { field } from '../../json/field'
 import type { Json } from '../../json/json'
 import { largestDocument } from '../../json/largest-document'
 import { parseJson } from '../../json/parse'
-import type { CheckedQuestion } from '../engines/engine'
-import { faulty, invalidJson, type Problem, tooMuch } from '../problem'
+import type { CheckedQuestion } from '../contract/engine'
+import { faulty, invalidJson, type Problem, tooMuch } from '../contract/problem'
 import { answerBytes } from './answer-size'
 
 /** A request document that passed all checks. */

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { largestDocument } from '../../json/largest-document'
 import type { Clock } from '../../runtime/runtime'
+import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../contract/problem'
 import type { Held } from '../limits/held-bytes'
-import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../problem'
 import type { Turns } from './body-turns'
 
 /** The limits for reading request bodies. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../runtime/runtime'
+import { noRoom } from '../contract/problem'
 import type { Held } from '../limits/held-bytes'
-import { noRoom } from '../problem'
 import type { Turns } from './body-turns'
 import { type Call, problemReply, type Reply } from './call'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/Either'
-import { type Problem, rateLimited, unauthenticated } from '../problem'
+import { type Problem, rateLimited, unauthenticated } from '../contract/problem'
 import { bearerToken, type Keys } from './keys'
 import type { RateLimit } from './rate-limit'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '../../runtime/http/loopback'
-import { foreignHost, invalidHost, type Problem } from '../problem'
+import { foreignHost, invalidHost, type Problem } from '../contract/problem'
 
 /**
  * Refuses an HTTP/1.1 request that does not have exactly one `Host`. With `onlyLoopback` it also refuses a host

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/Either'
-import type { AskOutcome } from '../engines/engine'
+import type { AskOutcome } from '../contract/engine'
+import type { Problem } from '../contract/problem'
 import type { CheckedAsk } from '../http/read-ask'
-import type { Problem } from '../problem'
 
 /** A task for a worker. The body has an `ArrayBuffer` of its own. */
 export type Task =

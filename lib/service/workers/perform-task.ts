@@ -1,5 +1,5 @@
 import { noSpan } from '../../telemetry/trace'
-import type { AnsweringEngine } from '../engines/engine'
+import type { AnsweringEngine } from '../contract/engine'
 import { withModel } from '../engines/upstream/with-model'
 import { answerAsk, type ReadAsk } from '../http/answer-ask'
 import { readAsk } from '../http/read-ask'

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { suite } from 'uvu'
+import { engineFailed } from '../../../lib/service/contract/problem'
 import {
   type Candidate,
   mostLetters,
@@ -9,8 +10,7 @@ import {
 } from '../../../lib/service/engines/readout/letters'
 import { rotate, unrotate } from '../../../lib/service/engines/readout/rotations'
 import { inRounds } from '../../../lib/service/engines/readout/rounds'
-import { softmax } from '../../../lib/service/engines/softmax'
-import { engineFailed } from '../../../lib/service/problem'
+import { softmax } from '../../../lib/service/engines/readout/softmax'
 import * as fc from '../../support/fast-check'
 
 const test = suite('letter readout')

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
-import type { EngineQuestion } from '../../../lib/service/engines/engine'
+import type { EngineQuestion } from '../../../lib/service/contract/engine'
 import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
 import { Secret } from '../../../lib/text/secret'
 import {

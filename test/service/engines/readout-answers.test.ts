@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { EngineRequest } from '../../../lib/service/engines/engine'
+import type { EngineRequest } from '../../../lib/service/contract/engine'
+import { engineFailed } from '../../../lib/service/contract/problem'
 import { readAnswers } from '../../../lib/service/engines/readout/answers'
-import { engineFailed } from '../../../lib/service/problem'
 
 const test = suite('service: the questions of a request, asked by letters (D40)')
 

@@ -1,4 +1,4 @@
-import type { EngineRequest } from '../engine'
+import type { EngineRequest } from '../../contract/engine'
 import { readInstructions } from './instructions'
 import { optionsOf } from './options'
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../engine'
+import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { askedOf } from './asked'
 import { judge } from './judge'
 import { readState } from './state'

@@ -1,5 +1,5 @@
-import type { Distribution, EngineQuestion } from '../engine'
-import { softmax } from '../softmax'
+import type { Distribution, EngineQuestion } from '../../contract/engine'
+import { softmax } from '../readout/softmax'
 import { readInstructions } from './instructions'
 import { optionsOf, rank } from './options'
 import { focusOf, type Overlap, overlap } from './sentences'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../json/json'
-import type { EngineQuestion } from '../engine'
+import type { EngineQuestion } from '../../contract/engine'
 import { complaint, feelingOf, praise } from './feeling'
 import { mostTerms } from './instructions'
 import type { Places } from './places'

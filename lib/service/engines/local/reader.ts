@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { engineFailed, maxTokensExceeded, type Problem } from '../../problem'
+import { engineFailed, maxTokensExceeded, type Problem } from '../../contract/problem'
 import { type Completion, cancelled } from '../readout/answers'
 import { type Candidate, mostLetters } from '../readout/letters'
 import { type GenerateNext, reason, type Token } from './library'

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { AnsweringEngine } from '../engine'
+import type { AnsweringEngine } from '../../contract/engine'
 import { readAnswers } from '../readout/answers'
 import { encodedPrefix } from '../readout/encoded-prefix'
 import { connect, type Outside } from './connection'

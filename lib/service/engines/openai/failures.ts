@@ -7,7 +7,7 @@ import {
   engineTooSlow,
   maxTokensExceeded,
   type Problem,
-} from '../../problem'
+} from '../../contract/problem'
 import { lengthsIn, saysTooLong } from './too-long'
 
 /**

@@ -5,8 +5,13 @@ import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
 import { workQueue } from '../../../runtime/work-queue'
-import { engineFailed, type Problem } from '../../problem'
-import type { Distribution, EngineAnswer, EngineQuestion, EngineRequest } from '../engine'
+import type {
+  Distribution,
+  EngineAnswer,
+  EngineQuestion,
+  EngineRequest,
+} from '../../contract/engine'
+import { engineFailed, type Problem } from '../../contract/problem'
 import type { Candidate } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { readDistribution } from './read-distribution'

@@ -1,5 +1,5 @@
 import { type Json, kindOf, stringOf, textOf } from '../../../json/json'
-import type { EngineQuestion } from '../engine'
+import type { EngineQuestion } from '../../contract/engine'
 import { letterAt } from './letters'
 
 /**

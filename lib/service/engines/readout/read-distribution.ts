@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { engineFailed, type Problem } from '../../problem'
-import { softmax } from '../softmax'
+import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
+import { softmax } from './softmax'
 
 /** The least total probability of the letters. With less, the model meant to say something else. D40 */
 export const leastMass = 0.5

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Problem } from '../../problem'
+import type { Problem } from '../../contract/problem'
 import { mostLetters } from './letters'
 
 /** Returns the distribution over some of the options, which are given by their indexes. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { toJson } from '../../../json/draft'
-import type { EngineQuestion } from '../engine'
+import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { leastMass, percent } from './read-distribution'

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { print } from '../../../json/draft'
 import { type Json, kindOf, members } from '../../../json/json'
 import { parseText } from '../../../json/parse'
-import { clipped } from '../../problem'
+import { clipped } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** How many characters of each request are compared. */

@@ -1,4 +1,4 @@
-import type { Passing } from '../engine'
+import type { Passing } from '../../contract/engine'
 import { type Recorded, type Recording, squeezed } from './recordings'
 
 /**

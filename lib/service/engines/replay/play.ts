@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../../runtime/runtime'
-import type { Play } from '../engine'
+import type { Play } from '../../contract/engine'
 import type { Fault, Recorded } from './recordings'
 
 /**

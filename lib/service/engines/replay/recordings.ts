@@ -10,8 +10,8 @@ import { entriesOf, field, stringIn } from '../../../json/field'
 import { type Json, kindOf, members, numberOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { Files } from '../../../runtime/runtime'
-import { operationPath } from '../../operation-path'
-import type { Passed, Passing } from '../engine'
+import type { Passed, Passing } from '../../contract/engine'
+import { operationPath } from '../../contract/operation-path'
 import { contentOf, type ReadFile } from './content'
 
 /**

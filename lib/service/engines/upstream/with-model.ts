@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, members, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import type { Problem } from '../../problem'
-import type { EngineContext } from '../engine'
-import { isAlias } from '../models'
+import type { EngineContext } from '../../contract/engine'
+import { isAlias } from '../../contract/models'
+import type { Problem } from '../../contract/problem'
 
 /** Sets the model of a document as `withModel` does, on whichever thread. Fails where the work is cut short. */
 export type SetModel = (

@@ -4,7 +4,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
 import type { Span } from '../../telemetry/trace'
-import type { Problem } from '../problem'
+import type { Problem } from './problem'
 
 /**
  * A checked question of one of the three known types. Its content values are strings, objects or arrays. A

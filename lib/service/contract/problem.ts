@@ -1,4 +1,4 @@
-import type { DetailEntry } from '../codec/request-faults'
+import type { DetailEntry } from '../../codec/request-faults'
 
 /** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
 export interface Problem {

@@ -4,10 +4,16 @@ import type * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
 import type { Span } from '../../telemetry/trace'
+import type { EngineContext } from '../contract/engine'
+import {
+  atCapacity,
+  callerLeft,
+  engineTooSlow,
+  isNoAnswer,
+  type Problem,
+} from '../contract/problem'
 import type { Metrics } from '../observe/metrics'
-import { atCapacity, callerLeft, engineTooSlow, isNoAnswer, type Problem } from '../problem'
-import type { Readiness } from '../readiness'
-import type { EngineContext } from './engine'
+import type { Readiness } from '../observe/readiness'
 
 /** The request for which the engine is asked. */
 interface Asker {

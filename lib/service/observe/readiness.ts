@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import type { Clock } from '../runtime/runtime'
-import type { Logger } from '../telemetry/log'
-import type { Engine } from './engines/engine'
+import type { Clock } from '../../runtime/runtime'
+import type { Logger } from '../../telemetry/log'
+import type { Engine } from '../contract/engine'
 
 /** Whether the service can answer requests, for `GET /readyz`. D78 */
 export interface Readiness {
