@@ -1,6 +1,6 @@
 import { permuteFlag, questionFlags } from '../lib/ask/declared-questions'
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { pinFlag, policyFlag } from '../lib/policy/flags'
 
 const flags = [
@@ -39,11 +39,11 @@ const flags = [
 /** The flags of `svc ask`. */
 export type AskFlags = typeof flags
 
-/** `svc ask`. */
-export const askCommand = {
-  name: 'ask',
-  summary: 'Ask typed questions about a state and print the answers as JSON',
-  description: `Sends one request and prints the response as JSON. The request is a JSON document from a file or \
+register(
+  {
+    name: 'ask',
+    summary: 'Ask typed questions about a state and print the answers as JSON',
+    description: `Sends one request and prints the response as JSON. The request is a JSON document from a file or \
 from stdin, or is put together from --state and the question flags.
 
 A noul question asks for the probability of a yes, a choice question for one of its labels, a \
@@ -51,29 +51,31 @@ score question for a place between its lowest and its highest level.
 
 With --policy the document ends with "policy": for each of its questions the outcome, accept or review, and the \
 calibrated probabilities. It must have been made from the same questions; where another model answers, stderr says so.`,
-  flags,
-  examples: [
-    { command: 'svc ask -f request.json --pretty', note: 'A request document from a file.' },
-    {
-      command: `svc ask --state @ticket.txt --noul 'billing=Is this about a bill?'`,
-      note: 'A yes/no question about the text of a file.',
-    },
-    {
-      command: `svc ask --state - --choice 'tone=What is the tone?:calm,angry,neutral' < ticket.txt`,
-      note: 'One label out of three, about the text on stdin.',
-    },
-    {
-      command: `svc ask --state 'Fix it now.' --score 'urgency=How urgent is it?:low|middle|high'`,
-      note: 'A place on a scale of three levels.',
-    },
-    {
-      command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
-      note: 'The answers, and 8 where the policy sends this one to a person.',
-    },
-    {
-      command: 'svc ask -f request.json --dry-run',
-      note: 'The request as it would be sent. Needs no API key.',
-    },
-  ],
-  network: true,
-} as const satisfies Declaration
+    flags,
+    examples: [
+      { command: 'svc ask -f request.json --pretty', note: 'A request document from a file.' },
+      {
+        command: `svc ask --state @ticket.txt --noul 'billing=Is this about a bill?'`,
+        note: 'A yes/no question about the text of a file.',
+      },
+      {
+        command: `svc ask --state - --choice 'tone=What is the tone?:calm,angry,neutral' < ticket.txt`,
+        note: 'One label out of three, about the text on stdin.',
+      },
+      {
+        command: `svc ask --state 'Fix it now.' --score 'urgency=How urgent is it?:low|middle|high'`,
+        note: 'A place on a scale of three levels.',
+      },
+      {
+        command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
+        note: 'The answers, and 8 where the policy sends this one to a person.',
+      },
+      {
+        command: 'svc ask -f request.json --dry-run',
+        note: 'The request as it would be sent. Needs no API key.',
+      },
+    ],
+    network: true,
+  },
+  () => import('./ask-run'),
+)

@@ -1,11 +1,11 @@
 import { batchFlags } from '../lib/batch/flags'
-import type { Declaration } from '../lib/cli/declaration'
+import { register } from '../lib/cli/registry'
 
-/** `svc batch`. */
-export const batchCommand = {
-  name: 'batch',
-  summary: 'Ask typed questions about many rows, one record each',
-  description: `Asks the same questions about every row of an input and writes one line of JSON for each, \
+register(
+  {
+    name: 'batch',
+    summary: 'Ask typed questions about many rows, one record each',
+    description: `Asks the same questions about every row of an input and writes one line of JSON for each, \
 in the order of the input: its index, what it was asked, and the answers or the error. The questions come as \
 for svc ask, but without a state: the state is the row, or one field of it.
 
@@ -24,33 +24,35 @@ estimated_input_tokens are bytes divided by 4, rounded up.
 
 Exits with the code of the first row that failed, else with 8 where a requirement is not met. An auth failure \
 stops the run and ends with 3.`,
-  flags: batchFlags,
-  examples: [
-    {
-      command: `svc batch -f questions.json -i tickets.jsonl -o run.jsonl`,
-      note: 'Every ticket of a file.',
-    },
-    {
-      command: `svc batch -f questions.json -i tickets.jsonl -o run.jsonl --resume --retry-errors`,
-      note: 'Where that run stopped, and what failed again.',
-    },
-    {
-      command: `svc batch -i tickets.csv --state-field text --id-field id --noul 'billing=Is this about a bill?'`,
-      note: 'One column of a CSV file, with ids.',
-    },
-    {
-      command: `svc batch -f questions.json -i cases.csv -o run.jsonl --label billing=is_billing --require 'billing.noul > 0.5'`,
-      note: 'Labelled cases, and a condition that each must meet.',
-    },
-    {
-      command: `svc batch -f questions.json -i tickets.jsonl -o part-2.jsonl --shard 2/8`,
-      note: 'The second of eight parts.',
-    },
-    {
-      command: `svc batch -f questions.json -i tickets.jsonl --dry-run`,
-      note: 'What it would come to. Needs no API key.',
-    },
-  ],
-  network: true,
-  graceMs: 2000,
-} as const satisfies Declaration
+    flags: batchFlags,
+    examples: [
+      {
+        command: `svc batch -f questions.json -i tickets.jsonl -o run.jsonl`,
+        note: 'Every ticket of a file.',
+      },
+      {
+        command: `svc batch -f questions.json -i tickets.jsonl -o run.jsonl --resume --retry-errors`,
+        note: 'Where that run stopped, and what failed again.',
+      },
+      {
+        command: `svc batch -i tickets.csv --state-field text --id-field id --noul 'billing=Is this about a bill?'`,
+        note: 'One column of a CSV file, with ids.',
+      },
+      {
+        command: `svc batch -f questions.json -i cases.csv -o run.jsonl --label billing=is_billing --require 'billing.noul > 0.5'`,
+        note: 'Labelled cases, and a condition that each must meet.',
+      },
+      {
+        command: `svc batch -f questions.json -i tickets.jsonl -o part-2.jsonl --shard 2/8`,
+        note: 'The second of eight parts.',
+      },
+      {
+        command: `svc batch -f questions.json -i tickets.jsonl --dry-run`,
+        note: 'What it would come to. Needs no API key.',
+      },
+    ],
+    network: true,
+    graceMs: 2000,
+  },
+  () => import('./batch-run'),
+)

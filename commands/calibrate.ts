@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/run/flags'
 
 const flags = [
@@ -45,11 +45,11 @@ const flags = [
 /** The flags of `svc calibrate`. */
 export type CalibrateFlags = typeof flags
 
-/** `svc calibrate`. */
-export const calibrateCommand = {
-  name: 'calibrate',
-  summary: 'Find out from labels which answers to accept, and correct their probabilities',
-  description: `Reads a run with labels and prints a policy: for each question a map that corrects its \
+register(
+  {
+    name: 'calibrate',
+    summary: 'Find out from labels which answers to accept, and correct their probabilities',
+    description: `Reads a run with labels and prints a policy: for each question a map that corrects its \
 probabilities, and a cut from which on answers are accepted. It sends nothing and needs no key.
 
 A cut is not the one that looks best in the sample. Ten candidates are tested from the strictest on, \
@@ -58,15 +58,17 @@ many rows it would take, and sends every answer to review.
 
 Maps are compared by their log loss on rows that they were not fitted to; probabilities stay as they are \
 unless a map is surely better.`,
-  flags,
-  examples: [
-    {
-      command: 'svc calibrate -i run.jsonl --target precision=0.95 -o policy.json',
-      note: 'Accept a yes where 95 % of them are right.',
-    },
-    {
-      command: 'svc calibrate -i run.jsonl --target accuracy=0.9 --target urgency:coverage=0.8',
-      note: 'A target for all questions that it fits, and one of its own for a question.',
-    },
-  ],
-} as const satisfies Declaration
+    flags,
+    examples: [
+      {
+        command: 'svc calibrate -i run.jsonl --target precision=0.95 -o policy.json',
+        note: 'Accept a yes where 95 % of them are right.',
+      },
+      {
+        command: 'svc calibrate -i run.jsonl --target accuracy=0.9 --target urgency:coverage=0.8',
+        note: 'A target for all questions that it fits, and one of its own for a question.',
+      },
+    ],
+  },
+  () => import('./calibrate-run'),
+)

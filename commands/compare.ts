@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 
 const flags = [
   {
@@ -40,31 +40,36 @@ const flags = [
 /** The flags of `svc compare`. */
 export type CompareFlags = typeof flags
 
-/** `svc compare`. */
-export const compareCommand = {
-  name: 'compare',
-  summary: 'Tell how two runs over the same rows differ, and which is right',
-  description: `Pairs the rows of two runs that asked the same questions about the same states and tells, for \
+register(
+  {
+    name: 'compare',
+    summary: 'Tell how two runs over the same rows differ, and which is right',
+    description: `Pairs the rows of two runs that asked the same questions about the same states and tells, for \
 each question, how often they decide alike and how far their probabilities moved. With labels in a it also \
 tells what b fixed and broke, and whether chance explains it. It sends nothing and needs no key.`,
-  flags,
-  positionals: [
-    {
-      name: 'a',
-      summary: 'the run to compare with, such as the model in use; - reads stdin',
-      required: true,
-    },
-    { name: 'b', summary: 'the other run; - reads stdin', required: true },
-  ],
-  examples: [
-    {
-      command: 'svc compare old.jsonl new.jsonl --table',
-      note: 'Two models, or the same one a week later.',
-    },
-    {
-      command: 'svc compare a.jsonl b.jsonl --significant 0.05 --max-flips 2%',
-      note: 'Exit 8 when b is surely worse, or more than 2 % of decisions differ.',
-    },
-    { command: 'svc compare old.jsonl new.jsonl --by-id', note: 'Two wordings of the questions.' },
-  ],
-} as const satisfies Declaration
+    flags,
+    positionals: [
+      {
+        name: 'a',
+        summary: 'the run to compare with, such as the model in use; - reads stdin',
+        required: true,
+      },
+      { name: 'b', summary: 'the other run; - reads stdin', required: true },
+    ],
+    examples: [
+      {
+        command: 'svc compare old.jsonl new.jsonl --table',
+        note: 'Two models, or the same one a week later.',
+      },
+      {
+        command: 'svc compare a.jsonl b.jsonl --significant 0.05 --max-flips 2%',
+        note: 'Exit 8 when b is surely worse, or more than 2 % of decisions differ.',
+      },
+      {
+        command: 'svc compare old.jsonl new.jsonl --by-id',
+        note: 'Two wordings of the questions.',
+      },
+    ],
+  },
+  () => import('./compare-run'),
+)

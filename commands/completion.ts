@@ -1,10 +1,10 @@
-import type { Declaration } from '../lib/cli/declaration'
+import { register } from '../lib/cli/registry'
 
-/** `svc completion`. */
-export const completionCommand = {
-  name: 'completion',
-  summary: 'Print a completion script for a shell',
-  description: `Prints a script that completes svc's commands, flags and their values. It is made from the
+register(
+  {
+    name: 'completion',
+    summary: 'Print a completion script for a shell',
+    description: `Prints a script that completes svc's commands, flags and their values. It is made from the
 same declarations as help and calls nothing when it runs.
 
 To load it in the current session:
@@ -15,17 +15,19 @@ To load it in the current session:
   powershell  svc completion powershell | Out-String | Invoke-Expression
 
 Put that line into the shell's start-up file to have it in every session.`,
-  flags: [],
-  positionals: [
-    {
-      name: 'shell',
-      summary: 'the shell',
-      required: true,
-      oneOf: ['bash', 'zsh', 'fish', 'powershell'],
-    },
-  ],
-  examples: [
-    { command: 'svc completion bash > ~/.local/share/bash-completion/completions/svc' },
-    { command: 'svc completion fish > ~/.config/fish/completions/svc.fish' },
-  ],
-} as const satisfies Declaration
+    flags: [],
+    positionals: [
+      {
+        name: 'shell',
+        summary: 'the shell',
+        required: true,
+        oneOf: ['bash', 'zsh', 'fish', 'powershell'],
+      },
+    ],
+    examples: [
+      { command: 'svc completion bash > ~/.local/share/bash-completion/completions/svc' },
+      { command: 'svc completion fish > ~/.config/fish/completions/svc.fish' },
+    ],
+  },
+  () => import('./completion-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/run/flags'
 
 const flags = [
@@ -48,11 +48,11 @@ const flags = [
 /** The flags of `svc eval`. */
 export type EvalFlags = typeof flags
 
-/** `svc eval`. */
-export const evalCommand = {
-  name: 'eval',
-  summary: 'Measure how right and how calibrated the answers of a run are',
-  description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
+register(
+  {
+    name: 'eval',
+    summary: 'Measure how right and how calibrated the answers of a run are',
+    description: `Compares the answers of a run with its labels and prints figures with 95 % intervals as JSON. It \
 sends nothing and needs no key.
 
 Shares of rows, such as accuracy, have Wilson's intervals. For other figures rows are drawn anew (a bootstrap), whole groups \
@@ -61,13 +61,18 @@ intervals are too narrow; take them for a hint.
 
 Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
 gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.`,
-  flags,
-  examples: [
-    { command: 'svc eval -i run.jsonl --table', note: 'The figures of each question, as a table.' },
-    {
-      command: 'svc eval -i run.jsonl --min billing.accuracy=0.9',
-      note: 'Exit 8 unless accuracy is surely 0.9 or more.',
-    },
-    { command: 'svc eval -i run.jsonl --html report.html', note: 'A page with diagrams.' },
-  ],
-} as const satisfies Declaration
+    flags,
+    examples: [
+      {
+        command: 'svc eval -i run.jsonl --table',
+        note: 'The figures of each question, as a table.',
+      },
+      {
+        command: 'svc eval -i run.jsonl --min billing.accuracy=0.9',
+        note: 'Exit 8 unless accuracy is surely 0.9 or more.',
+      },
+      { command: 'svc eval -i run.jsonl --html report.html', note: 'A page with diagrams.' },
+    ],
+  },
+  () => import('./eval-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { pinFlag, policyFlag } from '../lib/policy/flags'
 import { runFlag } from '../lib/run/flags'
 
@@ -34,11 +34,11 @@ const flags = [
 /** The flags of `svc gate`. */
 export type GateFlags = typeof flags
 
-/** `svc gate`. */
-export const gateCommand = {
-  name: 'gate',
-  summary: 'Judge a run by requirements and exit with 8 where they are not met',
-  description: `Reads a run that svc batch wrote, or the output of svc ask, and tells which rows do not \
+register(
+  {
+    name: 'gate',
+    summary: 'Judge a run by requirements and exit with 8 where they are not met',
+    description: `Reads a run that svc batch wrote, or the output of svc ask, and tells which rows do not \
 meet the requirements. Needs no key and no network.
 
 A requirement compares fields of answers: billing.noul >= 0.8, tone.choice in ["calm", "neutral"], \
@@ -59,23 +59,25 @@ them --policy is taken as it is.
 Where GITHUB_STEP_SUMMARY is set, the tables are appended to that file as well.
 
 Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
-  flags,
-  examples: [
-    {
-      command: `svc gate -i run.jsonl --require 'billing.noul >= 0.8'`,
-      note: 'Every row must be a billing matter with at least 80 %.',
-    },
-    {
-      command: `svc gate -i run.jsonl --require 'tone.choice != "angry"' --allow 2%`,
-      note: 'Up to 2 of 100 rows may be angry.',
-    },
-    {
-      command: `svc gate -i run.jsonl --policy policy.json --require 'tone.outcome == "accept"' --allow 20%`,
-      note: 'At most a fifth of the rows may need a person.',
-    },
-    {
-      command: `svc ask -f request.json | svc gate --require 'urgency.level <= 1'`,
-      note: 'One answer, from a pipe.',
-    },
-  ],
-} as const satisfies Declaration
+    flags,
+    examples: [
+      {
+        command: `svc gate -i run.jsonl --require 'billing.noul >= 0.8'`,
+        note: 'Every row must be a billing matter with at least 80 %.',
+      },
+      {
+        command: `svc gate -i run.jsonl --require 'tone.choice != "angry"' --allow 2%`,
+        note: 'Up to 2 of 100 rows may be angry.',
+      },
+      {
+        command: `svc gate -i run.jsonl --policy policy.json --require 'tone.outcome == "accept"' --allow 20%`,
+        note: 'At most a fifth of the rows may need a person.',
+      },
+      {
+        command: `svc ask -f request.json | svc gate --require 'urgency.level <= 1'`,
+        note: 'One answer, from a pipe.',
+      },
+    ],
+  },
+  () => import('./gate-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { policyFlag } from '../lib/policy/flags'
 
 const flags = [
@@ -15,11 +15,11 @@ const flags = [
 /** The flags of `svc mcp`. */
 export type McpFlags = typeof flags
 
-/** `svc mcp`. */
-export const mcpCommand = {
-  name: 'mcp',
-  summary: 'Give agents typed questions as tools, over stdio',
-  description: `Speaks the Model Context Protocol on stdin and stdout, for an agent's host to start. It has \
+register(
+  {
+    name: 'mcp',
+    summary: 'Give agents typed questions as tools, over stdio',
+    description: `Speaks the Model Context Protocol on stdin and stdout, for an agent's host to start. It has \
 two tools: ask, about one state, and batch, about up to 100. Their results are the documents that svc ask and svc \
 batch print; failures are results too, with the envelope and a sentence about what the agent can do.
 
@@ -29,14 +29,16 @@ has nothing but the protocol; logs go to stderr (--log-level).
 With --require a result tells by its gate whether the condition holds, which is no error, and with --policy what \
 to accept, where the questions are those that the policy was made from. With --model the model that a call names \
 does not count.`,
-  flags,
-  examples: [
-    { command: 'svc mcp', note: 'Usually started by a host; its settings are in the README.' },
-    {
-      command: `svc mcp --model svc-latest --require 'safe.noul >= 0.9'`,
-      note: 'One model, and a condition on every question "safe".',
-    },
-  ],
-  network: true,
-  graceMs: 2000,
-} as const satisfies Declaration
+    flags,
+    examples: [
+      { command: 'svc mcp', note: 'Usually started by a host; its settings are in the README.' },
+      {
+        command: `svc mcp --model svc-latest --require 'safe.noul >= 0.9'`,
+        note: 'One model, and a condition on every question "safe".',
+      },
+    ],
+    network: true,
+    graceMs: 2000,
+  },
+  () => import('./mcp-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 
 const flags = [
   {
@@ -15,15 +15,17 @@ const flags = [
 /** The flags of `svc review init`. */
 export type ReviewInitFlags = typeof flags
 
-/** `svc review init`. */
-export const reviewInitCommand = {
-  name: 'review init',
-  summary: 'Write a starter configuration for svc review',
-  description:
-    'Writes a configuration file with one example unit and prints where. An existing file is never overwritten.',
-  flags,
-  examples: [
-    { command: 'svc review init', note: 'Writes svc-review.json.' },
-    { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
-  ],
-} as const satisfies Declaration
+register(
+  {
+    name: 'review init',
+    summary: 'Write a starter configuration for svc review',
+    description:
+      'Writes a configuration file with one example unit and prints where. An existing file is never overwritten.',
+    flags,
+    examples: [
+      { command: 'svc review init', note: 'Writes svc-review.json.' },
+      { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
+    ],
+  },
+  () => import('./review-init-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 
 const flags = [
   {
@@ -102,11 +102,11 @@ const flags = [
 /** The flags of `svc review`. */
 export type ReviewFlags = typeof flags
 
-/** `svc review`. */
-export const reviewCommand = {
-  name: 'review',
-  summary: 'Review tests and implementation against a spec',
-  description: `Judges each unit of a configuration file in one call: whether its tests exercise the \
+register(
+  {
+    name: 'review',
+    summary: 'Review tests and implementation against a spec',
+    description: `Judges each unit of a configuration file in one call: whether its tests exercise the \
 listed behaviors of a spec section, and whether its implementation contradicts that section. Prints \
 probabilities and flags those past the thresholds; a unit with a flag that is not accepted fails.
 
@@ -115,16 +115,18 @@ between runs on the same input.
 
 Exits with 0 when nothing is flagged, 8 when a unit is failing, and with the code of the first failed \
 call if there was one. The report is written whenever units ran.`,
-  flags,
-  examples: [
-    { command: 'svc review', note: 'Every unit of svc-review.json.' },
-    { command: 'svc review --dry-run', note: 'What would be sent, in sizes. Needs no API key.' },
-    { command: 'svc review --only auth --json', note: 'One unit, as JSON.' },
-    {
-      command: 'svc review --junit review.xml --min-cover 0.7',
-      note: 'With a stricter threshold, and test results for a CI system.',
-    },
-  ],
-  network: true,
-  graceMs: 2000,
-} as const satisfies Declaration
+    flags,
+    examples: [
+      { command: 'svc review', note: 'Every unit of svc-review.json.' },
+      { command: 'svc review --dry-run', note: 'What would be sent, in sizes. Needs no API key.' },
+      { command: 'svc review --only auth --json', note: 'One unit, as JSON.' },
+      {
+        command: 'svc review --junit review.xml --min-cover 0.7',
+        note: 'With a stricter threshold, and test results for a CI system.',
+      },
+    ],
+    network: true,
+    graceMs: 2000,
+  },
+  () => import('./review-run'),
+)

@@ -1,6 +1,6 @@
 import { formats } from '../lib/batch/format'
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/run/flags'
 
 const flags = [
@@ -44,27 +44,29 @@ const flags = [
 /** The flags of `svc sample`. */
 export type SampleFlags = typeof flags
 
-/** `svc sample`. */
-export const sampleCommand = {
-  name: 'sample',
-  summary: 'Draw the rows of a run that a person should look at',
-  description: `Prints records of a run as JSONL with labels to fill in: the least certain rows, and some \
+register(
+  {
+    name: 'sample',
+    summary: 'Draw the rows of a run that a person should look at',
+    description: `Prints records of a run as JSONL with labels to fill in: the least certain rows, and some \
 drawn by chance from all others. It sends nothing and needs no key.
 
 Each record says in "p" which chance it had to be drawn; svc eval and svc calibrate weight by it, so that \
 figures from the sample are figures of the whole run. Fill in true or false (noul), a label (choice) or a \
 level's index (score); null stays unlabelled. Records hold no states unless the run kept them: --rows takes them from \
 the run's input, as its rows are, labels included.`,
-  flags,
-  examples: [
-    { command: 'svc sample -i run.jsonl -n 50 > to-label.jsonl', note: 'Fifty rows to label.' },
-    {
-      command: 'svc sample -i run.jsonl -n 50 --rows tickets.jsonl > to-label.jsonl',
-      note: 'The same with the tickets beside their answers.',
-    },
-    {
-      command: 'svc sample -i run.jsonl -n 50 --by disagree --explore 0.5',
-      note: 'From a run with --repeat or --permute.',
-    },
-  ],
-} as const satisfies Declaration
+    flags,
+    examples: [
+      { command: 'svc sample -i run.jsonl -n 50 > to-label.jsonl', note: 'Fifty rows to label.' },
+      {
+        command: 'svc sample -i run.jsonl -n 50 --rows tickets.jsonl > to-label.jsonl',
+        note: 'The same with the tickets beside their answers.',
+      },
+      {
+        command: 'svc sample -i run.jsonl -n 50 --by disagree --explore 0.5',
+        note: 'From a run with --repeat or --permute.',
+      },
+    ],
+  },
+  () => import('./sample-run'),
+)

@@ -1,5 +1,5 @@
-import type { Declaration } from '../lib/cli/declaration'
 import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
 import { engineFlags } from '../lib/service/engines/flags'
 
 const flags = [
@@ -76,11 +76,11 @@ const flags = [
 /** The flags of `svc serve`. */
 export type ServeFlags = typeof flags
 
-/** `svc serve`. */
-export const serveCommand = {
-  name: 'serve',
-  summary: 'Run the service that answers typed questions',
-  description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
+register(
+  {
+    name: 'serve',
+    summary: 'Run the service that answers typed questions',
+    description: `Listens for requests and answers them until it is stopped. SIGTERM or SIGINT lets requests in flight \
 finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on stdout.
 
 GET /openapi.json describes the routes. It, /healthz (the process lives), /readyz (requests should \
@@ -96,24 +96,26 @@ an earlier version was right in 26 % of cases, had no opinion in 59 % and was wr
 process; openai reads probabilities off any \
 OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
 recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.`,
-  flags,
-  examples: [
-    { command: 'svc serve', note: 'Everything on this machine, no model needed.' },
-    {
-      command:
-        'svc serve --engine openai --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
-      note: 'In front of a vLLM server.',
-    },
-    {
-      command:
-        'svc serve --host 0.0.0.0 --api-keys-file keys.txt --rate-limit 600 --log-level info',
-      note: 'For other machines, with keys, a limit and an access log.',
-    },
-    {
-      command: 'svc serve --fixtures fixtures',
-      note: 'A stand-in service that answers recorded requests.',
-    },
-  ],
-  network: true,
-  graceMs: 12_000,
-} as const satisfies Declaration
+    flags,
+    examples: [
+      { command: 'svc serve', note: 'Everything on this machine, no model needed.' },
+      {
+        command:
+          'svc serve --engine openai --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
+        note: 'In front of a vLLM server.',
+      },
+      {
+        command:
+          'svc serve --host 0.0.0.0 --api-keys-file keys.txt --rate-limit 600 --log-level info',
+        note: 'For other machines, with keys, a limit and an access log.',
+      },
+      {
+        command: 'svc serve --fixtures fixtures',
+        note: 'A stand-in service that answers recorded requests.',
+      },
+    ],
+    network: true,
+    graceMs: 12_000,
+  },
+  () => import('./serve-run'),
+)

@@ -9,22 +9,24 @@ import { globalFlags } from './globals'
 export type Outcome = Either<Failure, Result>
 
 /**
- * Runs the chosen command through cac. The instance is created anew, because cac keeps state between runs, and
- * holds only this command. cac's own parser, which retypes values and drops unknown flags, is not used: cac is
- * handed the results of ours.
+ * Runs the chosen command through cac, which is given all commands. The instance is created anew, because cac keeps
+ * state between runs. cac's own parser, which retypes values and drops unknown flags, is not used: cac receives the
+ * command, the arguments and the flags that our grammar found.
  */
 export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
   const cli = cac('svc')
   for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
-  const words = [chosen.name, ...(chosen.positionals ?? []).map(positionalText)]
-  // Unknown flags have been refused already. cac's message would name them in camel case.
-  const entry = cli.command(words.join(' '), chosen.summary, { allowUnknownOptions: true })
-  for (const flag of chosen.flags) entry.option(optionText(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined
-  entry.action(() => {
-    outcome = chosen.start(context)
-  })
-  cli.matchedCommand = entry
+  for (const command of context.commands) {
+    const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
+    // cac's check of unknown flags would name them in camel case. Our grammar has refused them already.
+    const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
+    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
+    entry.action(() => {
+      outcome = command.start(context)
+    })
+  }
+  cli.matchedCommand = cli.commands.find(({ name }) => name === chosen.name)
   cli.matchedCommandName = chosen.name
   cli.args = context.args
   cli.options = { ...context.globals, ...context.flags }

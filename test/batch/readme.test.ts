@@ -5,10 +5,10 @@ import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commands } from '../../commands/index'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { exitCode } from '../../lib/failure/classify'
 import { parseRequirements } from '../../lib/gate/requirements'
+import { commands } from '../support/commands'
 import { root } from '../support/folders'
 
 const test = suite("batch: the README's recipes")

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commands } from '../../commands/index'
 import { globalFlags } from '../../lib/cli/globals'
 import { helpText } from '../../lib/cli/help'
 import { columns, wrap } from '../../lib/cli/wrap'
+import { commands } from '../support/commands'
 import { sample } from './sample'
 
 const test = suite('cli/help')

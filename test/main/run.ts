@@ -1,7 +1,7 @@
-import { commands as all } from '../../commands/index'
 import { main } from '../../lib/cli/main'
 import { nodeFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
+import { commands as all } from '../support/commands'
 import { type Contents, memoryFiles } from '../support/files'
 import { type World as FakeWorld, fakeRuntime } from '../support/runtime'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commands } from '../../commands/index'
 import { parseCommandLine } from '../../lib/cli/parse'
+import { commands } from '../support/commands'
 import { root } from '../support/folders'
 
 const test = suite('mcp: the settings in README.md')

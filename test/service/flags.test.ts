@@ -1,16 +1,17 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commands } from '../../commands/index'
-import { serveCommand } from '../../commands/serve'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { refusal } from '../../lib/cli/refusal'
+import { commands } from '../support/commands'
 
 const test = suite('service: the ranges of the flags of svc serve')
 
 const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
   const parsed = parseCommandLine(['serve', ...flags], commands, {})
-  return E.isLeft(parsed) ? parsed.left._tag : refusal(serveCommand.flags, parsed.right.flags)
+  return E.isLeft(parsed)
+    ? parsed.left._tag
+    : refusal(parsed.right.command?.flags ?? [], parsed.right.flags)
 }
 
 test('the defaults and the ends of each range are taken', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { commands } from '../../commands/index'
 import { parseCommandLine } from '../../lib/cli/parse'
+import { commands } from '../support/commands'
 import { root } from '../support/folders'
 
 const test = suite('service: the README’s deployments')
