@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { clientOf } from '../lib/cli/client'
 import type { Run } from '../lib/cli/declaration'
-import { keepingConnections } from '../lib/client/kept-connections'
+import { keepConnections } from '../lib/client/env'
 import { exitCode } from '../lib/failure/classify'
 import { usage } from '../lib/failure/failure'
 import { parseRequirements } from '../lib/gate/requirements'
@@ -34,7 +34,7 @@ export const run: Run<McpFlags> = (context) => {
         () =>
           serve({
             ...{ runtime, redact, requirements, policy },
-            client: keepingConnections(client),
+            client: keepConnections(client),
             version: build.version,
             modelIsFixed: given('model'),
           }),

@@ -1,6 +1,6 @@
 import { askBody, askPath } from '../client/client'
 import type { ClientConfig } from '../client/env'
-import { shownHeaders } from '../client/headers'
+import { describeHeaders } from '../client/headers'
 import type { AskRequest } from '../codec/request'
 import type { Draft } from '../json/draft'
 
@@ -16,6 +16,6 @@ export const dryRun = (
 ): Draft => ({
   method: 'POST',
   url: config.baseUrl + askPath,
-  headers: shownHeaders(config, userAgent, true),
+  headers: describeHeaders(config, userAgent, true),
   body: askBody(config, request, model),
 })

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientEnv } from '../client/env'
-import { keepingConnections } from '../client/kept-connections'
+import { keepConnections } from '../client/env'
 import type { Run } from './ask-all'
 import type { Plan } from './ask-row'
 import { pace, type Speed } from './pace'
@@ -29,7 +29,7 @@ export const pacedRun = (
   const turns = pace(runtime.clock, speed)
   return {
     ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency, canPeek: false },
-    client: { ...keepingConnections(client), signal: halt.signal, pace: turns },
+    client: { ...keepConnections(client), signal: halt.signal, pace: turns },
     attempts: turns.attempts,
   }
 }

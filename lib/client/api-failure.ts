@@ -30,13 +30,13 @@ export const apiFailure = (
     message:
       location === null
         ? (exchange.errorMessage ?? errorMessage)(body, redact)
-        : cutMessage(`redirect to ${redact(target(location, url))} is not followed`),
+        : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
     requestId: requestIdOfBody(header('x-service-request-id') ?? '', body),
   })
 }
 
 /** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */
-const target = (location: string, from: string): string => {
+const describeTarget = (location: string, from: string): string => {
   if (!URL.canParse(location, from)) return withoutCredentials(location)
   const url = new URL(location, from)
   const hasCredentials = url.username !== '' || url.password !== ''

@@ -10,7 +10,7 @@ import { apiFailure } from './api-failure'
 import { bodyCutOff } from './connection-failure'
 import type { ClientEnv } from './env'
 import { redactOf } from './redact'
-import { requestedWait } from './retry'
+import { readRequestedWait } from './retry'
 import { type Head, type HttpRequest, type Loss, type Reply, send } from './send'
 
 /** A request to the service, and how to read its response. */
@@ -30,7 +30,7 @@ export interface Facts {
 }
 
 /** A decoded 2xx response, and its body as received. */
-export interface Answer<A> {
+export interface Received<A> {
   readonly value: A
   readonly body: Uint8Array
   readonly facts: Facts
@@ -46,18 +46,19 @@ export interface Miss {
 
 /** Sends a request once and reads the response. `call` repeats it where that makes sense. D5, D6, D10 */
 export const attempt =
-  <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
+  <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Received<A>> =>
   ({ runtime, config, signal }) =>
   async () => {
     const redact = redactOf(config)
     const { method, url, headers, body, keepAlive } = exchange
     const limits = { runtime, signal, timeout: config.timeout }
     const outcome = await send({ method, url, headers, body, keepAlive }, limits)()
-    if (E.isLeft(outcome)) return E.left(lost(exchange, outcome.left, redact, runtime.clock.now()))
+    if (E.isLeft(outcome))
+      return E.left(describeLoss(exchange, outcome.left, redact, runtime.clock.now()))
     const reply = outcome.right
     return isSuccess(reply)
-      ? accepted(exchange, reply, redact)
-      : E.left(refused(exchange, reply, reply.body, redact, runtime.clock.now()))
+      ? readSuccess(exchange, reply, redact)
+      : E.left(describeRejection(exchange, reply, reply.body, redact, runtime.clock.now()))
   }
 
 const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
@@ -71,11 +72,11 @@ const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
  * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
  * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. D46
  */
-const accepted = <A>(
+const readSuccess = <A>(
   exchange: Exchange<A>,
   reply: Reply,
   redact: Redact,
-): E.Either<Miss, Answer<A>> => {
+): E.Either<Miss, Received<A>> => {
   const { body, endsWithConnection } = reply
   const facts = factsOf(reply, redact)
   const decoded = exchange.decode(body, facts.requestId ?? '')
@@ -94,7 +95,7 @@ const endsEarly = (body: Uint8Array): boolean => {
 }
 
 /** Turns a response with any other status into a failure. */
-const refused = <A>(
+const describeRejection = <A>(
   exchange: Exchange<A>,
   head: Head,
   body: Uint8Array,
@@ -103,7 +104,7 @@ const refused = <A>(
 ): Miss => {
   const failure = mapTexts(apiFailure(exchange, head, body, redact), field(redact))
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
-  const retryAfterMs = requestedWait(head.header, now)
+  const retryAfterMs = readRequestedWait(head.header, now)
   return { failure, facts: { status: head.status, requestId }, retryAfterMs }
 }
 
@@ -111,9 +112,9 @@ const refused = <A>(
  * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
  * explains more than the broken connection. An interrupt takes precedence over both. D49
  */
-const lost = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
+const describeLoss = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss
   return head === undefined || isSuccess(head) || failure._tag === 'Interrupted'
     ? { failure: mapTexts(failure, field(redact)), facts: head ? factsOf(head, redact) : {} }
-    : refused(exchange, head, new Uint8Array(), redact, now)
+    : describeRejection(exchange, head, new Uint8Array(), redact, now)
 }

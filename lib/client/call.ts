@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../failure/failure'
 import type { Attributes, Span } from '../telemetry/trace'
-import { type Answer, attempt, type Exchange, type Miss } from './attempt'
+import { attempt, type Exchange, type Miss, type Received } from './attempt'
 import type { ClientEnv } from './env'
-import { attemptAttributes, endSpan, logAttempt, logCall, ownText } from './observe'
-import { nextWait } from './retry'
+import { attemptAttributes, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
+import { decideWait } from './retry'
 
 /** A call: its request, and the attributes of its span. */
 export interface Call<A> {
@@ -14,10 +14,10 @@ export interface Call<A> {
   readonly exchange: Exchange<A>
   readonly attributes: Attributes
   /** Returns further attributes of the span, from the response. */
-  readonly answered: (value: A) => Attributes
+  readonly describeResponse: (value: A) => Attributes
 }
 
-type Outcome<A> = E.Either<Miss, Answer<A>>
+type Outcome<A> = E.Either<Miss, Received<A>>
 
 /** The state of a call while its attempts are made. */
 interface Progress {
@@ -33,7 +33,7 @@ interface Progress {
  * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
  */
 export const call =
-  <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Answer<A>> =>
+  <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Received<A>> =>
   (env) =>
   async () => {
     const { parent, runtime, tracer, signal, pace } = env
@@ -45,12 +45,12 @@ export const call =
       attempts: [],
     }
     for (;;) {
-      const { outcome, wait } = await tried(request.exchange, progress, env)
-      if (wait === undefined) return concluded(request, progress, env, outcome)
+      const { outcome, wait } = await makeAttempt(request.exchange, progress, env)
+      if (wait === undefined) return concludeCall(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
       await pace?.turn(signal)
       if (signal.aborted)
-        return concluded(request, progress, env, E.left({ failure: interrupted, facts: {} }))
+        return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
     }
   }
 
@@ -58,7 +58,7 @@ export const call =
  * Makes one attempt, with its own span and log lines. `wait`, in milliseconds, is set where another attempt is
  * to follow.
  */
-const tried = async <A>(
+const makeAttempt = async <A>(
   exchange: Exchange<A>,
   { span: parent, started, attempts }: Progress,
   env: ClientEnv,
@@ -90,7 +90,7 @@ const tried = async <A>(
     return { outcome }
   }
   const { failure, retryAfterMs } = outcome.left
-  const wait = nextWait({
+  const wait = decideWait({
     failure,
     retries: number - 1,
     maxRetries: env.config.maxRetries,
@@ -100,13 +100,13 @@ const tried = async <A>(
   })
   endSpan(span, failure)
   logAttempt(env, { exchange, number, duration, facts, failure, wait })
-  if (wait !== undefined) env.retrying?.(number + 1, ownText(failure))
+  if (wait !== undefined) env.retrying?.(number + 1, describeWithoutBody(failure))
   return { outcome, wait }
 }
 
 /** Ends the call's span and writes its log line. */
-const concluded = <A>(
-  { exchange, answered }: Call<A>,
+const concludeCall = <A>(
+  { exchange, describeResponse }: Call<A>,
   { span, started, attempts }: Progress,
   env: ClientEnv,
   outcome: Outcome<A>,
@@ -117,7 +117,7 @@ const concluded = <A>(
     'svc.retry.attempts': attempts.length - 1,
     'svc.request_id': facts.requestId,
     'http.response.status_code': facts.status,
-    ...(E.isRight(outcome) ? answered(outcome.right.value) : {}),
+    ...(E.isRight(outcome) ? describeResponse(outcome.right.value) : {}),
   })
   endSpan(span, failure)
   logCall(env, {

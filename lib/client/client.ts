@@ -9,7 +9,7 @@ import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Attributes } from '../telemetry/trace'
 import { field } from '../text/field'
-import type { Answer, Miss } from './attempt'
+import type { Miss, Received } from './attempt'
 import { call } from './call'
 import type { ClientConfig, ClientEnv } from './env'
 import { requestHeaders } from './headers'
@@ -33,9 +33,11 @@ export const askBody = (config: ClientConfig, request: AskRequest, model?: strin
  * invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
  */
 export const ask =
-  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Answer<AskResponse>> =>
+  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
   (env) => {
     const { config, userAgent } = env
+    // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
+    const prepare = field(redactOf(config))
     return pipe(
       TE.fromEither(checkRequest(request)),
       TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
@@ -53,8 +55,8 @@ export const ask =
                 decodeResponse(bytes, id),
                 E.map((answer) => ({
                   ...answer,
-                  model: shown(config)(answer.model),
-                  requestId: shown(config)(answer.requestId),
+                  model: prepare(answer.model),
+                  requestId: prepare(answer.requestId),
                 })),
               ),
           },
@@ -63,15 +65,16 @@ export const ask =
             'gen_ai.request.model': modelOf(config, model),
             ...questionCounts(request),
           },
-          answered: responseAttributes,
+          describeResponse: responseAttributes,
         })(env),
       ),
     )
   }
 
 /** Lists the models of the account. D2 */
-export const models: ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = (env) => {
+export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (env) => {
   const { config, userAgent } = env
+  const prepare = field(redactOf(config))
   return call({
     name: 'svc.models',
     exchange: {
@@ -82,19 +85,13 @@ export const models: ReaderTaskEither<ClientEnv, Miss, Answer<Models>> = (env) =
       decode: (bytes, id) =>
         pipe(
           decodeModels(bytes, id),
-          E.map((list) => ({ ...list, requestId: shown(config)(list.requestId) })),
+          E.map((list) => ({ ...list, requestId: prepare(list.requestId) })),
         ),
     },
     attributes: { 'gen_ai.operation.name': 'models' },
-    answered: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
+    describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
   })(env)
 }
-
-/**
- * Makes a text from the service fit to show. Used for `model` and `request_id`; answers and model entries are
- * kept as received. D52, D59, D7
- */
-const shown = (config: ClientConfig) => field(redactOf(config))
 
 /** Counts the questions, in total and per type, for the span. D33 */
 const questionCounts = ({ questions }: AskRequest): Attributes => {

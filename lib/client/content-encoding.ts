@@ -15,7 +15,7 @@ const mostEncodings = 5
  * may have been cut by the network, so that is a connection failure. Throws the reason of `signal` when it
  * fires. D46, D50
  */
-export const decodeBody = async (
+export const undoEncodings = async (
   body: Uint8Array,
   { header, endsWithConnection }: FetchResponse,
   host: string,

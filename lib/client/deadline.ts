@@ -5,7 +5,7 @@ import { longestTimer } from '../text/duration'
 export interface Deadline {
   readonly signal: AbortSignal
   /** Whether the time was up, rather than the parent signal fired. */
-  readonly expired: () => boolean
+  readonly isExpired: () => boolean
   /** Stops the clock. With `abort` the signal fires too, which closes a connection that is still open. */
   readonly end: (abort: boolean) => void
 }
@@ -31,7 +31,7 @@ export const startDeadline = (
   if (parent.aborted) cancel()
   return {
     signal: controller.signal,
-    expired: () => expired,
+    isExpired: () => expired,
     end: (abort) => {
       stop()
       parent.removeEventListener('abort', cancel)

@@ -54,3 +54,15 @@ export interface ClientEnv {
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal
 }
+
+/** Returns a client whose calls share connections: they are left open between calls. R5 */
+export const keepConnections = ({ runtime, ...client }: ClientEnv): ClientEnv => {
+  const { fetch, clock, random } = runtime
+  return {
+    ...client,
+    runtime: {
+      ...{ clock, random },
+      fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
+    },
+  }
+}

@@ -14,7 +14,7 @@ export const requestHeaders = (
 })
 
 /** The same headers for display, with the API key shown as `[redacted]`. */
-export const shownHeaders = (
+export const describeHeaders = (
   config: Pick<ClientConfig, 'apiKey'>,
   userAgent: string,
   hasBody: boolean,

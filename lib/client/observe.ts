@@ -10,7 +10,7 @@ import type { ClientEnv } from './env'
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
  * the ids of questions are left out. D22, D33
  */
-export const ownText = (failure: Failure): string => {
+export const describeWithoutBody = (failure: Failure): string => {
   switch (failure._tag) {
     case 'ApiError':
       return messageOf({ ...failure, message: '' })
@@ -35,7 +35,7 @@ export const endSpan = (span: Span, failure?: Failure): void => {
   }
   const { kind } = classify(failure)
   span.set({ 'error.type': kind })
-  span.end({ kind, message: ownText(failure) })
+  span.end({ kind, message: describeWithoutBody(failure) })
 }
 
 /** The outcome of an attempt, for its log lines. Times are in milliseconds. */
@@ -67,7 +67,7 @@ export const logAttempt = <A>({ log }: ClientEnv, seen: Seen<A>): void => {
     log.warning('retrying', {
       attempt: seen.number,
       wait: logMillis(wait),
-      error: ownText(failure),
+      error: describeWithoutBody(failure),
     })
 }
 
@@ -94,7 +94,12 @@ export const logCall = (
     request_id: facts.requestId,
   }
   if (failure === undefined) log.info('done', fields)
-  else log.error('failed', { ...fields, kind: classify(failure).kind, error: ownText(failure) })
+  else
+    log.error('failed', {
+      ...fields,
+      kind: classify(failure).kind,
+      error: describeWithoutBody(failure),
+    })
 }
 
 /** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. D33 */

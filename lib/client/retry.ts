@@ -33,26 +33,26 @@ const isServerStatus = (status: number): boolean => status >= 500 && status <= 5
  * The wait in milliseconds before retry number `retry`; the first is 0. `random`, in [0, 1), shortens it by up
  * to a quarter. D9
  */
-export const backoff = (retry: number, random: number): number =>
+export const backoffOf = (retry: number, random: number): number =>
   Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
 
 /** The wait in milliseconds that the headers of a response ask for; `undefined` where they ask for none. D9, D46 */
-export const requestedWait = (
+export const readRequestedWait = (
   header: (name: string) => string | null,
   now: number,
 ): number | undefined => {
   const wait =
-    decimal(header('retry-after-ms')) ??
-    seconds(header('retry-after')) ??
-    untilDate(header('retry-after'), now)
+    parseDecimal(header('retry-after-ms')) ??
+    parseSeconds(header('retry-after')) ??
+    millisUntil(header('retry-after'), now)
   return wait === undefined ? undefined : Math.min(wait, maxRequestedWait)
 }
 
-const decimal = (text: string | null): number | undefined =>
+const parseDecimal = (text: string | null): number | undefined =>
   text !== null && /^\s*(?:\d+(?:\.\d*)?|\.\d+)\s*$/.test(text) ? Number(text) : undefined
 
-const seconds = (text: string | null): number | undefined => {
-  const value = decimal(text)
+const parseSeconds = (text: string | null): number | undefined => {
+  const value = parseDecimal(text)
   return value === undefined ? undefined : value * 1000
 }
 
@@ -60,7 +60,7 @@ const seconds = (text: string | null): number | undefined => {
  * The milliseconds until an HTTP date in any of its three formats, all of which are in GMT; 0 for a date in the
  * past, `undefined` for a text that is no date.
  */
-const untilDate = (text: string | null, now: number): number | undefined => {
+const millisUntil = (text: string | null, now: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
@@ -80,8 +80,8 @@ interface FailedAttempt {
 }
 
 /** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. D8, D9 */
-export const nextWait = (attempt: FailedAttempt): number | undefined => {
+export const decideWait = (attempt: FailedAttempt): number | undefined => {
   if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
-  const wait = attempt.retryAfterMs ?? backoff(attempt.retries, attempt.random())
+  const wait = attempt.retryAfterMs ?? backoffOf(attempt.retries, attempt.random())
   return attempt.elapsed + wait > retryBudget ? undefined : wait
 }

@@ -7,7 +7,7 @@ import { codeOf } from '../runtime/node/error-reason'
 import type { FetchInit, FetchResponse, Runtime } from '../runtime/runtime'
 import { type Duration, formatDuration, toMillis } from '../text/duration'
 import { connectionFailure } from './connection-failure'
-import { decodeBody, tooLarge } from './content-encoding'
+import { tooLarge, undoEncodings } from './content-encoding'
 import { startDeadline } from './deadline'
 
 /** A request, with the API key in its headers. */
@@ -60,9 +60,9 @@ export const send =
     let body: Uint8Array | undefined
     try {
       head = await runtime.fetch(url, { ...init, signal: deadline.signal })
-      const whole = await wholeBody(head.body)
+      const whole = await readWhole(head.body)
       if (whole === undefined) return E.left({ failure: tooLarge, head })
-      const decoded = await decodeBody(whole, head, new URL(url).host, deadline.signal)
+      const decoded = await undoEncodings(whole, head, new URL(url).host, deadline.signal)
       if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
       body = decoded.right
       const { status, header, endsWithConnection = false } = head
@@ -70,7 +70,7 @@ export const send =
     } catch (error) {
       const { host } = new URL(url)
       if (signal.aborted) return E.left({ failure: interrupted, head })
-      if (!deadline.expired()) return E.left({ failure: brokenBy(error, host), head })
+      if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host), head })
       const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
       const failure = connection({ cause, host, timeout: formatDuration(timeout) })
       return E.left({ failure, head })
@@ -80,7 +80,7 @@ export const send =
   }
 
 /** Reads a body to its end. `undefined` as soon as it exceeds 16 MiB. D6 */
-const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
+const readWhole = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
@@ -92,7 +92,7 @@ const wholeBody = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | 
 }
 
 /** Turns an exception of the HTTP client into a failure. */
-const brokenBy = (error: unknown, host: string): Failure =>
+const describeBreak = (error: unknown, host: string): Failure =>
   error instanceof Error && codeOf(error) === transportCode.proxySetting
     ? usage(error.message)
     : connectionFailure(error, host)

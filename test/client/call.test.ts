@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Miss } from '../../lib/client/attempt'
-import { ask, models } from '../../lib/client/client'
+import { ask, listModels } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
@@ -37,7 +37,7 @@ test('D3, D47, spec Resources: what is sent', async () => {
 
 test('D2: the model list has no body', async () => {
   const { env, sent } = fakeEnv([{ body: '{"models":[{"name":"x","n":1.0}],"request_id":"r"}' }])
-  const outcome = await models(env)()
+  const outcome = await listModels(env)()
   assert.is(E.isRight(outcome) && outcome.right.value.requestId, 'r')
   assert.is(sent[0]?.url, 'http://service.test/api/v1/models')
   assert.is(sent[0]?.headers['Content-Type'], undefined)

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeBody } from '../../lib/client/content-encoding'
+import { undoEncodings } from '../../lib/client/content-encoding'
 import { broken, invalid, outcome } from './real'
 import { good, lengthOf, ok, response } from './servers'
 import { settle } from './support'
@@ -67,11 +67,11 @@ test('D50: decoding ends with the attempt, also in the middle of an encoding', a
   }
   const body = gzipSync(Buffer.alloc(16 << 20))
   const gone = AbortSignal.abort(reason)
-  assert.is(await decodeBody(body, reply, 'h', gone).catch((error) => error), reason)
+  assert.is(await undoEncodings(body, reply, 'h', gone).catch((error) => error), reason)
 
   const attempt = new AbortController()
   let ended: unknown
-  const decoding = decodeBody(body, reply, 'h', attempt.signal).catch((error) => {
+  const decoding = undoEncodings(body, reply, 'h', attempt.signal).catch((error) => {
     ended = error
   })
   await turns(20)

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { models } from '../../lib/client/client'
+import { listModels } from '../../lib/client/client'
 import type { ClientEnv } from '../../lib/client/env'
 import { classify } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
@@ -38,7 +38,7 @@ export const realEnv = (
 
 /** What a call for the models came to: the body, or `<exit> <kind>: <message>` with `HOST` for the host. */
 export const outcomeOf = async (env: ClientEnv): Promise<string> => {
-  const outcome = await models(env)()
+  const outcome = await listModels(env)()
   return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left.failure, env)
 }
 

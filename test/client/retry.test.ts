@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { backoff, isRetryable, nextWait, requestedWait } from '../../lib/client/retry'
+import { backoffOf, decideWait, isRetryable, readRequestedWait } from '../../lib/client/retry'
 import {
   apiError,
   connection,
@@ -34,11 +34,11 @@ test('D8: what is retried', () => {
 })
 
 test('D9: the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
-  const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => backoff(retry, 0))
+  const longest = [0, 1, 2, 3, 4, 5, 100].map((retry) => backoffOf(retry, 0))
   assert.equal(longest, [500, 1000, 2000, 4000, 5000, 5000, 5000])
-  assert.is(backoff(0, 1), 375)
-  assert.is(backoff(4, 0.5), 4375)
-  assert.is(backoff(2000, 0), 5000)
+  assert.is(backoffOf(0, 1), 375)
+  assert.is(backoffOf(4, 0.5), 4375)
+  assert.is(backoffOf(2000, 0), 5000)
 })
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
@@ -77,7 +77,7 @@ test('D9, D46: the wait that headers ask for', () => {
     [{ 'retry-after': 'Fri, 02 Jan 2026 12:00:00 GMT' }, 300_000],
   ]
   for (const [values, expected] of table)
-    assert.is(requestedWait(headers(values), now), expected, JSON.stringify(values))
+    assert.is(readRequestedWait(headers(values), now), expected, JSON.stringify(values))
 })
 
 test('D9: whether there is a next attempt, and when', () => {
@@ -89,16 +89,16 @@ test('D9: whether there is a next attempt, and when', () => {
     retryAfterMs: undefined,
     random: () => 0,
   }
-  assert.is(nextWait(failed), 500)
-  assert.is(nextWait({ ...failed, retries: 1 }), 1000)
-  assert.is(nextWait({ ...failed, retries: 2 }), undefined)
-  assert.is(nextWait({ ...failed, maxRetries: 0 }), undefined)
-  assert.is(nextWait({ ...failed, retryAfterMs: 0 }), 0)
-  assert.is(nextWait({ ...failed, retryAfterMs: 30_000 }), 30_000)
-  assert.is(nextWait({ ...failed, retryAfterMs: 30_001 }), undefined)
-  assert.is(nextWait({ ...failed, elapsed: 29_500 }), 500)
-  assert.is(nextWait({ ...failed, elapsed: 29_501 }), undefined)
-  assert.is(nextWait({ ...failed, failure: api(400) }), undefined)
+  assert.is(decideWait(failed), 500)
+  assert.is(decideWait({ ...failed, retries: 1 }), 1000)
+  assert.is(decideWait({ ...failed, retries: 2 }), undefined)
+  assert.is(decideWait({ ...failed, maxRetries: 0 }), undefined)
+  assert.is(decideWait({ ...failed, retryAfterMs: 0 }), 0)
+  assert.is(decideWait({ ...failed, retryAfterMs: 30_000 }), 30_000)
+  assert.is(decideWait({ ...failed, retryAfterMs: 30_001 }), undefined)
+  assert.is(decideWait({ ...failed, elapsed: 29_500 }), 500)
+  assert.is(decideWait({ ...failed, elapsed: 29_501 }), undefined)
+  assert.is(decideWait({ ...failed, failure: api(400) }), undefined)
 })
 
 test.run()

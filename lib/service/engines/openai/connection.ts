@@ -46,7 +46,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
     exchange: Omit<Exchange<A>, 'url' | 'headers'>,
     by: By,
     attributes: Attributes,
-    answered: (value: A) => Attributes,
+    describeResponse: (value: A) => Attributes,
   ): TE.TaskEither<Miss, A> =>
     pipe(
       call<A>({
@@ -59,7 +59,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
           headers: headersOf(options, outside, exchange.body !== undefined),
         },
         attributes: { 'gen_ai.request.model': options.model, ...attributes },
-        answered,
+        describeResponse,
       })(envOf(options, outside, by)),
       TE.map(({ value }) => value),
     )
