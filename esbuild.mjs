@@ -52,6 +52,8 @@ const fewParts = {
   setup: ({ onResolve, onLoad, resolve: find }) => {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || isBuiltin(path) || pluginData === 'found') return undefined
+      // What a package loads lazily of itself needs nothing of the program.
+      if (resolveDir.includes('node_modules')) return undefined
       const found = await find(path, { kind, resolveDir, pluginData: 'found' })
       const file = relative(root, found.path)
       return { path: call.includes(file) ? 'call' : file, namespace: 'lazy' }

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import { ExportResultCode, hrTimeToMilliseconds } from '@opentelemetry/core'
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Output } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 

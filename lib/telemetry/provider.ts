@@ -2,16 +2,15 @@ import { ProxyTracerProvider, type TracerProvider as Tracers } from '@openteleme
 import type { Resource } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
+  NodeTracerProvider,
   SimpleSpanProcessor,
   type SpanExporter,
-  type SpanProcessor,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+} from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
 import { collectorAgent } from './collector-agent'
 import { consoleExporter } from './console-exporter'
-import { collectorName, otlpExporter } from './otlp-exporter'
+import { otlpExporter } from './otlp-exporter'
 import type { ProviderSettings } from './read-document'
 import type { Exporter } from './read-exporter'
 
@@ -30,8 +29,6 @@ export interface Surroundings {
 /** An OpenTelemetry tracer provider, and how to shut it down. */
 interface Provider {
   readonly tracers: Tracers
-  /** The addresses that spans are sent to, for messages. */
-  readonly collectors: ReadonlyArray<string>
   /** Sends the remaining spans. Resolves when all exports have ended; never rejects. */
   readonly shutdown: () => Promise<void>
 }
@@ -39,7 +36,6 @@ interface Provider {
 /** Used where no provider is configured: spans are not recorded, but a parent's context is passed on. */
 export const noProvider: Provider = {
   tracers: new ProxyTracerProvider(),
-  collectors: [],
   shutdown: async () => undefined,
 }
 
@@ -49,32 +45,27 @@ export const buildProvider = async (
   around: Surroundings,
 ): Promise<E.Either<string, Provider>> => {
   const exporters: SpanExporter[] = []
-  const spanProcessors: SpanProcessor[] = []
-  for (const { exporter: settings, batch } of processors) {
+  for (const { exporter: settings } of processors) {
     const exporter = await buildExporter(settings, around)
     if (E.isLeft(exporter)) return exporter
     exporters.push(exporter.right)
-    spanProcessors.push(
-      batch === undefined
-        ? new SimpleSpanProcessor({ exporter: exporter.right })
-        : new BatchSpanProcessor({ exporter: exporter.right, ...batch }),
-    )
   }
-  return E.right({
-    tracers: new TracerProvider({
-      resource: around.resource,
-      sampler,
-      spanLimits: limits,
-      spanProcessors,
-    }),
-    collectors: processors.flatMap(({ exporter }) =>
-      exporter.kind === 'otlp_http' ? [collectorName(exporter)] : [],
-    ),
-    // The provider's own shutdown stops waiting as soon as one processor, or one batch, has failed.
-    shutdown: async () => {
-      await Promise.allSettled(spanProcessors.map((processor) => processor.shutdown()))
-      await Promise.allSettled(exporters.map((exporter) => exporter.shutdown()))
-    },
+  return withoutSdkVariables(() => {
+    const spanProcessors = exporters.map((exporter, index) => {
+      const batch = processors[index]?.batch
+      return batch === undefined
+        ? new SimpleSpanProcessor(exporter)
+        : new BatchSpanProcessor(exporter, { ...batch })
+    })
+    const { resource } = around
+    return E.right({
+      tracers: new NodeTracerProvider({ resource, sampler, spanLimits: limits, spanProcessors }),
+      // The provider's own shutdown stops waiting as soon as one processor, or one batch, has failed.
+      shutdown: async () => {
+        await Promise.allSettled(spanProcessors.map((processor) => processor.shutdown()))
+        await Promise.allSettled(exporters.map((exporter) => exporter.shutdown()))
+      },
+    })
   })
 }
 
@@ -84,5 +75,22 @@ const buildExporter = async (
 ): Promise<E.Either<string, SpanExporter>> => {
   if (settings.kind === 'console') return E.right(consoleExporter(runtime.stderr))
   const agent = await collectorAgent(settings, runtime, ending)
-  return E.isLeft(agent) ? agent : E.right(otlpExporter(settings, agent.right, version, fail))
+  return E.isLeft(agent)
+    ? agent
+    : E.right(withoutSdkVariables(() => otlpExporter(settings, agent.right, version, fail)))
+}
+
+/**
+ * Calls `build` while the process has no variable whose name begins with `OTEL_`. The constructors of
+ * OpenTelemetry's SDK and exporters take every setting that they are not given from such variables, which svc
+ * does not consult. spec: Tracing
+ */
+const withoutSdkVariables = <A>(build: () => A): A => {
+  const hidden = Object.entries(process.env).filter(([name]) => /^otel_/i.test(name))
+  for (const [name] of hidden) delete process.env[name]
+  try {
+    return build()
+  } finally {
+    Object.assign(process.env, Object.fromEntries(hidden))
+  }
 }

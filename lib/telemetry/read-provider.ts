@@ -1,13 +1,12 @@
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
-  type BatchSpanProcessorOptions,
-  createAlwaysRecordSampler,
+  type BufferConfig,
   ParentBasedSampler,
   type Sampler,
   type SpanLimits,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace'
+} from '@opentelemetry/sdk-trace-node'
 import * as t from 'io-ts'
 import { exporter } from './read-exporter'
 import {
@@ -26,12 +25,9 @@ import {
 } from './yaml-parts'
 
 /**
- * How spans are collected before they are exported. The SDK's defaults, which are the schema's, apply to what
- * is absent.
+ * Reads a span processor. Without a `batch`, each span is exported by itself. The SDK's defaults, which are the
+ * schema's, apply to what a `batch` leaves out.
  */
-type Batch = Omit<BatchSpanProcessorOptions, 'exporter'>
-
-/** Reads a span processor. Without a `batch`, each span is exported by itself. */
 const processor = kind({
   simple: map(section({ exporter }, {}), (read) => ({ ...read, batch: undefined })),
   batch: refine(
@@ -52,7 +48,7 @@ const processor = kind({
           t.appendContext(context, 'max_export_batch_size', t.number),
           'must not exceed max_queue_size',
         )
-      const batch: Batch = {
+      const batch: BufferConfig = {
         scheduledDelayMillis: read.schedule_delay,
         exportTimeoutMillis: read.export_timeout,
         maxQueueSize: queue,
@@ -79,9 +75,9 @@ const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler
       section({}, { ratio }),
       (read) => new TraceIdRatioBasedSampler(read.ratio ?? 1),
     ),
-    always_record: map(section({ root: sampler }, {}), ({ root }) =>
-      createAlwaysRecordSampler(root),
-    ),
+    // It also records the spans that `root` leaves out. svc exports only those that `root` samples, so that
+    // nobody would see a difference.
+    always_record: map(section({ root: sampler }, {}), ({ root }) => root),
     parent_based: map(
       section(
         {},

@@ -1,13 +1,13 @@
-import { type DiagLogger, diag } from '@opentelemetry/api'
-import { setGlobalErrorHandler } from '@opentelemetry/core'
 import * as E from 'fp-ts/Either'
-import type { Clock, Output, Runtime } from '../runtime/runtime'
+import type { Clock, Runtime } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 import { loadConfig } from './load-config'
 import { createLogger } from './log'
+import { collectorName } from './otlp-exporter'
 import { warnOfPlainHttp } from './plain-http'
 import { buildProvider, noProvider } from './provider'
 import { buildResource } from './resource'
+import { receiveSdkMessages } from './sdk-messages'
 import type { Tracer } from './trace'
 import { makeTracer } from './tracer'
 import type { TracingOptions } from './tracing'
@@ -39,11 +39,14 @@ export const setUp = async (
   const fail = (text: string): void => {
     failure ??= redact.values(text).slice(0, longest)
   }
-  // The exporters report their failures to `fail`. The SDK's own handler would log stack traces.
-  setGlobalErrorHandler(() => undefined)
-  diag.setLogger(logger(stderr, redact.values), {
-    logLevel: settings.logLevel,
-    suppressOverrideMessage: true,
+  const collectors = (settings.provider?.processors ?? []).flatMap(({ exporter }) =>
+    exporter.kind === 'otlp_http' ? [exporter] : [],
+  )
+  const exportTo = `export to ${collectors.map(collectorName).join(', ')}`
+  receiveSdkMessages({
+    level: settings.logLevel,
+    print: (text) => void stderr.write(`svc: tracing: ${sanitize(redact.values(text))}\n`),
+    reportRejection: (cause) => fail(`${exportTo}: ${cause}`),
   })
 
   const ending = new AbortController()
@@ -54,12 +57,11 @@ export const setUp = async (
       ? E.right(noProvider)
       : await buildProvider(settings.provider, around)
   if (E.isLeft(built)) return E.left(redact.values(built.left))
-  const { tracers, collectors, shutdown } = built.right
+  const { tracers, shutdown } = built.right
 
   const log = createLogger(level, clock, (line) => void stderr.write(line))
-  for (const { exporter } of settings.provider?.processors ?? [])
-    if (exporter.kind === 'otlp_http' && holdsKey(exporter.headers, withoutKeys))
-      warnOfPlainHttp(log, 'tracing', exporter.endpoint)
+  for (const { headers, endpoint } of collectors)
+    if (holdsKey(headers, withoutKeys)) warnOfPlainHttp(log, 'tracing', endpoint)
 
   const tracer = makeTracer({
     tracer: tracers.getTracer('svc', version),
@@ -72,8 +74,8 @@ export const setUp = async (
     shutdown: async (bound) => {
       ending.abort()
       // After this time the program exits, which ends whatever is still being sent.
-      const late = `export to ${collectors.join(', ')}: not finished within ${bound} ms`
-      await within(clock, bound, shutdown(), () => fail(late))
+      const late = `${exportTo}: not finished within ${bound} ms`
+      await waitWithin(clock, bound, shutdown(), () => fail(late))
       return failure
     },
   })
@@ -86,7 +88,7 @@ const holdsKey = (
 ): boolean => Object.values(headers).some((value) => withoutKeys(value) !== value)
 
 /** Resolves when `work` does, or calls `onLate` and resolves after `bound` milliseconds, whichever is first. */
-const within = async (
+const waitWithin = async (
   clock: Clock,
   bound: number,
   work: Promise<void>,
@@ -98,13 +100,4 @@ const within = async (
   })
   await Promise.race([work, late.then(onLate)])
   cancel()
-}
-
-/** Creates a logger that writes the SDK's own messages, one line each. */
-const logger = (stderr: Output, redact: (text: string) => string): DiagLogger => {
-  const write = (...parts: ReadonlyArray<unknown>): void => {
-    const text = parts.filter((part) => typeof part === 'string').join(' ')
-    void stderr.write(`svc: tracing: ${sanitize(redact(text))}\n`)
-  }
-  return { verbose: write, debug: write, info: write, warn: write, error: write }
 }

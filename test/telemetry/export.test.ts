@@ -49,6 +49,8 @@ test('no variable of the SDK itself reaches an export', () =>
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_EXPORTER_OTLP_TIMEOUT: '1',
       OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere',
+      OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: '/nowhere',
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '0',
       OTEL_TRACES_SAMPLER: 'always_off',
       OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '0',
       OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: '1',
