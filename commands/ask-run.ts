@@ -16,9 +16,9 @@ import { type Failure, usage } from '../lib/failure/failure'
 import type { Gate } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { type Draft, print } from '../lib/json/draft'
-import { withoutSecrets } from '../lib/json/shown'
+import { withoutSecrets } from '../lib/json/output'
 import type { GivenPolicy } from '../lib/policy/policy'
-import { otherModels, policyDraft, readPolicy } from '../lib/policy/read'
+import { describeOtherModels, policyDraft, readPolicy } from '../lib/policy/read'
 import { field } from '../lib/text/field'
 import { sanitize } from '../lib/text/harmless'
 import type { AskFlags } from './ask'
@@ -46,7 +46,7 @@ export const run: Run<AskFlags> = (context) => {
 const gateOf = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
-    : async () => (await import('../lib/gate/requirements')).gateOf(texts)
+    : async () => (await import('../lib/gate/requirements')).createGate(texts)
 
 const policyOf = (
   { runtime, flags }: AskContext,
@@ -108,9 +108,10 @@ const gated = async (
   response: AskResponse,
 ): Promise<number> => {
   const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
-  const others = policy && otherModels(policy, [response.model])
+  const others = policy && describeOtherModels(policy, [response.model])
   if (others !== undefined) await tell(others)
-  const reasons = gate?.unmet(shapesOf(questions, policy?.questions), answersOf(response)) ?? []
+  const reasons =
+    gate?.describeUnmet(shapesOf(questions, policy?.questions), answersOf(response)) ?? []
   for (const reason of reasons) await tell(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged

@@ -1,7 +1,7 @@
 import { permuteFlag, questionFlags } from '../lib/ask/declared-questions'
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { pinFlag, policyFlag } from '../lib/policy/flags'
+import { pinFlag, policyFlag } from '../lib/policy/policy'
 
 const flags = [
   {

@@ -21,7 +21,7 @@ import { type Failure, interrupted } from '../lib/failure/failure'
 import { checkRequirements, parseRequirements } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { readPolicy } from '../lib/policy/read'
-import { questionsDigest } from '../lib/run/digest'
+import { questionsDigest } from '../lib/run/record'
 
 /**
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails

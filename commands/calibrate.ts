@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { runFlag } from '../lib/run/flags'
+import { runFlag } from '../lib/run/source'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },

@@ -13,7 +13,7 @@ import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
 import { type GivenPolicy, isFor } from '../lib/policy/policy'
-import { otherModels, readPolicy } from '../lib/policy/read'
+import { describeOtherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { sourceAt } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
@@ -24,19 +24,19 @@ export const run: Run<GateFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
     E.Do,
-    E.bind('requirements', () => requirementsOf(flags.require)),
+    E.bind('requirements', () => readRequirements(flags.require)),
     E.bind('allowance', () => parseAllowance(flags.allow)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkOutputs(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
-      judged(sourceAt(flags.input, runtime), requirements, policy, flags.all),
+      judgeRun(sourceAt(flags.input, runtime), requirements, policy, flags.all),
     ),
-    TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(pinHolds(context, verdict, policy))),
+    TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(checkPin(context, verdict, policy))),
     TE.chain(({ verdict, allowance, pinHolds }) => {
       const { failed, rows, errors } = verdict
       const holds = isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
-      return told(context, verdict, holds && pinHolds)
+      return writeReports(context, verdict, holds && pinHolds)
     }),
   )
 }
@@ -66,7 +66,7 @@ const checkOutputs = ({
 /**
  * Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. R17
  */
-const told = (
+const writeReports = (
   { runtime, flags, redact }: GateContext,
   verdict: Verdict,
   holds: boolean,
@@ -98,20 +98,20 @@ const told = (
  * Reports on stderr where a model answered that the policy was not made from. Resolves to false where `--pin`
  * makes that a failure. R23
  */
-const pinHolds =
+const checkPin =
   (
     { runtime, flags }: GateContext,
     { models }: Verdict,
     policy: GivenPolicy | undefined,
   ): T.Task<boolean> =>
   async () => {
-    const others = policy && otherModels(policy, models)
+    const others = policy && describeOtherModels(policy, models)
     if (others === undefined) return true
     await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
     return !flags.pin
   }
 
-const requirementsOf = (
+const readRequirements = (
   texts: GateContext['flags']['require'],
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
   texts.length === 0
@@ -119,15 +119,15 @@ const requirementsOf = (
     : parseRequirements(texts)
 
 /** The most failed rows that are listed without `--all`. */
-const listed = 100
+const mostListed = 100
 
-const judged = (
+const judgeRun = (
   source: Parameters<typeof readRun>[0],
   requirements: ReadonlyArray<Requirement>,
   policy: GivenPolicy | undefined,
   all: boolean,
 ): TE.TaskEither<Failure, Verdict> => {
-  const most = all ? Number.POSITIVE_INFINITY : listed
+  const most = all ? Number.POSITIVE_INFINITY : mostListed
   const { add, verdict } = tally(requirements, most, policy?.questions)
   return pipe(
     readRun(source, (record) => {

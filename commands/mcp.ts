@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { policyFlag } from '../lib/policy/flags'
+import { policyFlag } from '../lib/policy/policy'
 
 const flags = [
   {

@@ -1,7 +1,7 @@
 import { formats } from '../lib/batch/format'
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { runFlag } from '../lib/run/flags'
+import { runFlag } from '../lib/run/source'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { ClientEnv } from '../client/env'
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
-import { type ItemOutcome, inOrder } from '../run/in-order'
+import { type ItemOutcome, workInOrder } from '../run/in-order'
 import { answeredRecord, askRow, failedRecord, type Item, type Plan } from './ask-row'
 
 /** The next thing to do: ask an item, or keep the line of its record. A failure ends the run. */
@@ -85,7 +85,7 @@ export const askAll = async (
   const wanted = untilEnd()
   const bounds = { concurrency, window: concurrency * windowFactor }
   try {
-    await inOrder(wanted, bounds, work, async (lines) => {
+    await workInOrder(wanted, bounds, work, async (lines) => {
       const more = await write(lines)
       wrote += lines.length
       if (more === 'enough') end = { is: 'unread' }

@@ -5,7 +5,7 @@ import { classify } from '../failure/classify'
 import { stderrLines } from '../failure/envelope'
 import { type Failure, interrupted } from '../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
-import { otherModels } from '../policy/read'
+import { describeOtherModels } from '../policy/read'
 import { sanitize } from '../text/harmless'
 import type { End } from './ask-all'
 import type { BatchContext } from './context'
@@ -37,7 +37,7 @@ export const conclude =
       const of = `${gate.failed} of ${answered} answered rows`
       await runtime.stderr.write(`batch: ${of} do not meet the requirements\n`)
     }
-    const others = policy && otherModels(policy, summary.models.keys())
+    const others = policy && describeOtherModels(policy, summary.models.keys())
     if (others !== undefined) await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
     const rows = rowsOf(summary, repeat)
     await runtime.stderr.write(`batch: ${rows} rows, ${answered} answered, ${failed} failed\n`)

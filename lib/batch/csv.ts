@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
-import { type Pieces, pieces } from '../run/lines'
+import { type Pieces, splitPieces } from '../run/lines'
 
 const quote = 0x22
 const comma = 0x2c
@@ -25,7 +25,7 @@ type Place = 'start' | 'plain' | 'quoted' | 'closed'
 export const csvRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
   let place: Place = 'start'
   let marked = 0
-  return pieces(chunks, limit, (chunk, from) => {
+  return splitPieces(chunks, limit, (chunk, from) => {
     let inside = 0
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] as number

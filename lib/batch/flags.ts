@@ -1,6 +1,6 @@
 import { permuteFlag, questionFlags } from '../ask/declared-questions'
 import type { Flags, Values } from '../cli/flags'
-import { pinFlag, policyFlag } from '../policy/flags'
+import { pinFlag, policyFlag } from '../policy/policy'
 import { formats } from './format'
 
 /** The flags of `svc batch`. R3-R13 */

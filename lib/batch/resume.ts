@@ -3,7 +3,7 @@ import { type Failure, usage } from '../failure/failure'
 import { type Draft, Entries, encode } from '../json/draft'
 import { member } from '../json/json'
 import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
-import { linesOf } from '../run/lines'
+import { splitLines } from '../run/lines'
 import { maxRecord } from '../run/read'
 import type { Head } from '../run/record'
 import type { Files } from '../runtime/runtime'
@@ -33,7 +33,7 @@ export async function* keptRecords(
   signal: AbortSignal,
 ): AsyncGenerator<E.Either<Failure, Kept>, void, undefined> {
   let position = 0
-  for await (const lines of linesOf(chunks(path, signal), maxRecord))
+  for await (const lines of splitLines(chunks(path, signal), maxRecord))
     for (const { bytes, number, ended, tooLong, next } of lines) {
       const record = decodeRecord(bytes, number, position)
       if (E.isLeft(record) || tooLong) {

@@ -6,7 +6,7 @@ import { type Failure, interrupted, usage } from '../failure/failure'
 import { suggestion } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
 import { parseJson } from '../json/parse'
-import { isBlank, type Line, linesOf, withoutMark } from '../run/lines'
+import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import { csvRecords, fieldsOf } from './csv'
@@ -57,10 +57,10 @@ export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerat
 async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
-  const split = format === 'csv' ? csvRecords : linesOf
+  const split = format === 'csv' ? csvRecords : splitLines
   for await (const lines of split(chunks, maxRow + around))
     for (const line of lines) {
-      const marked = { ...line, bytes: withoutMark(line) }
+      const marked = { ...line, bytes: dropMark(line) }
       if (line.tooLong || !isEmpty(marked)) yield marked
     }
 }

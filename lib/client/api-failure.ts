@@ -1,4 +1,4 @@
-import { requestIdOfBody } from '../codec/request-id'
+import { requestIdOfBody } from '../codec/response'
 import { cutMessage, errorMessage } from '../codec/service-errors'
 import { apiError, type Failure } from '../failure/failure'
 import type { FetchResponse } from '../runtime/runtime'

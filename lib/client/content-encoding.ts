@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { largestDocument } from '../json/largest-document'
+import { largestDocument } from '../json/parse'
 import { codeOf } from '../runtime/node/error-reason'
 import type { FetchResponse } from '../runtime/runtime'
 import { bodyCutOff } from './connection-failure'

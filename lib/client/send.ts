@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { connection, type Failure, interrupted, usage } from '../failure/failure'
-import { largestDocument } from '../json/largest-document'
+import { largestDocument } from '../json/parse'
 import { transportCode } from '../runtime/http/transport-error'
 import { codeOf } from '../runtime/node/error-reason'
 import type { FetchInit, FetchResponse, Runtime } from '../runtime/runtime'

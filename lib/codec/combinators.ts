@@ -11,8 +11,7 @@ import {
   stringOf,
   valuesOf,
 } from '../json/json'
-import { byCodePoint } from './code-points'
-import { type FaultType, refuse } from './fault'
+import { byCodePoint, type FaultType, refuse } from './fault'
 
 /**
  * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that has not been

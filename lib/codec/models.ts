@@ -3,11 +3,10 @@ import { pipe } from 'fp-ts/function'
 import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
-import { shownText } from '../json/shown'
+import { shownText } from '../json/output'
 import { anyArray, json } from './combinators'
 import { object } from './object'
-import { requestIdOf } from './request-id'
-import { decodeBody } from './response'
+import { decodeBody, requestIdOf } from './response'
 
 /** The models of an account. spec: Model list response, D2 */
 export interface Models {

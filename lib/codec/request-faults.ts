@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { field } from '../json/field'
-import { type Json, kindOf, members } from '../json/json'
+import { field, type Json, kindOf, members } from '../json/json'
 import { cutTo } from '../text/cut'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
 import { Question } from './question'

@@ -2,14 +2,13 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import type { Json } from '../json/json'
+import { field, type Json, stringIn } from '../json/json'
+import { shownText } from '../json/output'
 import { parseJson } from '../json/parse'
-import { shownText } from '../json/shown'
 import { type Answer, ReceivedAnswer, readAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
 import { dotted, firstFault } from './fault'
 import { object } from './object'
-import { requestIdOf } from './request-id'
 
 /** The response of the ask operation. spec: Response document */
 export interface AskResponse {
@@ -98,3 +97,14 @@ export const answersOf = ({ answers }: AskResponse) => ({
     return received && readAnswer(received)
   },
 })
+
+/** The request id: that of the header, else the string `request_id` in the body, else `''`. D4 */
+export const requestIdOf = (header: string, inBody: Json | undefined): string =>
+  header || (stringIn(inBody) ?? '')
+
+/** The request id, for a body that need not be JSON, such as that of a failure. D4 */
+export const requestIdOfBody = (header: string, body: Uint8Array): string => {
+  if (header !== '') return header
+  const document = parseJson(body)
+  return E.isRight(document) ? requestIdOf('', field(document.right, 'request_id')) : ''
+}

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { field, stringIn } from '../json/field'
-import { items, type Json, kindOf, stringOf, textOf } from '../json/json'
+import { field, items, type Json, kindOf, stringIn, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
 import { bufferOf } from '../runtime/node/buffer-of'
 import { cutTo } from '../text/cut'

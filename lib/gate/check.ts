@@ -176,7 +176,7 @@ const checkLiteral = (
     return { why: `${path.text} is a number, not a text`, column: literal.column }
   return canHold(operator, domain, value)
     ? undefined
-    : { why: `${path.text} ${rangeOf(domain)}: this never holds`, column }
+    : { why: `${path.text} ${describeRange(domain)}: this never holds`, column }
 }
 
 const canHold = (
@@ -201,7 +201,7 @@ const canHold = (
   }
 }
 
-const rangeOf = ({ from, to, whole }: Extract<Domain, { readonly of: 'number' }>): string => {
+const describeRange = ({ from, to, whole }: Extract<Domain, { readonly of: 'number' }>): string => {
   const kind = whole ? 'a whole number ' : ''
   return Number.isFinite(to) ? `is ${kind}from ${from} to ${to}` : `is ${kind}not below ${from}`
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
-import { type Answers, lead, likeliestLevel, type RunAnswer } from '../run/answer'
+import { type Answers, leadOf, likeliestLevel, type RunAnswer } from '../run/answer'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
@@ -8,27 +8,28 @@ import type { Shapes } from './shape'
 export type Value = number | string | undefined
 
 /** Looks up the value of a path in the answers of one row. R14, R16 */
-export const fieldOf = (path: Path, answers: Answers, shapes: Shapes): Value => {
+export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value => {
   const { id, field, key } = path
   const answer = answers.get(id)
   const shape = shapes.get(id)
   if (answer === undefined || answer.type !== shape?.type) return undefined
-  if (field === 'outcome' || field === 'calibrated') return judgedBy(shape.policy, answer, path)
+  if (field === 'outcome' || field === 'calibrated')
+    return lookUpPolicyField(shape.policy, answer, path)
   switch (answer.type) {
     case 'noul':
       return answer.noul
     case 'choice':
-      return field === 'choice' ? answer.choice : shared(answer, field, key)
+      return field === 'choice' ? answer.choice : lookUpSharedField(answer, field, key)
     case 'score':
       if (field === 'score') return answer.score
-      return field === 'level' ? levelOf(answer) : shared(answer, field, key)
+      return field === 'level' ? levelOf(answer) : lookUpSharedField(answer, field, key)
     case 'other':
       return undefined
   }
 }
 
 /** The value of `outcome` or `calibrated`, which a policy derives from an answer. R23 */
-const judgedBy = (
+const lookUpPolicyField = (
   policy: UsablePolicy | undefined,
   answer: RunAnswer,
   { field, key }: Path,
@@ -42,15 +43,15 @@ const judgedBy = (
 
 type Distributed = Extract<RunAnswer, { readonly type: 'choice' | 'score' }>
 
-const shared = (answer: Distributed, field: string, key: string | undefined): Value => {
+const lookUpSharedField = (answer: Distributed, field: string, key: string | undefined): Value => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  const found = lead(answer.probabilities)
-  return field === 'top' ? found?.top : found && withoutNoise(found.margin)
+  const found = leadOf(answer.probabilities)
+  return field === 'top' ? found?.top : found && roundNoise(found.margin)
 }
 
 /** Removes rounding errors of binary fractions, so that 0.7 − 0.2 is 0.5. */
-const withoutNoise = (difference: number): number => Math.round(difference * 1e12) / 1e12
+const roundNoise = (difference: number): number => Math.round(difference * 1e12) / 1e12
 
 const levelOf = ({ probabilities }: Distributed): Value => {
   const level = likeliestLevel(probabilities)

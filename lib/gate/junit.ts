@@ -1,6 +1,6 @@
 import { textOf } from '../json/json'
 import { type JunitCase, junitXml } from '../text/junit'
-import { valuesText } from './requirements'
+import { describeValues } from './requirements'
 import type { Verdict } from './tally'
 
 /**
@@ -26,7 +26,7 @@ export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
     const id = row.id === undefined ? '' : ` ${textOf(row.id)}`
     return {
       name: `row ${row.index}${id}`,
-      failure: { message: valuesText(row.values), type: 'gate' },
+      failure: { message: describeValues(row.values), type: 'gate' },
     }
   })
   return junitXml('svc gate', [

@@ -1,7 +1,7 @@
 import { textOf } from '../json/json'
 import { inertMarkdown } from '../text/markdown'
 import { markdownTable } from '../text/markdown-table'
-import { valuesText } from './requirements'
+import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
 /** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
@@ -24,5 +24,5 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
 const cells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
   row.id === undefined ? '' : inertMarkdown(textOf(row.id)),
-  inertMarkdown(valuesText(row.values)),
+  inertMarkdown(describeValues(row.values)),
 ]

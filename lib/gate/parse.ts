@@ -8,7 +8,7 @@ import {
   operators,
   type Path,
 } from './expression'
-import { type Token, tokensOf } from './tokens'
+import { type Token, tokenize } from './tokens'
 
 /**
  * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
@@ -16,7 +16,7 @@ import { type Token, tokensOf } from './tokens'
  */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> =>
   pipe(
-    tokensOf(text),
+    tokenize(text),
     E.chain((tokens) => {
       const parser = new Parser(tokens)
       const expression = parser.expression()
@@ -53,14 +53,14 @@ class Parser {
   private several(is: 'or' | 'and', part: () => Expression): Expression {
     const first = part()
     const parts = [first]
-    while (this.taken('word', is)) parts.push(part())
+    while (this.take('word', is)) parts.push(part())
     return parts.length === 1 ? first : { is, parts }
   }
 
   private not(): Expression {
     this.depth += 1
     if (this.depth > deepest) this.fail(`more than ${deepest} levels deep`, '')
-    const expression = this.taken('word', 'not')
+    const expression = this.take('word', 'not')
       ? ({ is: 'not', part: this.not() } as const)
       : this.condition()
     this.depth -= 1
@@ -68,9 +68,9 @@ class Parser {
   }
 
   private condition(): Expression {
-    if (!this.taken('sign', '(')) return this.comparison()
+    if (!this.take('sign', '(')) return this.comparison()
     const inside = this.or()
-    if (!this.taken('sign', ')')) this.fail('expected ")"')
+    if (!this.take('sign', ')')) this.fail('expected ")"')
     return inside
   }
 
@@ -78,8 +78,8 @@ class Parser {
     const path = this.path()
     const { column } = this.next
     const is = 'comparison'
-    if (this.taken('word', 'in')) return { is, path, operator: 'in', column, literals: this.list() }
-    const operator: Operator = operators.find((one) => this.taken('sign', one)) ?? this.noOperator()
+    if (this.take('word', 'in')) return { is, path, operator: 'in', column, literals: this.list() }
+    const operator: Operator = operators.find((one) => this.take('sign', one)) ?? this.noOperator()
     return { is, path, operator, column, literals: [this.literal()] }
   }
 
@@ -91,12 +91,12 @@ class Parser {
   private path(): Path {
     const from = this.index
     const { column } = this.next
-    const id = this.taken('sign', '[') ? this.quoted() : this.name('a question id')
-    if (!this.taken('sign', '.')) this.fail('expected "." and a field')
+    const id = this.take('sign', '[') ? this.quoted() : this.name('a question id')
+    if (!this.take('sign', '.')) this.fail('expected "." and a field')
     const fieldColumn = this.next.column
     const field = this.name('a field')
-    const isQuoted = this.taken('sign', '[')
-    const isNamed = !isQuoted && this.taken('sign', '.')
+    const isQuoted = this.take('sign', '[')
+    const isNamed = !isQuoted && this.take('sign', '.')
     const keyColumn = this.next.column
     const key = isQuoted ? this.quoted() : isNamed ? this.name('a label') : undefined
     const text = this.tokens
@@ -118,15 +118,15 @@ class Parser {
     const { kind, value } = this.next
     if (kind !== 'text') this.fail('expected a text in quotes')
     this.advance()
-    if (!this.taken('sign', ']')) this.fail('expected "]"')
+    if (!this.take('sign', ']')) this.fail('expected "]"')
     return value
   }
 
   private list(): ReadonlyArray<Literal> {
-    if (!this.taken('sign', '[')) this.fail('expected "["')
+    if (!this.take('sign', '[')) this.fail('expected "["')
     const literals = [this.literal()]
-    while (this.taken('sign', ',')) literals.push(this.literal())
-    if (!this.taken('sign', ']')) this.fail('expected "," or "]"')
+    while (this.take('sign', ',')) literals.push(this.literal())
+    if (!this.take('sign', ']')) this.fail('expected "," or "]"')
     return literals
   }
 
@@ -141,7 +141,7 @@ class Parser {
     return this.tokens[this.index] as Token
   }
 
-  private taken(kind: Token['kind'], value: string): boolean {
+  private take(kind: Token['kind'], value: string): boolean {
     const { next } = this
     if (next.kind !== kind || next.value !== value) return false
     this.advance()
@@ -153,12 +153,12 @@ class Parser {
   }
 
   /** Records a fault, unless there is one already, and skips to the end. */
-  private fail(why: string, found = `, found ${this.shown()}`): void {
+  private fail(why: string, found = `, found ${this.describeNext()}`): void {
     this.fault ??= { why: why + found, column: this.next.column }
     this.index = this.tokens.length - 1
   }
 
-  private shown(): string {
+  private describeNext(): string {
     return this.next.kind === 'end' ? 'the end' : this.next.text
   }
 }

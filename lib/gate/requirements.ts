@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import type { Answers } from '../run/answer'
 import { checkExpression } from './check'
-import { evaluate, fieldOf, type GateResult, type Value } from './evaluate'
+import { evaluate, type GateResult, lookUpPath, type Value } from './evaluate'
 import { comparisons, type Expression, type ExpressionFault, type Path } from './expression'
 import { parseExpression } from './parse'
 import type { Shapes } from './shape'
@@ -17,7 +17,7 @@ export interface Requirement {
   readonly paths: ReadonlyArray<Path>
 }
 
-const refused = (text: string, { why, column }: ExpressionFault): Failure =>
+const requirementFailure = (text: string, { why, column }: ExpressionFault): Failure =>
   usage(`--require: ${why} at column ${column}: ${text}`)
 
 /** Parses the values of `--require`. Fails with a usage error that names the column. R14, R15 */
@@ -28,7 +28,7 @@ export const parseRequirements = (
     pipe(
       parseExpression(text),
       E.bimap(
-        (fault) => refused(text, fault),
+        (fault) => requirementFailure(text, fault),
         (expression) => ({ text, expression, paths: pathsOf(expression) }),
       ),
     ),
@@ -48,7 +48,7 @@ export const checkRequirements = (
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
     const fault = checkExpression(expression, shapes)
-    if (fault !== undefined) return E.left(refused(text, fault))
+    if (fault !== undefined) return E.left(requirementFailure(text, fault))
   }
   return E.right(undefined)
 }
@@ -62,7 +62,7 @@ export const judge = (
   const failed: string[] = []
   const unevaluable: string[] = []
   for (const { text, expression } of requirements) {
-    const holds = evaluate(expression, (path) => fieldOf(path, answers, shapes))
+    const holds = evaluate(expression, (path) => lookUpPath(path, answers, shapes))
     if (holds === undefined) unevaluable.push(text)
     else if (!holds) failed.push(text)
   }
@@ -70,15 +70,17 @@ export const judge = (
 }
 
 /** The values of a requirement's paths in one row. */
-export const valuesOf = (
+export const valuesOfPaths = (
   { paths }: Requirement,
   shapes: Shapes,
   answers: Answers,
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
-  paths.map((path) => [path.text, fieldOf(path, answers, shapes)])
+  paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
 
 /** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. R16 */
-export const valuesText = (values: ReadonlyArray<readonly [path: string, value: Value]>): string =>
+export const describeValues = (
+  values: ReadonlyArray<readonly [path: string, value: Value]>,
+): string =>
   values
     .map(([path, value]) =>
       value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
@@ -90,11 +92,11 @@ export interface Gate {
   /** Checks the requirements against the questions. Fails as `checkRequirements` does. R15 */
   readonly check: (shapes: Shapes) => E.Either<Failure, void>
   /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. R16 */
-  readonly unmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
+  readonly describeUnmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
 }
 
 /** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
-export const gateOf = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
+export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
   pipe(
     parseRequirements(texts),
     E.map((requirements) => ({
@@ -111,5 +113,5 @@ const unmet = (
   const { failed, unevaluable } = judge(requirements, shapes, answers)
   return requirements
     .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
-    .map((one) => `${one.text} (${valuesText(valuesOf(one, shapes, answers))})`)
+    .map((one) => `${one.text} (${describeValues(valuesOfPaths(one, shapes, answers))})`)
 }

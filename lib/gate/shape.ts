@@ -29,11 +29,11 @@ export const shapesOf = (
   policy?: Policy,
 ): Shapes =>
   new Map(
-    questions.map(([id, question]) => [id, withPolicy(kindOf(question), policy?.get(id))] as const),
+    questions.map(([id, question]) => [id, addPolicy(kindOf(question), policy?.get(id))] as const),
   )
 
 /** Adds a policy to a shape, if there is one. */
-export const withPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
+export const addPolicy = (shape: Shape, policy: UsablePolicy | undefined): Shape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
 const kindOf = (question: Question): Kind => {
@@ -55,7 +55,7 @@ const kindOf = (question: Question): Kind => {
 const none = { labels: undefined, chosen: undefined }
 
 /** Adds labels to a set, up to as many as a question can have. */
-const withMore = (
+const addLabels = (
   known: ReadonlySet<string> | undefined,
   more: ReadonlyArray<string>,
 ): ReadonlySet<string> =>
@@ -67,7 +67,7 @@ const withMore = (
  * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
  * first answer, and the labels are all that answers list.
  */
-export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape => {
+export const learnFromAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape => {
   if (shape !== undefined && shape.type !== answer.type) return shape
   switch (answer.type) {
     case 'noul':
@@ -77,10 +77,10 @@ export const withAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape =
       if (answer.probabilities.length === 0)
         return shape !== undefined && chosen?.has(answer.choice)
           ? shape
-          : { type: 'choice', labels, chosen: withMore(chosen, [answer.choice]) }
+          : { type: 'choice', labels, chosen: addLabels(chosen, [answer.choice]) }
       const listed = answer.probabilities.map(([label]) => label)
       if (shape !== undefined && listed.every((label) => labels?.has(label))) return shape
-      return { type: 'choice', labels: withMore(labels, listed), ...(chosen && { chosen }) }
+      return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0

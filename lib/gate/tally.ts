@@ -3,8 +3,8 @@ import type { Json } from '../json/json'
 import type { Policy } from '../policy/policy'
 import { type Answered, isAnswered, type RunRecord, writtenId } from '../run/decode'
 import type { GateResult, Value } from './evaluate'
-import { judge, type Requirement, valuesOf } from './requirements'
-import { type Shape, type Shapes, withAnswer, withPolicy } from './shape'
+import { judge, type Requirement, valuesOfPaths } from './requirements'
+import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
 /** The result of the requirements for a whole run. R17 */
 export interface Verdict {
@@ -42,7 +42,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
 
   const learn = ({ answers }: Answered): void => {
     for (const [id, answer] of answers)
-      shapes.set(id, withPolicy(withAnswer(shapes.get(id), answer), policy?.get(id)))
+      shapes.set(id, addPolicy(learnFromAnswer(shapes.get(id), answer), policy?.get(id)))
   }
   const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]
@@ -52,7 +52,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
     if (rowsFailed.length >= most) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
-      .flatMap((one) => valuesOf(one, shapes, answers))
+      .flatMap((one) => valuesOfPaths(one, shapes, answers))
     rowsFailed.push({
       index: record.index,
       id: writtenId(record),

@@ -22,9 +22,9 @@ const blanks = /[ \t\r\n]+/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
 /** Splits an expression into tokens, the last of which is its end. Fails with the first fault. R14 */
-export const tokensOf = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
+export const tokenize = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
   const tokens: Token[] = []
-  const columnOf = columns(expression)
+  const columnOf = trackColumns(expression)
   let at = 0
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -49,7 +49,7 @@ export const tokensOf = (expression: string): E.Either<ExpressionFault, Readonly
       add('text', literal, value)
     } else if (numeral !== undefined) add('number', numeral)
     else if (name !== undefined) add('word', name)
-    else return E.left({ why: unreadable(expression, at), column: columnOf(at) })
+    else return E.left({ why: describeUnreadable(expression, at), column: columnOf(at) })
   }
   add('end', '')
   return E.right(tokens)
@@ -64,7 +64,7 @@ const textOf = (literal: string): string | undefined => {
   }
 }
 
-const unreadable = (expression: string, at: number): string => {
+const describeUnreadable = (expression: string, at: number): string => {
   const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
   if (character === '"' || character === "'") return 'a text without its closing quote'
   const meant = spelling.get(character)
@@ -80,7 +80,7 @@ const spelling = new Map([
 ])
 
 /** Returns a function from an offset to its column. Offsets must be asked for in ascending order. */
-const columns = (expression: string) => {
+const trackColumns = (expression: string) => {
   let [offset, column] = [0, 1]
   return (target: number): number => {
     while (offset < target) {

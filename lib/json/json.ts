@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, skipBlanks } from './skip'
+import { closes, endOfString, endOfValue, opens, skipBlanks } from './skip'
 
 /**
  * A JSON value in a text that is known to be valid: its bytes from `start` up to, but not including, `end`,
@@ -158,3 +158,34 @@ const textBetween = (bytes: Buffer, start: number, end: number): string => {
 
 /** The exact text of a value. */
 export const textOf = (json: Json): string => json.bytes.toString('utf8', json.start, json.end)
+
+/** A member of an object; `undefined` where there is none, and where the value is no object. */
+export const field = (json: Json | undefined, name: string): Json | undefined =>
+  json !== undefined && kindOf(json) === 'object' ? member(json, name) : undefined
+
+/** The values of an array; none where the value is no array. */
+export const entriesOf = (json: Json | undefined): ReadonlyArray<Json> =>
+  json !== undefined && kindOf(json) === 'array' ? items(json) : []
+
+/** The text of a string; `undefined` where the value is no string. */
+export const stringIn = (json: Json | undefined): string | undefined =>
+  json !== undefined && kindOf(json) === 'string' ? stringOf(json) : undefined
+
+/**
+ * Counts the values in a JSON value: itself, and each member and element at any depth. It reads every byte once
+ * and stores nothing, so it can check a document before that is decoded.
+ */
+export const countValues = ({ bytes, start, end }: Json): number => {
+  let count = 1
+  let at = start
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte === 0x22) {
+      at = endOfString(bytes, at)
+      continue
+    }
+    at++
+    if (byte === 0x2c || (opens(byte) && !closes(bytes[skipBlanks(bytes, at)]))) count++
+  }
+  return count
+}

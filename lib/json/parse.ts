@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
 import { bufferOf } from '../runtime/node/buffer-of'
 import { Json } from './json'
 import { scan } from './scan'
 import { skipBlanks } from './skip'
-import { firstInvalidByte, markLength } from './utf8'
+
+/** The most bytes of a request or response document: 16 MiB. spec: Limits, D6, D37 */
+export const largestDocument = 16 << 20
 
 /**
  * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
@@ -77,3 +80,21 @@ const found = (bytes: Buffer, offset: number): string => {
   if (code >= 0x20 && code < 0x7f) return `"${String.fromCodePoint(code)}"`
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
+
+/** The length of the byte order mark with which a text may begin: 3, or 0 without one. D48 */
+export const markLength = (bytes: Uint8Array): number =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+
+/** The offset of the first byte that is not valid UTF-8; the length where all are valid. */
+export const firstInvalidByte = (bytes: Uint8Array): number => {
+  if (isUtf8(bytes)) return bytes.length
+  // Decoding puts U+FFFD in place of what is invalid, which may begin with some of the same bytes.
+  const repaired = Buffer.from(bufferOf(bytes).toString())
+  let at = 0
+  while (bytes[at] === repaired[at]) at++
+  while (isContinuation(repaired[at])) at--
+  return at
+}
+
+/** Whether a byte continues a UTF-8 sequence that an earlier byte begins. */
+const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80

@@ -6,8 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../json/draft'
-import { stringIn } from '../json/field'
-import { Json, kindOf, type Member, members, textOf } from '../json/json'
+import { Json, kindOf, type Member, members, stringIn, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 
 /**

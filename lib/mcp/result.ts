@@ -6,7 +6,7 @@ import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { type Draft, print } from '../json/draft'
 import { Json } from '../json/json'
-import { withoutSecrets } from '../json/shown'
+import { withoutSecrets } from '../json/output'
 import { field } from '../text/field'
 import type { Redact } from '../text/redact'
 

@@ -7,8 +7,8 @@ import type { Failure } from '../failure/failure'
 import { checkRequirements, type Requirement } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
 import { type GivenPolicy, isFor } from '../policy/policy'
-import { otherModels } from '../policy/read'
-import { questionsDigest } from '../run/digest'
+import { describeOtherModels } from '../policy/read'
+import { questionsDigest } from '../run/record'
 import type { Runtime } from '../runtime/runtime'
 import type { Span } from '../telemetry/trace'
 import type { Redact } from '../text/redact'
@@ -69,6 +69,6 @@ export const noteModels = (
   judging: Judging,
   models: Iterable<string>,
 ): void => {
-  const note = policy && judging.policy && otherModels(policy, models)
+  const note = policy && judging.policy && describeOtherModels(policy, models)
   if (note !== undefined) log.warning(note)
 }

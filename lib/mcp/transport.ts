@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
-import { largestDocument } from '../json/largest-document'
-import { isBlank, linesOf } from '../run/lines'
+import { largestDocument } from '../json/parse'
+import { isBlank, splitLines } from '../run/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../telemetry/log'
 import { readMessage, refusal, tooLarge, writeMessage } from './message'
@@ -32,7 +32,7 @@ export const lineWire = (
   return {
     transport,
     listen: async () => {
-      for await (const lines of linesOf(stdin.chunks(signal), largestDocument))
+      for await (const lines of splitLines(stdin.chunks(signal), largestDocument))
         for (const { number, bytes, tooLong, end = bytes } of lines) {
           if (!tooLong && isBlank(bytes)) continue
           const read = tooLong ? E.left(tooLarge(bytes, end)) : readMessage(bytes)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../failure/failure'
 import { suggestion } from '../failure/suggestion'
-import { tokensOf } from '../gate/tokens'
+import { tokenize } from '../gate/tokens'
 import type { Evaluation } from './evaluate'
 import type { QuestionFigures } from './figures'
 
@@ -36,7 +36,7 @@ const parseLimit =
 
 /** Reads a path such as `tone.accuracy` or `["very odd"].ece`; `undefined` for anything else. R14 */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
-  const tokens = tokensOf(path)
+  const tokens = tokenize(path)
   if (E.isLeft(tokens)) return undefined
   const list = tokens.right
   const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')

@@ -1,10 +1,10 @@
-import { lead } from '../run/answer'
+import { leadOf } from '../run/answer'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { decisionOf, isKnown, type KnownAnswer } from './decision'
 
 /** The margin of an answer; |2p − 1| for a noul. R25 */
 const marginOf = (answer: KnownAnswer): number | undefined =>
-  answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : lead(answer.probabilities)?.margin
+  answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
 
 /** The uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
 export const byMargin = ({ outcome }: RunRecord): number => {

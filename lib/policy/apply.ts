@@ -18,16 +18,16 @@ export const applyPolicy = (
   const outcome = (scale: number) => (at !== null && scale >= at ? 'accept' : 'review')
   if (answer.type === 'noul') {
     const yes = applyMap(map, yesNoTable([answer.noul]), true).values[1] as number
-    return { outcome: outcome(yes), calibrated: shown(yes) }
+    return { outcome: outcome(yes), calibrated: roundDigits(yes) }
   }
   if (answer.probabilities.length === 0) return review
   const values = answer.probabilities.map(([, p]) => p)
   const corrected = applyMap(map, { values, columns: values.length }, false).values
   const calibrated = answer.probabilities.map(
-    ([label], k) => [label, shown(corrected[k] as number)] as const,
+    ([label], k) => [label, roundDigits(corrected[k] as number)] as const,
   )
   return { outcome: outcome(largest(corrected)), calibrated }
 }
 
 /** Rounds to 12 significant digits, because the last bits of a logarithm differ between machines. */
-const shown = (p: number): number => Number(p.toPrecision(12))
+const roundDigits = (p: number): number => Number(p.toPrecision(12))

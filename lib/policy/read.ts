@@ -32,20 +32,20 @@ export const readPolicy = (
  * The warning, in one line, that a model answered that the policy was not made from; `undefined` where none
  * did. R23
  */
-export const otherModels = (
+export const describeOtherModels = (
   { path, questions }: GivenPolicy,
   answered: Iterable<string>,
 ): string | undefined => {
   for (const { models } of questions.values()) {
     const others = [...answered].filter((model) => !models.includes(model))
     if (others.length > 0)
-      return `the policy ${path} is for ${listed(models)}, but ${listed(others)} answered`
+      return `the policy ${path} is for ${listModels(models)}, but ${listModels(others)} answered`
   }
   return undefined
 }
 
 /** Lists the first few models only, since a server may name a new one in each answer. */
-const listed = (models: ReadonlyArray<string>): string =>
+const listModels = (models: ReadonlyArray<string>): string =>
   models.length <= mostListed
     ? models.join(', ')
     : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`

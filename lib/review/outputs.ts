@@ -5,7 +5,7 @@ import { access } from '../failure/access'
 import { distinctFiles, jobSummary, type NamedFile } from '../failure/distinct-files'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
-import { printHarmless } from '../json/shown'
+import { printHarmless } from '../json/output'
 import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
 

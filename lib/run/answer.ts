@@ -53,7 +53,7 @@ export const likeliestLevel = (probabilities: Probabilities): string | undefined
  * The largest probability, and its margin: how far it is above the second, or all of it where there is no
  * second. `undefined` where there are none. R14, R25
  */
-export const lead = (
+export const leadOf = (
   probabilities: Probabilities,
 ): { readonly top: number; readonly margin: number } | undefined => {
   const [top, second = 0] = probabilities.map(([, p]) => p).sort((a, b) => b - a)

@@ -21,7 +21,7 @@ export interface Bounds {
  * in progress is then not waited for. Rejects where `items` or `write` does, after writing the results before
  * that. `work` must not reject. R5
  */
-export const inOrder = async <A, B>(
+export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,
   { concurrency, window }: Bounds,
   work: (item: A) => Promise<ItemOutcome<B>>,
@@ -69,7 +69,7 @@ export const inOrder = async <A, B>(
   try {
     for (;;) {
       const ready = queue.findIndex(({ outcome }) => outcome === undefined)
-      const { results, end } = upToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
+      const { results, end } = takeUpToEnd(queue.splice(0, ready < 0 ? queue.length : ready))
       const wanted = results.length > 0 ? await write(results) : 'more'
       if (end || wanted === 'enough') return
       held -= results.length
@@ -91,7 +91,7 @@ interface Entry<B> {
   outcome?: ItemOutcome<B>
 }
 
-const upToEnd = <B>(
+const takeUpToEnd = <B>(
   entries: ReadonlyArray<Entry<B>>,
 ): { readonly results: ReadonlyArray<B>; readonly end: boolean } => {
   const results: B[] = []

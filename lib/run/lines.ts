@@ -1,5 +1,5 @@
+import { markLength } from '../json/parse'
 import { skipBlanks } from '../json/skip'
-import { markLength } from '../json/utf8'
 import { bufferOf } from '../runtime/node/buffer-of'
 
 /** A line of an input, or a record of several lines, without its last newline. */
@@ -31,14 +31,14 @@ type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly 
 export type Pieces = AsyncGenerator<ReadonlyArray<Line>, void, undefined>
 
 /** Splits an input at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
-export const linesOf = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
-  pieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
+export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
+  splitPieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
 
 /**
  * Splits an input where `findEnd` says, which sees every byte once. Of a piece over `limit` bytes as much is kept
  * as of a line.
  */
-export async function* pieces(
+export async function* splitPieces(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
   findEnd: FindEnd,
@@ -85,7 +85,7 @@ export async function* pieces(
 }
 
 /** Removes the byte order mark with which an input may begin (D48). */
-export const withoutMark = ({ number, bytes }: Line): Buffer =>
+export const dropMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(markLength(bytes)) : bytes
 
 /** Whether there is nothing but JSON whitespace. */

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { isBlank, type Line, linesOf, withoutMark } from './lines'
+import { dropMark, isBlank, type Line, splitLines } from './lines'
 import type { Source } from './source'
 
 /** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
@@ -32,13 +32,13 @@ export const readRun =
       return cause === undefined ? undefined : { cause: `line ${line}: ${cause}`, cut: false }
     }
     try {
-      for await (const lines of linesOf(chunks, maxRecord))
+      for await (const lines of splitLines(chunks, maxRecord))
         for (const line of lines) {
           // An interrupt ends the input, perhaps in the middle of a line.
           if (signal.aborted) return E.left(interrupted)
-          const bytes = withoutMark(line)
+          const bytes = dropMark(line)
           if (whole !== undefined) {
-            add(whole, bytes)
+            addPart(whole, bytes)
             if (whole.size > maxRecord) return failed(whole.fault.cause)
             continue
           }
@@ -46,9 +46,9 @@ export const readRun =
           if (isBlank(bytes)) continue
           const fault = take(bytes, line.number)
           if (fault === undefined) continue
-          if (count > 0 || !fault.cut) return failed(told(fault, line))
+          if (count > 0 || !fault.cut) return failed(explainFault(fault, line))
           whole = { first: line.number, parts: [], size: 0, fault }
-          add(whole, bytes)
+          addPart(whole, bytes)
         }
       if (signal.aborted) return E.left(interrupted)
       if (whole !== undefined) {
@@ -71,11 +71,11 @@ interface Whole {
 
 const newline = Buffer.from('\n')
 
-const add = (whole: Whole, bytes: Buffer): void => {
+const addPart = (whole: Whole, bytes: Buffer): void => {
   whole.parts.push(bytes, newline)
   whole.size += bytes.length + 1
 }
 
 /** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */
-const told = ({ cause, cut }: RecordFault, line: Line): string =>
+const explainFault = ({ cause, cut }: RecordFault, line: Line): string =>
   cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

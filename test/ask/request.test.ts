@@ -6,7 +6,7 @@ import { readRequest } from '../../lib/ask/request'
 import { AskRequest } from '../../lib/codec/request'
 import { messageOf } from '../../lib/failure/message'
 import { encode } from '../../lib/json/draft'
-import { largestDocument } from '../../lib/json/largest-document'
+import { largestDocument } from '../../lib/json/parse'
 import type { Files } from '../../lib/runtime/runtime'
 
 const test = suite('ask/request')

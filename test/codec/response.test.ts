@@ -2,8 +2,12 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeModels, encodeModels } from '../../lib/codec/models'
-import { requestIdOfBody } from '../../lib/codec/request-id'
-import { answersOf, decodeResponse, encodeResponse } from '../../lib/codec/response'
+import {
+  answersOf,
+  decodeResponse,
+  encodeResponse,
+  requestIdOfBody,
+} from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
 import { print } from '../../lib/json/draft'

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { gateOf, judge, parseRequirements } from '../../lib/gate/requirements'
-import { type Shapes, withAnswer } from '../../lib/gate/shape'
+import { createGate, judge, parseRequirements } from '../../lib/gate/requirements'
+import { learnFromAnswer, type Shapes } from '../../lib/gate/shape'
 import type { Answers, RunAnswer } from '../../lib/run/answer'
 
 const test = suite('gate/requirements')
@@ -49,11 +49,11 @@ const answers: Answers = new Map<string, RunAnswer>([
 /** `true` where it holds, else why not, or why it is refused. */
 const told = (text: string, about = answers): true | string =>
   pipe(
-    gateOf([text]),
+    createGate([text]),
     E.chainFirst((gate) => gate.check(shapes)),
     E.fold(
       (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
-      (gate) => gate.unmet(shapes, about)[0] ?? true,
+      (gate) => gate.describeUnmet(shapes, about)[0] ?? true,
     ),
   )
 
@@ -173,9 +173,9 @@ test('a choice of an answer without probabilities is a label of the run', () => 
   const bare: RunAnswer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
   const full: RunAnswer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
   const faultOf = (text: string, first: RunAnswer, second: RunAnswer) => {
-    const run = new Map([['tone', withAnswer(withAnswer(undefined, first), second)]])
+    const run = new Map([['tone', learnFromAnswer(learnFromAnswer(undefined, first), second)]])
     return pipe(
-      gateOf([text]),
+      createGate([text]),
       E.chain((gate) => gate.check(run)),
       E.isLeft,
     )
@@ -195,25 +195,34 @@ test('a run tells the shapes of its questions by its answers', () => {
     ...{ type: 'choice', choice: 'a', confidence: 1 },
     probabilities: labels.map((label) => [label, 0.5] as const),
   })
-  const none = withAnswer(undefined, choice())
+  const none = learnFromAnswer(undefined, choice())
   assert.equal(none, { type: 'choice', labels: undefined, chosen: new Set(['a']) })
-  assert.equal(withAnswer(withAnswer(none, choice('a')), choice('b', 'a')), {
+  assert.equal(learnFromAnswer(learnFromAnswer(none, choice('a')), choice('b', 'a')), {
     type: 'choice',
     labels: new Set(['a', 'b']),
     chosen: new Set(['a']),
   })
   const many = Array.from({ length: 300 }, (_, i) => choice(`label ${i}`))
-  const full = many.reduce<ReturnType<typeof withAnswer> | undefined>(withAnswer, undefined)
+  const full = many.reduce<ReturnType<typeof learnFromAnswer> | undefined>(
+    learnFromAnswer,
+    undefined,
+  )
   assert.is(full?.type === 'choice' && full.labels?.size, 255)
-  assert.equal(withAnswer(none, { type: 'noul', noul: 1 }), none)
+  assert.equal(learnFromAnswer(none, { type: 'noul', noul: 1 }), none)
   const score = (levels: number): RunAnswer => ({
     ...{ type: 'score', score: 1, confidence: 1 },
     probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
   })
-  assert.equal(withAnswer(withAnswer(undefined, score(0)), score(4)), { type: 'score', levels: 4 })
+  assert.equal(learnFromAnswer(learnFromAnswer(undefined, score(0)), score(4)), {
+    type: 'score',
+    levels: 4,
+  })
   const some: RunAnswer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
-  assert.equal(withAnswer(undefined, some), { type: 'score', levels: 3 })
-  assert.equal(withAnswer(undefined, { type: 'other', name: 'x' }), { type: 'other', name: 'x' })
+  assert.equal(learnFromAnswer(undefined, some), { type: 'score', levels: 3 })
+  assert.equal(learnFromAnswer(undefined, { type: 'other', name: 'x' }), {
+    type: 'other',
+    name: 'x',
+  })
 })
 
 test.run()

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkRequirements, parseRequirements } from '../../lib/gate/requirements'
-import { type Shapes, withPolicy } from '../../lib/gate/shape'
+import { addPolicy, type Shapes } from '../../lib/gate/shape'
 import { encode } from '../../lib/json/draft'
 import { applyPolicy } from '../../lib/policy/apply'
 import { decodePolicy } from '../../lib/policy/decode'
@@ -173,12 +173,12 @@ test('what cannot be told goes to review', () => {
 })
 
 const shapes: Shapes = new Map([
-  ['q', withPolicy({ type: 'noul' }, of('noul', { method: 'none' }, 0.8))],
-  ['open', withPolicy({ type: 'noul' }, of('noul', { method: 'none' }, null))],
-  ['short', withPolicy({ type: 'noul' }, of('noul', null, null))],
+  ['q', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, 0.8))],
+  ['open', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, null))],
+  ['short', addPolicy({ type: 'noul' }, of('noul', null, null))],
   [
     'tone',
-    withPolicy(
+    addPolicy(
       { type: 'choice', labels: new Set(['calm', 'angry']) },
       of('choice', { method: 'none' }, 0.8),
     ),

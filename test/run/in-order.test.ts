@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ItemOutcome, inOrder } from '../../lib/run/in-order'
+import { type ItemOutcome, workInOrder } from '../../lib/run/in-order'
 import * as fc from '../support/fast-check'
 
 const test = suite('run/in-order')
@@ -51,7 +51,7 @@ test('whatever the order of the answers, results come in that of the items', asy
             yield item
           }
         })()
-        const running = inOrder(counted, { concurrency, window }, work, async (results) => {
+        const running = workInOrder(counted, { concurrency, window }, work, async (results) => {
           await settled()
           written.push(...results)
           return 'more'
@@ -87,7 +87,7 @@ test('a result is written before the next item arrives', async () => {
     },
   }
   const work = async (result: number) => ({ result })
-  const running = inOrder(items, { concurrency: 2, window: 8 }, work, async (results) => {
+  const running = workInOrder(items, { concurrency: 2, window: 8 }, work, async (results) => {
     written.push(...results)
     return 'more'
   })
@@ -109,7 +109,7 @@ test('ends after the first outcome in order that is the last, or none', async ()
   for (const [outcome, expected] of ends) {
     const written: number[] = []
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
-    await inOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
+    await workInOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
       written.push(...results)
       return 'more'
     })
@@ -120,7 +120,7 @@ test('ends after the first outcome in order that is the last, or none', async ()
 test('ends when the output has enough', async () => {
   const written: number[] = []
   const work = async (result: number) => ({ result })
-  await inOrder(from(upTo(9)), { concurrency: 1, window: 1 }, work, async (results) => {
+  await workInOrder(from(upTo(9)), { concurrency: 1, window: 1 }, work, async (results) => {
     written.push(...results)
     return written.length === 3 ? 'enough' : 'more'
   })
@@ -129,7 +129,7 @@ test('ends when the output has enough', async () => {
 
 test('an input that fails does so after what came before is written', async () => {
   const written: number[] = []
-  const running = inOrder(
+  const running = workInOrder(
     from(upTo(5), new Error('cut')),
     { concurrency: 2, window: 3 },
     async (result) => ({ result }),
@@ -151,7 +151,7 @@ test('an output that fails ends it, and no more is taken from the input', async 
   const counted = (async function* () {
     for (;;) yield taken++
   })()
-  const error = await inOrder(
+  const error = await workInOrder(
     counted,
     { concurrency: 2, window: 4 },
     async (result) => ({ result }),

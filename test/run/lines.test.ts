@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isBlank, type Line, linesOf, withoutMark } from '../../lib/run/lines'
+import { dropMark, isBlank, type Line, splitLines } from '../../lib/run/lines'
 import * as fc from '../support/fast-check'
 import { chunksOf } from './records'
 
@@ -13,7 +13,7 @@ const linesIn = async (
   limit = 1 << 20,
 ): Promise<ReadonlyArray<Line>> => {
   const lines: Line[] = []
-  for await (const some of linesOf(chunksOf(text, size), limit)) lines.push(...some)
+  for await (const some of splitLines(chunksOf(text, size), limit)) lines.push(...some)
   return lines
 }
 
@@ -54,8 +54,8 @@ test('holds no more than the beginning of a line that is too long', async () => 
 
 test('a byte order mark is none of the first line', async () => {
   const [first, second] = await linesIn('\ufeffa\n\ufeffb\n', 100)
-  assert.is(first && withoutMark(first).toString(), 'a')
-  assert.is(second && withoutMark(second).toString(), '\ufeffb')
+  assert.is(first && dropMark(first).toString(), 'a')
+  assert.is(second && dropMark(second).toString(), '\ufeffb')
 })
 
 test('tells blank lines by the blanks of JSON', () => {

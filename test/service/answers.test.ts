@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { choiceConfidence } from '../../lib/codec/choice-confidence'
+import { choiceConfidence } from '../../lib/codec/answer'
 import { encode } from '../../lib/json/draft'
 import { items, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { countValues } from '../../lib/json/count'
+import { countValues } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import { answerBytes } from '../../lib/service/http/answer-size'
 import { readAsk } from '../../lib/service/http/read-ask'

@@ -1,4 +1,4 @@
-import { choiceConfidence } from '../../codec/choice-confidence'
+import { choiceConfidence } from '../../codec/answer'
 import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 

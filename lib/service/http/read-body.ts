@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import { largestDocument } from '../../json/largest-document'
+import { largestDocument } from '../../json/parse'
 import type { Clock } from '../../runtime/runtime'
 import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../contract/problem'
 import type { Held } from '../limits/held-bytes'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { errorMessage } from '../../../codec/service-errors'
-import { field } from '../../../json/field'
+import { field } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import { countOf } from './completion'
 

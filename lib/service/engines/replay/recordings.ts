@@ -6,8 +6,16 @@ import * as TE from 'fp-ts/TaskEither'
 import { access } from '../../../failure/access'
 import { type Failure, usage } from '../../../failure/failure'
 import { print } from '../../../json/draft'
-import { entriesOf, field, stringIn } from '../../../json/field'
-import { type Json, kindOf, members, numberOf, stringOf } from '../../../json/json'
+import {
+  entriesOf,
+  field,
+  type Json,
+  kindOf,
+  members,
+  numberOf,
+  stringIn,
+  stringOf,
+} from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { Files } from '../../../runtime/runtime'
 import type { Passed, Passing } from '../../contract/engine'
