@@ -16,7 +16,7 @@ import { type Failure, usage } from '../lib/failure/failure'
 import type { Gate } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { type Draft, print } from '../lib/json/draft'
-import { withoutSecrets } from '../lib/json/output'
+import { redactDraft } from '../lib/json/output'
 import type { GivenPolicy } from '../lib/policy/policy'
 import { describeOtherModels, policyDraft, readPolicy } from '../lib/policy/read'
 import { field } from '../lib/text/field'
@@ -129,7 +129,7 @@ const shown = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result
     TE.chainFirstEitherK(() => checkRequest(request)),
     TE.map((config) => {
       const draft = dryRun(config, userAgentOf(build), request, modelOf(context, request))
-      return { stdout: print(withoutSecrets(draft, context.redact), globals.pretty) }
+      return { stdout: print(redactDraft(draft, context.redact), globals.pretty) }
     }),
   )
 }

@@ -5,7 +5,7 @@ import type { Context, Run } from '../lib/cli/declaration'
 import { access } from '../lib/failure/access'
 import { distinctFiles } from '../lib/failure/distinct-files'
 import { type Failure, usage } from '../lib/failure/failure'
-import { printHarmless, withoutSecrets } from '../lib/json/output'
+import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
@@ -30,7 +30,7 @@ export const run: Run<CalibrateFlags> = (context) => {
     ),
     TE.map(policyDocument),
     TE.chainFirst((document) => {
-      const text = printHarmless(withoutSecrets(document, redact), globals.pretty)
+      const text = printHarmless(redactDraft(document, redact), globals.pretty)
       return atOutput(context, (path) => runtime.files.replace(path, `${text}\n`))
     }),
     TE.map((document) => ({ stdout: { document } })),

@@ -12,7 +12,7 @@ import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
-import { shownText } from '../json/output'
+import { encodeHarmless } from '../json/output'
 import type { Policy } from '../policy/policy'
 import { policyDraft } from '../policy/read'
 import type { Answers } from '../run/answer'
@@ -113,7 +113,7 @@ export const errorDraft = (failure: Failure): Draft => {
   const { message, request_id, ...rest } = errorOf(failure)
   return {
     ...rest,
-    request_id: request_id === undefined ? undefined : shownText(request_id),
-    message: shownText(message),
+    request_id: request_id === undefined ? undefined : encodeHarmless(request_id),
+    message: encodeHarmless(message),
   }
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { copied, type Json } from '../json/json'
+import { copyValue, type Json } from '../json/json'
 import { sourceAt } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
@@ -41,7 +41,7 @@ export const pickRows = (
             if (signal.aborted) break
             if (!indexes.has(index)) continue
             if (state === undefined) return E.left(failed(`line ${line}: ${fault}`))
-            picked.set(index, copied(state))
+            picked.set(index, copyValue(state))
             if (picked.size === indexes.size) return E.right(picked)
           }
           if (signal.aborted) return E.left(interrupted)

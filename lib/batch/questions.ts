@@ -6,7 +6,7 @@ import { parseQuestionFlags, type QuestionFlags } from '../ask/question-flags'
 import { type AskRequest, checkRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { Entries, encode } from '../json/draft'
-import { kindOf, members } from '../json/json'
+import { kindOf, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { isBlank } from '../run/lines'
 import type { LabelField } from './row'
@@ -55,7 +55,7 @@ const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
   const document = parseJson(bytes)
   // The codec refuses anything that is not an object, with a better message.
   if (E.isLeft(document) || kindOf(document.right) !== 'object') return E.right(bytes)
-  const list = members(document.right)
+  const list = membersOf(document.right)
   return list.some(({ key }) => key === 'state')
     ? E.left(usage('invalid request: "state" comes from the rows: leave it out of --file'))
     : E.right(

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { type Draft, Entries, encode } from '../json/draft'
-import { member } from '../json/json'
+import { memberIn } from '../json/json'
 import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { splitLines } from '../run/lines'
 import { maxRecord } from '../run/read'
@@ -102,7 +102,7 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
     ['policy', policy],
   ]
   const other = texts.find(([name, expected]) => {
-    const found = member(document, name)
+    const found = memberIn(document, name)
     const text = expected && encode(expected).toString()
     return (found && encode(found).toString()) !== text
   })

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../codec/question'
 import { Entries, toJson } from '../json/draft'
-import { type Json, kindOf, type Member, members, stringOf, textOf } from '../json/json'
+import { type Json, kindOf, type Member, membersOf, stringOf, textOf } from '../json/json'
 
 /** A row of the input. */
 export interface Row {
@@ -51,7 +51,7 @@ export const partsOf = (value: Json, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
   const isObject = kindOf(value) === 'object'
-  const list = isObject ? members(value) : []
+  const list = isObject ? membersOf(value) : []
   const at = (name: string) => list.find(({ key }) => key === name)?.value
   const missing = [fields.state, fields.id, fields.group].find(
     (name) => name !== undefined && at(name) === undefined,

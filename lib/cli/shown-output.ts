@@ -54,6 +54,6 @@ const written = async (
 ): Promise<string | Uint8Array | undefined> => {
   if (typeof stdout === 'string') return shownLines(stdout, redact)
   if (stdout === undefined || !('document' in stdout)) return stdout
-  const { printHarmless, withoutSecrets } = await import('../json/shown')
+  const { printHarmless, redactDraft: withoutSecrets } = await import('../json/output')
   return printHarmless(withoutSecrets(stdout.document, redact), pretty)
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries, toJson } from '../json/draft'
-import { type Json, members, numberOf, stringOf, valuesOf } from '../json/json'
+import { type Json, membersOf, numberOf, stringOf, valuesOf } from '../json/json'
 import {
   anyNumber,
   anyObject,
@@ -11,8 +11,8 @@ import {
   literal,
   objectOfEach,
 } from './combinators'
-import { refuse } from './fault'
-import { fieldsOf, shape, typedFields } from './object'
+import { rejectValue } from './fault'
+import { fieldsCodec, readFields, typedFields } from './object'
 
 /** An answer to a question, decoded. spec: Response document */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
@@ -48,12 +48,12 @@ interface OtherAnswer {
 
 const probabilities = objectOfEach(anyNumber)
 
-const noul = shape({ type: literal('noul'), noul: anyNumber }, {})
-const choice = shape(
+const noul = fieldsCodec({ type: literal('noul'), noul: anyNumber }, {})
+const choice = fieldsCodec(
   { type: literal('choice'), choice: anyString, confidence: anyNumber },
   { probabilities },
 )
-const score = shape(
+const score = fieldsCodec(
   { type: literal('score'), score: anyNumber, confidence: anyNumber },
   { legend: anyObject, probabilities },
 )
@@ -61,7 +61,7 @@ const score = shape(
 /** The names of the fields that the known types have. */
 const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'])
 
-type Fields = ReturnType<typeof fieldsOf>
+type Fields = ReturnType<typeof readFields>
 
 /** The checked fields of an answer, with their text unchanged. */
 type Checked =
@@ -70,7 +70,7 @@ type Checked =
   | t.TypeOf<typeof score>
   | OtherAnswer
 
-const checked = (given: Fields, context: t.Context): t.Validation<Checked> => {
+const validateFields = (given: Fields, context: t.Context): t.Validation<Checked> => {
   const named = typedFields.validate(given, context)
   if (E.isLeft(named)) return named
   const { type } = named.right
@@ -95,10 +95,10 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
 }
 
 /** Adds the optional fields that an answer lacks. */
-const completed = (received: Json, given: Fields, { type }: Checked): Json => {
+const addMissing = (received: Json, given: Fields, { type }: Checked): Json => {
   const missing = optional[type].filter((name) => given[name] === undefined)
   if (missing.length === 0) return received
-  const list = members(received).map(({ key, name, value }) => [key, [name, value]] as const)
+  const list = membersOf(received).map(({ key, name, value }) => [key, [name, value]] as const)
   const all = new Map<string, readonly [name: string | Json, value: Draft]>(list)
   for (const name of missing) all.set(name, [name, {}])
   return toJson(new Entries(all.values()))
@@ -112,21 +112,21 @@ export const ReceivedAnswer: Codec<Json> = new t.Type(
   'an answer',
   json.is,
   (value, context) => {
-    if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
-    const given = fieldsOf(value, names)
-    const fields = checked(given, context)
-    return E.isLeft(fields) ? fields : t.success(completed(value, given, fields.right))
+    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
+    const given = readFields(value, names)
+    const fields = validateFields(given, context)
+    return E.isLeft(fields) ? fields : t.success(addMissing(value, given, fields.right))
   },
   t.identity,
 )
 
 /** Decodes a received answer; `undefined` for text that is not an answer. */
-export const readAnswer = (received: Json): Answer | undefined => {
-  const fields = checked(fieldsOf(received, names), [])
-  return E.isRight(fields) ? said(fields.right) : undefined
+export const decodeAnswer = (received: Json): Answer | undefined => {
+  const fields = validateFields(readFields(received, names), [])
+  return E.isRight(fields) ? answerOf(fields.right) : undefined
 }
 
-const said = (fields: Checked): Answer => {
+const answerOf = (fields: Checked): Answer => {
   switch (fields.type) {
     case 'noul':
       return { type: fields.type, noul: numberOf(fields.noul) }

@@ -2,16 +2,16 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import {
-  eachMember,
-  items,
+  itemsOf,
   Json,
   type JsonKind,
   kindOf,
   numberOf,
   stringOf,
   valuesOf,
+  visitMembers,
 } from '../json/json'
-import { byCodePoint, type FaultType, refuse } from './fault'
+import { compareCodePoints, type FaultType, rejectValue } from './fault'
 
 /**
  * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that has not been
@@ -28,7 +28,9 @@ export const json: Codec<Json> = new t.Type(
   'any value',
   (value): value is Json => value instanceof Json,
   (value, context) =>
-    value instanceof Json ? t.success(value) : refuse(value, context, 'value', 'must be a value'),
+    value instanceof Json
+      ? t.success(value)
+      : rejectValue(value, context, 'value', 'must be a value'),
   t.identity,
 )
 
@@ -46,7 +48,7 @@ const ofKind = <A extends Draft>(
     (value, context) =>
       isKind(value, kind)
         ? t.success(read(value))
-        : refuse(value, context, fault, `must be ${name}`),
+        : rejectValue(value, context, fault, `must be ${name}`),
     t.identity,
   )
 
@@ -66,27 +68,27 @@ export const integer: Codec<Json> = new t.Type(
   (value, context) =>
     isKind(value, 'number') && Number.isInteger(numberOf(value))
       ? t.success(value)
-      : refuse(value, context, 'integer_type', 'must be an integer'),
+      : rejectValue(value, context, 'integer_type', 'must be an integer'),
   t.identity,
 )
 
 /** A JSON string with this text. */
 export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
 
-const asItIs = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
+const unchanged = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
   ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
 
 /** A JSON string, with its text unchanged. */
-export const anyString = asItIs('string', 'string_type', 'a string')
+export const anyString = unchanged('string', 'string_type', 'a string')
 
 /** A JSON number, with its literal unchanged. */
-export const anyNumber = asItIs('number', 'number_type', 'a number')
+export const anyNumber = unchanged('number', 'number_type', 'a number')
 
 /** A JSON object, with its text unchanged. */
-export const anyObject = asItIs('object', 'object_type', 'an object')
+export const anyObject = unchanged('object', 'object_type', 'an object')
 
 /** A JSON array, with its text unchanged. */
-export const anyArray = asItIs('array', 'array_type', 'an array')
+export const anyArray = unchanged('array', 'array_type', 'an array')
 
 /** A JSON array, split into its elements. */
 const elements: Codec<ReadonlyArray<Draft>> = ofKind(
@@ -94,7 +96,7 @@ const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   'array_type',
   'an array',
   t.UnknownArray.is as t.Is<ReadonlyArray<Draft>>,
-  items,
+  itemsOf,
 )
 
 /** A JSON array whose elements are all read by `item`. */
@@ -112,7 +114,7 @@ export const nonEmpty = <A extends { readonly length: number }, O>(
     (value, context) => {
       const read = codec.validate(value, context)
       return E.isRight(read) && read.right.length === 0
-        ? refuse(value, context, 'empty', message)
+        ? rejectValue(value, context, 'empty', message)
         : read
     },
     codec.encode,
@@ -150,7 +152,7 @@ const decodeValues = <A>(
   for (const [key, one] of values) {
     // The context, which costs memory, is only built once a fault is found.
     const decoded = item.validate(one, [])
-    if (E.isLeft(decoded)) return E.left(faultsIn(values, item, context))
+    if (E.isLeft(decoded)) return E.left(findFaults(values, item, context))
     read.set(key, decoded.right)
   }
   return t.success(read as Map<string, A>)
@@ -186,22 +188,22 @@ export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
       const opened = anyObject.validate(value, context)
       if (E.isLeft(opened)) return opened
       let faulty = false
-      eachMember(opened.right, (_, one) => {
+      visitMembers(opened.right, (_, one) => {
         faulty ||= E.isLeft(item.validate(one, []))
       })
-      const errors = faulty ? faultsIn(valuesOf(opened.right), item, context) : []
+      const errors = faulty ? findFaults(valuesOf(opened.right), item, context) : []
       return errors.length > 0 ? E.left(errors) : opened
     },
     t.identity,
   )
 
-const faultsIn = <A>(
+const findFaults = <A>(
   values: ReadonlyMap<string, Json>,
   item: Codec<A>,
   context: t.Context,
 ): t.Errors => {
   const errors: t.Errors = []
-  const sorted = [...values].sort(([a], [b]) => byCodePoint(a, b))
+  const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= mostFaults) break
     const decoded = item.validate(value, t.appendContext(context, key, item, value))

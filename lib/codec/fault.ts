@@ -55,7 +55,7 @@ export const faultAt = (
 }
 
 /** Fails with an error at the place that `context` describes. */
-export const refuse = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
+export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
   E.left([faultAt(...error)])
 
 /** Turns the errors of a failed decode into faults, in the order in which the codecs found them. */
@@ -81,7 +81,7 @@ const isArray = (value: unknown): boolean =>
   value instanceof Json ? kindOf(value) === 'array' : Array.isArray(value)
 
 /** Writes a place as text: `questions.q.criteria[1]`. The whole document is `''`. */
-export const dotted = (loc: Loc): string =>
+export const formatLoc = (loc: Loc): string =>
   loc.reduce<string>(
     (path, part, index) =>
       typeof part === 'number' ? `${path}[${part}]` : index === 0 ? part : `${path}.${part}`,
@@ -92,7 +92,7 @@ export const dotted = (loc: Loc): string =>
  * Compares texts by code point, which is the order of their UTF-8 bytes. JavaScript's own comparison differs,
  * since it compares UTF-16 units. Faults are reported in this order in every locale. D14
  */
-export const byCodePoint = (a: string, b: string): number => {
+export const compareCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const left = a.charCodeAt(i)

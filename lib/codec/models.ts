@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/function'
 import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
-import { shownText } from '../json/output'
+import { encodeHarmless } from '../json/output'
 import { anyArray, json } from './combinators'
 import { object } from './object'
-import { decodeBody, requestIdOf } from './response'
+import { decodeResponseBody, requestIdOf } from './response'
 
 /** The models of an account. spec: Model list response, D2 */
 export interface Models {
@@ -24,7 +24,7 @@ export const decodeModels = (
   headerRequestId: string,
 ): E.Either<Failure, Models> =>
   pipe(
-    decodeBody(body)(bytes),
+    decodeResponseBody(body)(bytes),
     E.map(({ models, request_id }) => ({
       models,
       requestId: requestIdOf(headerRequestId, request_id),
@@ -34,5 +34,5 @@ export const decodeModels = (
 /** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
-  request_id: requestId === '' ? undefined : shownText(requestId),
+  request_id: requestId === '' ? undefined : encodeHarmless(requestId),
 })

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
-import { eachMember, type Json, kindOf, stringOf } from '../json/json'
+import { type Json, kindOf, stringOf, visitMembers } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
-import { faultAt, longestName, refuse, requiredMessage } from './fault'
+import { faultAt, longestName, rejectValue, requiredMessage } from './fault'
 
 /** The decoded form of an object with these members. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
@@ -20,7 +20,7 @@ export const object = <R extends t.Props, O extends t.Props>(required: R, option
 export const strictObject = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
   objectOf(required, optional, true)
 
-const unknownIn = (
+const faultsOfUnknown = (
   context: t.Context,
   others: ReadonlyMap<string, Json>,
 ): ReadonlyArray<t.ValidationError> =>
@@ -34,18 +34,19 @@ const objectOf = <R extends t.Props, O extends t.Props>(
   optional: O,
   strict: boolean,
 ): Codec<Shaped<R, O>> => {
-  const inside = shape(required, optional)
+  const inside = fieldsCodec(required, optional)
   const names = new Set([...Object.keys(required), ...Object.keys(optional)])
   return new t.Type(
     'an object',
     inside.is,
     (value, context) => {
-      if (!anyObject.is(value)) return refuse(value, context, 'object_type', 'must be an object')
+      if (!anyObject.is(value))
+        return rejectValue(value, context, 'object_type', 'must be an object')
       const others = strict ? new Map<string, Json>() : undefined
-      const shaped = inside.validate(fieldsOf(value, names, others), context)
+      const shaped = inside.validate(readFields(value, names, others), context)
       return others === undefined || others.size === 0
         ? shaped
-        : E.left([...unknownIn(context, others), ...errorsOf(shaped)])
+        : E.left([...faultsOfUnknown(context, others), ...errorsOf(shaped)])
     },
     inside.encode,
   )
@@ -55,13 +56,13 @@ const objectOf = <R extends t.Props, O extends t.Props>(
  * Reads the members of an object that have these names; null counts as absent. Members with other names are
  * added to `others`.
  */
-export const fieldsOf = (
+export const readFields = (
   object: Json,
   names: ReadonlySet<string>,
   others?: Map<string, Json>,
 ): Readonly<Record<string, Json | undefined>> => {
   const given: Record<string, Json | undefined> = {}
-  eachMember(object, (name, value) => {
+  visitMembers(object, (name, value) => {
     const key = stringOf(name)
     if (names.has(key)) given[key] = kindOf(value) === 'null' ? undefined : value
     else others?.set(key, value)
@@ -74,7 +75,7 @@ export const fieldsOf = (
  * intersection of `t.type` and `t.partial` would, except that the intersection adds a step to the place of
  * every fault.
  */
-export const shape = <R extends t.Props, O extends t.Props>(
+export const fieldsCodec = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
 ): t.Type<Shaped<R, O>, Readonly<Record<string, Draft>>, unknown> => {
@@ -114,4 +115,4 @@ const type = nonEmpty(string, requiredMessage)
 /** An object with a `type`, which says how to read the rest: a question or an answer. */
 export const typed = object({ type }, {})
 /** The same for fields that have been read already. */
-export const typedFields = shape({ type }, {})
+export const typedFields = fieldsCodec({ type }, {})

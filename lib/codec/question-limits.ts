@@ -15,11 +15,14 @@ export const mostLevels = 10
 export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
   switch (question.type) {
     case 'noul':
-      return [...contentAt(question.instructions, 'instructions'), ...noulCriteria(question)]
+      return [
+        ...checkContent(question.instructions, 'instructions'),
+        ...checkNoulCriteria(question),
+      ]
     case 'choice':
-      return [...contentAt(question.instructions, 'instructions'), ...labels(question)]
+      return [...checkContent(question.instructions, 'instructions'), ...checkLabels(question)]
     case 'score':
-      return [...contentAt(question.instructions, 'instructions'), ...levels(question)]
+      return [...checkContent(question.instructions, 'instructions'), ...checkLevels(question)]
     case 'other':
       return []
   }
@@ -28,7 +31,7 @@ export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
 const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
 
 /** Checks that content is a string, an object or an array. spec: Question objects */
-const contentAt = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
+const checkContent = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   const kind = kindOf(value)
   return kind === 'string' || kind === 'object' || kind === 'array'
@@ -36,24 +39,24 @@ const contentAt = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> =
     : [fault('content_type', 'must be text, an object or an array', ...loc)]
 }
 
-const noulCriteria = ({ criteria }: Noul): ReadonlyArray<Fault> => [
-  ...contentAt(criteria?.true, 'criteria', 'true'),
-  ...contentAt(criteria?.false, 'criteria', 'false'),
+const checkNoulCriteria = ({ criteria }: Noul): ReadonlyArray<Fault> => [
+  ...checkContent(criteria?.true, 'criteria', 'true'),
+  ...checkContent(criteria?.false, 'criteria', 'false'),
 ]
 
-const labels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
+const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const count = criteria.length
   if (count === 0) return [fault('too_short', 'choice requires at least one label', 'criteria')]
   const tooMany = `choice allows at most ${mostLabels} labels, got ${count}`
   return [
     ...(count > mostLabels ? [fault('too_long', tooMany, 'criteria')] : []),
     ...criteria.flatMap(([label, description]) =>
-      contentAt(description ?? undefined, 'criteria', label),
+      checkContent(description ?? undefined, 'criteria', label),
     ),
   ]
 }
 
-const levels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
+const checkLevels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
   const count = criteria.length
   const message = `score requires between ${fewestLevels} and ${mostLevels} levels, got ${count}`
   return [
@@ -62,7 +65,7 @@ const levels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
     ...criteria.flatMap((level, index) =>
       kindOf(level) === 'null'
         ? [fault('missing', requiredMessage, 'criteria', index)]
-        : contentAt(level, 'criteria', index),
+        : checkContent(level, 'criteria', index),
     ),
   ]
 }

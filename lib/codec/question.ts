@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
 import { anyObject, array, type Codec, json, literal, nothing, record } from './combinators'
-import { refuse } from './fault'
+import { rejectValue } from './fault'
 import { strictObject, typed } from './object'
 
 /**
@@ -63,7 +63,7 @@ const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
 
 const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
   if (!anyObject.is(value))
-    return refuse(value, context, 'object_type', 'must be an object with a "type"')
+    return rejectValue(value, context, 'object_type', 'must be an object with a "type"')
   const named = typed.validate(value, context)
   if (E.isLeft(named)) return named
   const { type } = named.right

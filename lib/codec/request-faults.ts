@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
-import { field, type Json, kindOf, members } from '../json/json'
+import { type Json, kindOf, memberIn, membersOf } from '../json/json'
 import { cutTo } from '../text/cut'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
 import { Question } from './question'
-import { AskRequest, requestFaults } from './request'
+import { AskRequest, findRequestFaults } from './request'
 
 /** An entry of `detail` in the response to a faulty request. D37 */
 export interface DetailEntry {
@@ -21,15 +21,19 @@ const mostListed = 20
  * Decodes a request and checks it as the client does before sending. Fails with the first 20 faults, followed
  * by an entry that counts the others. D37, D68
  */
-export const decodeChecked = (document: Json): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
+export const decodeAndCheck = (
+  document: Json,
+): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
-    ? requestFaults(request.right.questions)
+    ? findRequestFaults(request.right.questions)
     : [...faultsOf(request.left), ...checkReadable(document)]
-  return E.isRight(request) && faults.length === 0 ? E.right(request.right) : E.left(listed(faults))
+  return E.isRight(request) && faults.length === 0
+    ? E.right(request.right)
+    : E.left(listFaults(faults))
 }
 
-const listed = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
+const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
   const first = faults.slice(0, mostListed).map(entryOf)
   const more = faults.length - first.length
   if (more === 0) return first
@@ -45,12 +49,12 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
 
 /** The faults of those questions that can be decoded, in a document of which other parts cannot. */
 const checkReadable = (document: Json): ReadonlyArray<Fault> => {
-  const questions = field(document, 'questions')
+  const questions = memberIn(document, 'questions')
   if (questions === undefined || kindOf(questions) !== 'object') return []
-  const list = members(questions)
+  const list = membersOf(questions)
   const readable = list.flatMap(({ key, value }) => {
     const question = Question.decode(value)
     return E.isRight(question) ? [[key, question.right] as const] : []
   })
-  return readable.length === 0 && list.length > 0 ? [] : requestFaults(readable)
+  return readable.length === 0 && list.length > 0 ? [] : findRequestFaults(readable)
 }

@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, type Member, members } from '../json/json'
+import { type Json, type Member, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { anyObject, type Codec, json, record, string } from './combinators'
-import { byCodePoint, dotted, type Fault, firstFault, type Loc } from './fault'
+import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc } from './fault'
 import { errorsOf } from './object'
 import { Question } from './question'
 import { checkQuestion } from './question-limits'
@@ -32,7 +32,7 @@ const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
-  const list = members(opened.right)
+  const list = membersOf(opened.right)
   const at = (name: string) => list.find(({ key }) => key === name)?.value
   const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
     codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
@@ -73,13 +73,13 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
     E.chain((document) =>
       pipe(
         AskRequest.decode(document),
-        E.mapLeft((errors) => usage(usageMessage(firstFault(errors)))),
+        E.mapLeft((errors) => usage(describeFault(firstFault(errors)))),
       ),
     ),
   )
 
 /** Words a fault of structure. spec: `svc ask`, JSON mode 1-5 */
-const usageMessage = ({ loc, type, message }: Fault): string => {
+const describeFault = ({ loc, type, message }: Fault): string => {
   const [field, id, ...rest] = loc
   if (field === undefined) return `invalid request JSON: the document ${message}`
   if (id === undefined)
@@ -89,7 +89,7 @@ const usageMessage = ({ loc, type, message }: Fault): string => {
   const question = `invalid request: questions.${id}`
   if (rest.length === 0) return `${question}: ${message}`
   if (type === 'unknown_field') return `${question}: json: ${message}`
-  if (rest[0] !== 'type') return `${question}: ${dotted(rest)} ${message}`
+  if (rest[0] !== 'type') return `${question}: ${formatLoc(rest)} ${message}`
   return type === 'empty'
     ? `${question}.type: ${message}`
     : `${question}: must be an object with a "type"`
@@ -98,7 +98,7 @@ const usageMessage = ({ loc, type, message }: Fault): string => {
 /**
  * The faults of questions that the codec does not find, in the order in which they are reported. D11, D12, D14
  */
-export const requestFaults = (
+export const findRequestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: Question]>,
 ): ReadonlyArray<Fault> => {
   const loc: Loc = ['questions']
@@ -108,7 +108,7 @@ export const requestFaults = (
   const faulty = asked
     .map(([id, question]) => ({ id, faults: checkQuestion(question) }))
     .filter(({ faults }) => faults.length > 0)
-    .sort((a, b) => byCodePoint(a.id, b.id))
+    .sort((a, b) => compareCodePoints(a.id, b.id))
   return [
     ...(unnamed
       ? [{ loc, type: 'empty', message: 'question ids must not be empty' } as const]
@@ -123,10 +123,10 @@ export const requestFaults = (
 export const checkRequest = ({
   questions: asked,
 }: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
-  const [first] = requestFaults(asked)
+  const [first] = findRequestFaults(asked)
   return first === undefined
     ? E.right(undefined)
-    : E.left(validation(dotted(first.loc), first.message))
+    : E.left(validation(formatLoc(first.loc), first.message))
 }
 
 /** Encodes the `questions` of a request. */

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { field, type Json, stringIn } from '../json/json'
-import { shownText } from '../json/output'
+import { type Json, memberIn, stringIn } from '../json/json'
+import { encodeHarmless } from '../json/output'
 import { parseJson } from '../json/parse'
-import { type Answer, ReceivedAnswer, readAnswer } from './answer'
+import { type Answer, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
-import { dotted, firstFault } from './fault'
+import { firstFault, formatLoc } from './fault'
 import { object } from './object'
 
 /** The response of the ask operation. spec: Response document */
@@ -37,7 +37,7 @@ const body = object(
 )
 
 /** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
-export const decodeBody =
+export const decodeResponseBody =
   <A>(codec: Codec<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> =>
     pipe(
@@ -48,7 +48,7 @@ export const decodeBody =
           codec.decode(document),
           E.mapLeft((errors) => {
             const { loc, message } = firstFault(errors)
-            return invalidResponse(dotted(loc), message)
+            return invalidResponse(formatLoc(loc), message)
           }),
         ),
       ),
@@ -63,7 +63,7 @@ export const decodeResponse = (
   headerRequestId: string,
 ): E.Either<Failure, AskResponse> =>
   pipe(
-    decodeBody(body)(bytes),
+    decodeResponseBody(body)(bytes),
     E.map(({ model, answers, usage: counts, request_id }) => ({
       model,
       answers,
@@ -81,20 +81,20 @@ export const decodeResponse = (
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
-  model: shownText(response.model),
+  model: encodeHarmless(response.model),
   answers: new Entries(response.answers),
   usage: {
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
   },
-  request_id: response.requestId === '' ? undefined : shownText(response.requestId),
+  request_id: response.requestId === '' ? undefined : encodeHarmless(response.requestId),
 })
 
 /** Looks up answers by question id. Each is decoded when it is looked up. */
 export const answersOf = ({ answers }: AskResponse) => ({
   get: (id: string): Answer | undefined => {
     const received = answers.get(id)
-    return received && readAnswer(received)
+    return received && decodeAnswer(received)
   },
 })
 
@@ -106,5 +106,5 @@ export const requestIdOf = (header: string, inBody: Json | undefined): string =>
 export const requestIdOfBody = (header: string, body: Uint8Array): string => {
   if (header !== '') return header
   const document = parseJson(body)
-  return E.isRight(document) ? requestIdOf('', field(document.right, 'request_id')) : ''
+  return E.isRight(document) ? requestIdOf('', memberIn(document.right, 'request_id')) : ''
 }

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import type { Json } from '../json/json'
-import { entriesOf, field, stringIn } from '../json/json'
+import { itemsIn, memberIn, stringIn } from '../json/json'
 import { parseJson } from '../json/parse'
 import { array, nonEmpty, string, withDefault } from './combinators'
-import { dotted, firstFault } from './fault'
+import { firstFault, formatLoc } from './fault'
 import { object } from './object'
 
 const filled = nonEmpty(string)
@@ -55,29 +55,29 @@ export const decodeReviewConfig = (
     E.chain((document) =>
       pipe(
         ConfigDocument.decode(document),
-        E.mapLeft((errors) => `${file}: ${placed(document, errors)}`),
+        E.mapLeft((errors) => `${file}: ${describeFault(document, errors)}`),
       ),
     ),
-    E.chain((config) => checked(file, config)),
+    E.chain((config) => checkUnits(file, config)),
   )
 
 /** Describes the first fault. A unit is referred to by its name where it has one. */
-const placed = (document: Json, errors: t.Errors): string => {
+const describeFault = (document: Json, errors: t.Errors): string => {
   const { loc, message } = firstFault(errors)
   const [list, index, ...rest] = loc
   const name = list === 'units' && rest.length > 0 ? nameAt(document, Number(index)) : undefined
-  const path = dotted(name === undefined ? loc : rest)
+  const path = formatLoc(name === undefined ? loc : rest)
   const where = name === undefined ? '' : `unit "${name}": `
   return path === '' ? message : `${where}${path}: ${message}`
 }
 
 const nameAt = (document: Json, index: number): string | undefined => {
-  const unit = entriesOf(field(document, 'units'))[index]
-  return stringIn(field(unit, 'name')) || undefined
+  const unit = itemsIn(memberIn(document, 'units'))[index]
+  return stringIn(memberIn(unit, 'name')) || undefined
 }
 
 /** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */
-const checked = (
+const checkUnits = (
   file: string,
   config: t.TypeOf<typeof ConfigDocument>,
 ): E.Either<string, ReadonlyArray<ReviewUnit>> => {
@@ -92,7 +92,7 @@ const checked = (
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
     const known = new Set([...behaviors, ...acceptable])
     for (const [at, entry] of accepted.entries()) {
-      const why = refusal(entry, known)
+      const why = findEntryFault(entry, known)
       if (why !== undefined) return fail(`accepted[${at}]: "${entry}" ${why}`)
     }
     units.push({ ...unit, spec })
@@ -100,7 +100,7 @@ const checked = (
   return E.right(units)
 }
 
-const refusal = (entry: string, known: ReadonlySet<string>): string | undefined => {
+const findEntryFault = (entry: string, known: ReadonlySet<string>): string | undefined => {
   if (/^covers_\d+$/.test(entry))
     return 'is the id of a question, which moves when behaviors do: name the text of the behavior itself'
   if (known.has(entry)) return undefined

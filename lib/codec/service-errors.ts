@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { field, items, type Json, kindOf, stringIn, stringOf, textOf } from '../json/json'
+import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from '../json/json'
 import { parseText } from '../json/parse'
 import { bufferOf } from '../runtime/node/buffer-of'
 import { cutTo } from '../text/cut'
@@ -30,38 +30,42 @@ export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
 /** The message in a JSON body; `''` where there is none. D44 */
 const messageIn = (body: Json): string =>
-  detailMessage(field(body, 'detail')) ||
-  text(field(body, 'message')) ||
-  errorField(field(body, 'error'))
+  readDetail(memberIn(body, 'detail')) ||
+  textIn(memberIn(body, 'message')) ||
+  readErrorField(memberIn(body, 'error'))
 
-const text = (value: Json | undefined): string => stringIn(value) ?? ''
+const textIn = (value: Json | undefined): string => stringIn(value) ?? ''
 
-const errorField = (value: Json | undefined): string => text(field(value, 'message')) || text(value)
+const readErrorField = (value: Json | undefined): string =>
+  textIn(memberIn(value, 'message')) || textIn(value)
 
-const detailMessage = (detail: Json | undefined): string => {
+const readDetail = (detail: Json | undefined): string => {
   if (detail === undefined) return ''
   switch (kindOf(detail)) {
     case 'object':
-      return joined([text(field(detail, 'error_type')), text(field(detail, 'message'))], ': ')
+      return joinFilled(
+        [textIn(memberIn(detail, 'error_type')), textIn(memberIn(detail, 'message'))],
+        ': ',
+      )
     case 'array':
-      return joined(items(detail).map(entryMessage), '; ')
+      return joinFilled(itemsOf(detail).map(readEntry), '; ')
     default:
-      return text(detail)
+      return textIn(detail)
   }
 }
 
-const entryMessage = (entry: Json): string => {
-  if (kindOf(entry) !== 'object') return text(entry)
-  const message = text(field(entry, 'msg'))
-  return message === '' ? '' : joined([locText(field(entry, 'loc')), message], ': ')
+const readEntry = (entry: Json): string => {
+  if (kindOf(entry) !== 'object') return textIn(entry)
+  const message = textIn(memberIn(entry, 'msg'))
+  return message === '' ? '' : joinFilled([readLoc(memberIn(entry, 'loc')), message], ': ')
 }
 
-const locText = (loc: Json | undefined): string => {
-  if (loc === undefined || kindOf(loc) !== 'array') return text(loc)
-  return items(loc)
+const readLoc = (loc: Json | undefined): string => {
+  if (loc === undefined || kindOf(loc) !== 'array') return textIn(loc)
+  return itemsOf(loc)
     .map((part) => (kindOf(part) === 'string' ? stringOf(part) : textOf(part)))
     .join('.')
 }
 
-const joined = (parts: ReadonlyArray<string>, separator: string): string =>
+const joinFilled = (parts: ReadonlyArray<string>, separator: string): string =>
   parts.filter((part) => part !== '').join(separator)

@@ -101,11 +101,11 @@ export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate
     parseRequirements(texts),
     E.map((requirements) => ({
       check: (shapes) => checkRequirements(requirements, shapes),
-      unmet: (shapes, answers) => unmet(requirements, shapes, answers),
+      describeUnmet: (shapes, answers) => describeUnmet(requirements, shapes, answers),
     })),
   )
 
-const unmet = (
+const describeUnmet = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
   answers: Answers,

@@ -1,4 +1,4 @@
-import { closes, endOfString, endOfValue, opens, skipBlanks } from './skip'
+import { endOfString, endOfValue, isClosing, isOpening, skipBlanks } from './skip'
 
 /**
  * A JSON value in a text that is known to be valid: its bytes from `start` up to, but not including, `end`,
@@ -17,7 +17,7 @@ export class Json {
  * Copies a value. Use this for values that are kept, because a value keeps the whole text that it was read from
  * in memory.
  */
-export const copied = ({ bytes, start, end }: Json): Json =>
+export const copyValue = ({ bytes, start, end }: Json): Json =>
   new Json(Buffer.from(bytes.subarray(start, end)), 0, end - start)
 
 /** The kind of a JSON value. */
@@ -52,7 +52,7 @@ export interface Member {
 const comma = 0x2c
 
 /** Calls `visit` for each member of an object, including duplicates, in document order. */
-export const eachMember = (object: Json, visit: (name: Json, value: Json) => void): void => {
+export const visitMembers = (object: Json, visit: (name: Json, value: Json) => void): void => {
   const { bytes } = object
   const last = object.end - 1
   let at = skipBlanks(bytes, object.start + 1)
@@ -70,9 +70,9 @@ export const eachMember = (object: Json, visit: (name: Json, value: Json) => voi
  * The members of an object in document order. Of duplicate keys the last value counts, at the position of the
  * first. D13
  */
-export const members = (object: Json): ReadonlyArray<Member> => {
+export const membersOf = (object: Json): ReadonlyArray<Member> => {
   const byKey = new Map<string, Member>()
-  eachMember(object, (name, value) => {
+  visitMembers(object, (name, value) => {
     const key = stringOf(name)
     byKey.set(key, { key, name, value })
   })
@@ -82,34 +82,38 @@ export const members = (object: Json): ReadonlyArray<Member> => {
 /** The values of an object by key, ordered and without duplicates like `members`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
-  eachMember(object, (name, value) => byKey.set(stringOf(name), value))
+  visitMembers(object, (name, value) => byKey.set(stringOf(name), value))
   return byKey
 }
 
 /** The members with these names, stored without the others; of duplicate keys the last counts. D13 */
-export const membersNamed = (
+export const pickMembers = (
   object: Json,
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, Json> => {
   const found = new Map<string, Json>()
-  eachMember(object, (name, value) => {
+  visitMembers(object, (name, value) => {
     const key = stringOf(name)
     if (names.has(key)) found.set(key, value)
   })
   return found
 }
 
-/** The value of a member; of duplicate keys the last counts. `undefined` where there is none. D13 */
-export const member = (object: Json, key: string): Json | undefined => {
+/**
+ * The value of a member; of duplicate keys the last counts. `undefined` where there is none, and where the value is
+ * no object. D13
+ */
+export const memberIn = (object: Json | undefined, key: string): Json | undefined => {
   let found: Json | undefined
-  eachMember(object, (name, value) => {
-    if (stringOf(name) === key) found = value
-  })
+  if (object !== undefined && kindOf(object) === 'object')
+    visitMembers(object, (name, value) => {
+      if (stringOf(name) === key) found = value
+    })
   return found
 }
 
 /** The elements of an array. */
-export const items = (array: Json): ReadonlyArray<Json> => {
+export const itemsOf = (array: Json): ReadonlyArray<Json> => {
   const { bytes } = array
   const last = array.end - 1
   const list: Array<Json> = []
@@ -159,13 +163,9 @@ const textBetween = (bytes: Buffer, start: number, end: number): string => {
 /** The exact text of a value. */
 export const textOf = (json: Json): string => json.bytes.toString('utf8', json.start, json.end)
 
-/** A member of an object; `undefined` where there is none, and where the value is no object. */
-export const field = (json: Json | undefined, name: string): Json | undefined =>
-  json !== undefined && kindOf(json) === 'object' ? member(json, name) : undefined
-
 /** The values of an array; none where the value is no array. */
-export const entriesOf = (json: Json | undefined): ReadonlyArray<Json> =>
-  json !== undefined && kindOf(json) === 'array' ? items(json) : []
+export const itemsIn = (json: Json | undefined): ReadonlyArray<Json> =>
+  json !== undefined && kindOf(json) === 'array' ? itemsOf(json) : []
 
 /** The text of a string; `undefined` where the value is no string. */
 export const stringIn = (json: Json | undefined): string | undefined =>
@@ -185,7 +185,7 @@ export const countValues = ({ bytes, start, end }: Json): number => {
       continue
     }
     at++
-    if (byte === 0x2c || (opens(byte) && !closes(bytes[skipBlanks(bytes, at)]))) count++
+    if (byte === 0x2c || (isOpening(byte) && !isClosing(bytes[skipBlanks(bytes, at)]))) count++
   }
   return count
 }

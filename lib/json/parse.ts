@@ -36,7 +36,7 @@ export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> =>
   }
   const fault = scan(bytes, from)
   if (fault !== undefined) {
-    const cause = `expected ${fault.expected}, found ${found(bytes, fault.offset)}`
+    const cause = `expected ${fault.expected}, found ${describeCharacter(bytes, fault.offset)}`
     return E.left(syntaxError(bytes, from, fault.offset, cause))
   }
   let end = bytes.length
@@ -73,7 +73,7 @@ const placeOf = (bytes: Buffer, from: number, offset: number) => {
 }
 
 /** Describes the character at `offset`: in quotes if it is printable ASCII, else as `U+0000`. */
-const found = (bytes: Buffer, offset: number): string => {
+const describeCharacter = (bytes: Buffer, offset: number): string => {
   if (offset >= bytes.length) return 'the end of the document'
   const code = bytes.toString('utf8', offset, offset + 4).codePointAt(0) ?? 0
   if (code === 0x22) return "'\"'"

@@ -1,4 +1,4 @@
-import { closes, endOfString, opens, skipBlanks } from './skip'
+import { endOfString, isClosing, isOpening, skipBlanks } from './skip'
 
 /**
  * The largest indented document, in bytes. A larger one is printed compact instead: deep nesting can inflate a
@@ -62,15 +62,15 @@ const indent = (text: Buffer, out?: Buffer): number => {
       at = end
       continue
     }
-    if (closes(byte)) {
+    if (isClosing(byte)) {
       depth--
-      if (!opens(text[at - 1])) line()
+      if (!isOpening(text[at - 1])) line()
     }
     put(byte)
     at++
-    if (opens(byte)) {
+    if (isOpening(byte)) {
       depth++
-      if (!closes(text[at])) line()
+      if (!isClosing(text[at])) line()
     } else if (byte === 0x2c) line()
     else if (byte === 0x3a) put(0x20)
   }

@@ -38,10 +38,10 @@ export const endOfValue = (bytes: Buffer, at: number): number => {
 }
 
 /** Whether a byte is `[` or `{`. */
-export const opens = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b
+export const isOpening = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b
 
 /** Whether a byte is `]` or `}`. */
-export const closes = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d
+export const isClosing = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d
 
 const endOfContainer = (bytes: Buffer, at: number): number => {
   let depth = 0
@@ -50,8 +50,8 @@ const endOfContainer = (bytes: Buffer, at: number): number => {
     const byte = bytes[i]
     if (byte === quote) i = endOfString(bytes, i)
     else {
-      if (opens(byte)) depth++
-      else if (closes(byte)) depth--
+      if (isOpening(byte)) depth++
+      else if (isClosing(byte)) depth--
       i++
     }
   } while (depth > 0)

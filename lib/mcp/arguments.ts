@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Template } from '../batch/questions'
 import { type Codec, string } from '../codec/combinators'
-import { dotted, firstFault } from '../codec/fault'
+import { firstFault, formatLoc } from '../codec/fault'
 import { checkRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggestion } from '../failure/suggestion'
 import { Entries, encode } from '../json/draft'
-import { items, type Json, kindOf, members } from '../json/json'
+import { itemsOf, type Json, kindOf, membersOf } from '../json/json'
 import { questions } from './questions'
 
 /** The most rows of one call. R26 */
@@ -68,7 +68,7 @@ const opened = (
 ): E.Either<Failure, At> => {
   if (given === undefined || kindOf(given) !== 'object')
     return E.left(wrong(place, 'must be an object'))
-  const list = members(given)
+  const list = membersOf(given)
   const other = list.find(({ key }) => !names.includes(key))?.key
   return other === undefined
     ? E.right((name) => list.find(({ key }) => key === name)?.value)
@@ -80,7 +80,7 @@ const required = (at: At, place: string, name: string): E.Either<Failure, Json> 
 
 const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
   if (kindOf(given) !== 'array') return E.left(wrong('rows', 'must be an array'))
-  const rows = items(given)
+  const rows = itemsOf(given)
   if (rows.length > mostRows)
     return E.left(validation('rows', `a call takes at most ${mostRows} rows, got ${rows.length}`))
   return pipe(
@@ -130,7 +130,7 @@ const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A>
           const { loc, type, message } = firstFault(errors)
           // The message already names the unknown field.
           const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
-          return wrong(`${name}${dotted(place)}`, message)
+          return wrong(`${name}${formatLoc(place)}`, message)
         }),
       ),
     ),

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../json/draft'
-import { Json, kindOf, type Member, members, stringIn, textOf } from '../json/json'
+import { Json, kindOf, type Member, membersOf, stringIn, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 
 /**
@@ -52,11 +52,11 @@ export const readMessage = (line: Uint8Array): E.Either<MessageFault, JSONRPCMes
 
 const plainMessage = (json: Json): unknown => {
   if (kindOf(json) !== 'object') return undefined
-  const list = members(json)
+  const list = membersOf(json)
   const isCall = stringIn(list.find(({ key }) => key === 'method')?.value) === 'tools/call'
   return objectOf(list, ({ key, value }) =>
     isCall && key === 'params' && kindOf(value) === 'object'
-      ? objectOf(members(value), (one) =>
+      ? objectOf(membersOf(value), (one) =>
           one.key === 'arguments' ? carried(one.value) : plain(one.value),
         )
       : plain(value),

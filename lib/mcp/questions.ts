@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { anyObject, type Codec, json, string } from '../codec/combinators'
-import { faultAt, refuse } from '../codec/fault'
+import { faultAt, rejectValue } from '../codec/fault'
 import { object, strictObject } from '../codec/object'
 import { type Draft, Entries } from '../json/draft'
-import { items, Json, kindOf, members } from '../json/json'
+import { itemsOf, Json, kindOf, membersOf } from '../json/json'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
@@ -23,9 +23,9 @@ const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
 const list = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
   reader('a list', (value, context) => {
     if (!(value instanceof Json) || kindOf(value) !== 'array')
-      return refuse(value, context, 'array_type', 'must be an array')
+      return rejectValue(value, context, 'array_type', 'must be an array')
     const read: A[] = []
-    for (const [index, element] of items(value).entries()) {
+    for (const [index, element] of itemsOf(value).entries()) {
       const one = item.validate(element, t.appendContext(context, String(index), item, element))
       if (E.isLeft(one)) return one
       read.push(one.right)
@@ -105,7 +105,7 @@ const question: Codec<AskedQuestion> = reader('a question', (value, context) =>
 
 const otherQuestion = (value: Json): Draft =>
   new Entries(
-    members(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
+    membersOf(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
   )
 
 /** Fails on a repeated name, of which otherwise one would be silently dropped. D62 */
@@ -117,7 +117,7 @@ const withoutRepeats = (
   const seen = new Set<string>()
   for (const [index, name] of names.entries()) {
     if (seen.has(name))
-      return refuse(name, t.appendContext(list, String(index), string), 'value', message)
+      return rejectValue(name, t.appendContext(list, String(index), string), 'value', message)
     seen.add(name)
   }
   return t.success(undefined)

@@ -6,7 +6,7 @@ import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { type Draft, print } from '../json/draft'
 import { Json } from '../json/json'
-import { withoutSecrets } from '../json/output'
+import { redactDraft } from '../json/output'
 import { field } from '../text/field'
 import type { Redact } from '../text/redact'
 
@@ -28,7 +28,7 @@ export const answerResult = (
   if (length > mostBytes)
     return E.left(validation('questions', `${tooLarge(length)}; ask fewer questions`))
   const members = Object.entries(document).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, spaced(withoutSecrets(value, redact))] as const],
+    value === undefined ? [] : [[name, spaced(redactDraft(value, redact))] as const],
   )
   const structuredContent = Object.fromEntries(members)
   const text = print(structuredContent, false).toString()

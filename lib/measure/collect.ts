@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { member, textOf } from '../json/json'
+import { memberIn, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import type { Plain } from '../run/plain'
 import { isKnown } from './decision'
@@ -99,6 +99,6 @@ const textOfPlain = (
   name: string,
 ): string | undefined => {
   if (value === undefined || typeof value === 'string') return value
-  const json = member(record.document(), name)
+  const json = memberIn(record.document(), name)
   return json && textOf(json)
 }

@@ -1,5 +1,5 @@
 import { type Draft, Entries } from '../json/draft'
-import { copied, type Json, type Member, members } from '../json/json'
+import { copyValue, type Json, type Member, membersOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { seeded } from '../statistics/random'
 import { isKnown } from './decision'
@@ -60,7 +60,7 @@ const held = (record: RunRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
-    record: copied(record.document()),
+    record: copyValue(record.document()),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     p: record.p ?? 1,
   }
@@ -80,10 +80,11 @@ export const sampledDocument = (
   { item: { index, record, questions, p }, chance }: Sampled<SampledRow>,
   row: Draft | undefined,
 ): Draft => {
-  const list = members(record)
+  const list = membersOf(record)
   const given = list.find(({ key }) => key === 'labels')
   const labels = new Map<string, Draft>(questions.map((id) => [id, null]))
-  if (given !== undefined) for (const { key, value } of members(given.value)) labels.set(key, value)
+  if (given !== undefined)
+    for (const { key, value } of membersOf(given.value)) labels.set(key, value)
   const entry = ({ name, value }: Member): readonly [Json, Draft] => [name, value]
   const isHead = ({ key }: Member): boolean => head.includes(key)
   const isRest = ({ key }: Member): boolean => !head.includes(key) && !replaced.includes(key)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import { array, nonEmpty, number, record, string } from '../codec/combinators'
-import { dotted, firstFault } from '../codec/fault'
+import { firstFault, formatLoc } from '../codec/fault'
 import { object } from '../codec/object'
 import { parseJson } from '../json/parse'
 import type { Points } from '../statistics/fits/isotonic'
@@ -40,7 +40,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
         PolicyDocument.decode(json),
         E.mapLeft((errors) => {
           const { loc, message } = firstFault(errors)
-          return loc.length === 0 ? message : `${dotted(loc)}: ${message}`
+          return loc.length === 0 ? message : `${formatLoc(loc)}: ${message}`
         }),
       ),
     ),
@@ -51,7 +51,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
           pipe(
             questionOf(document),
             E.bimap(
-              (why) => `${dotted(['questions', id])}.${why}`,
+              (why) => `${formatLoc(['questions', id])}.${why}`,
               (question): readonly [string, UsablePolicy] => [
                 id,
                 { ...question, apply: (answer) => applyPolicy(question, answer) },

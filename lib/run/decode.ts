@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
-import { copied, type Json, kindOf, member, valuesOf } from '../json/json'
+import { copyValue, type Json, kindOf, memberIn, valuesOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { type RunAnswer, readAnswer } from './answer'
 import { isCount, namesInOrder, objectOf, type Plain, type PlainObject, plainOf } from './plain'
@@ -137,8 +137,8 @@ const recordOf = (
  * The id of a record with its exact text, copied so that it does not keep the whole record in memory. D7, R1
  */
 export const writtenId = ({ id, document }: RunRecord): Json | undefined => {
-  const written = id === undefined ? undefined : member(document(), 'id')
-  return written && copied(written)
+  const written = id === undefined ? undefined : memberIn(document(), 'id')
+  return written && copyValue(written)
 }
 
 const noLabels: ReadonlyMap<string, Label> = new Map()
@@ -184,7 +184,7 @@ const answered = (object: PlainObject, document: () => Json): Answered | string 
   let texts: ReadonlyMap<string, Json> | undefined
   const textsOf = () => {
     // Once for all answers: to look for each in the whole text takes forever where there are very many.
-    texts ??= valuesIn(member(document(), 'answers'))
+    texts ??= valuesIn(memberIn(document(), 'answers'))
     return texts
   }
   for (const id of namesInOrder(given, () => [...textsOf().keys()])) {

@@ -1,4 +1,4 @@
-import { items, type Json, kindOf, members, numberOf, stringOf, textOf } from '../json/json'
+import { itemsOf, type Json, kindOf, membersOf, numberOf, stringOf, textOf } from '../json/json'
 
 /**
  * A value as `JSON.parse` gives it. Number literals and the position of names such as `10` are lost.
@@ -15,9 +15,9 @@ export type PlainObject = { readonly [name: string]: Plain }
 export const plainOf = (json: Json): Plain => {
   switch (kindOf(json)) {
     case 'object':
-      return Object.fromEntries(members(json).map(({ key, value }) => [key, plainOf(value)]))
+      return Object.fromEntries(membersOf(json).map(({ key, value }) => [key, plainOf(value)]))
     case 'array':
-      return items(json).map(plainOf)
+      return itemsOf(json).map(plainOf)
     case 'string':
       return stringOf(json)
     case 'number':

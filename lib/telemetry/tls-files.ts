@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { dotted } from '../codec/fault'
+import { formatLoc } from '../codec/fault'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { FileRef, OtlpSettings } from './read-exporter'
@@ -64,4 +64,4 @@ const pem = (
       )
 
 const at = (ref: FileRef | undefined, cause: string): string =>
-  `${dotted(ref?.loc ?? [])}: ${cause}`
+  `${formatLoc(ref?.loc ?? [])}: ${cause}`

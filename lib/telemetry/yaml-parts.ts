@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { nonEmpty } from '../codec/combinators'
-import { dotted, type Fault, refuse } from '../codec/fault'
-import { shape } from '../codec/object'
+import { type Fault, formatLoc, rejectValue } from '../codec/fault'
+import { fieldsCodec } from '../codec/object'
 import { longestTimer } from '../text/duration'
 import type { Redactor } from './redact'
 
@@ -15,7 +15,7 @@ const part = <A>(name: string, validate: t.Validate<unknown, A>): Part<A> =>
 
 /** Fails with `message` at the place that `context` describes. */
 export const invalid = (value: unknown, context: t.Context, message: string): t.Validation<never> =>
-  refuse(value, context, 'value', message)
+  rejectValue(value, context, 'value', message)
 
 /** Reads a value that `is` accepts, and fails with `message` on any other. */
 const matching = <A>(is: t.Is<A>, message: string): Part<A> =>
@@ -71,7 +71,7 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
 
 /** Fails because svc does not know `key`. */
 const unsupported = (key: string, value: unknown, context: t.Context): t.Validation<never> =>
-  refuse(
+  rejectValue(
     value,
     t.appendContext(context, key, t.unknown, value),
     'unknown_field',
@@ -83,7 +83,7 @@ const unsupported = (key: string, value: unknown, context: t.Context): t.Validat
  * a value as one without keys.
  */
 export const section = <R extends t.Props, O extends t.Props>(required: R, optional: O) => {
-  const inside = shape(required, optional)
+  const inside = fieldsCodec(required, optional)
   const names = new Set([...Object.keys(required), ...Object.keys(optional)])
   return part('a section', (value = {}, context): t.Validation<t.TypeOf<typeof inside>> => {
     if (!isMapping(value)) return invalid(value, context, 'must be a mapping')
@@ -143,6 +143,6 @@ export const faultText = ({ loc, type, message }: Fault, redact: Redactor): stri
   const key = type === 'unknown_field' ? loc.at(-1) : undefined
   const shown = key === undefined ? loc : [...loc.slice(0, -1), redact.parts(String(key))]
   return redact.values(
-    loc.length === 0 ? `the document ${message}` : `${dotted(shown)}: ${message}`,
+    loc.length === 0 ? `the document ${message}` : `${formatLoc(shown)}: ${message}`,
   )
 }

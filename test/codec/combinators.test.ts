@@ -19,7 +19,7 @@ import {
   string,
   withDefault,
 } from '../../lib/codec/combinators'
-import { dotted, faultsOf, firstFault } from '../../lib/codec/fault'
+import { faultsOf, firstFault, formatLoc } from '../../lib/codec/fault'
 import { object, strictObject } from '../../lib/codec/object'
 import { encode } from '../../lib/json/draft'
 import { parseText } from '../../lib/json/parse'
@@ -32,7 +32,7 @@ const outcome = <A>(codec: Codec<A>, text: string): string | ReadonlyArray<strin
   if (E.isLeft(document)) throw new Error(document.left.message)
   const value = codec.decode(document.right)
   if (E.isLeft(value))
-    return faultsOf(value.left).map(({ loc, message }) => `${dotted(loc)}: ${message}`)
+    return faultsOf(value.left).map(({ loc, message }) => `${formatLoc(loc)}: ${message}`)
   assert.ok(codec.is(value.right))
   return encode(codec.encode(value.right)).toString()
 }
@@ -147,10 +147,10 @@ test('the first fault is what a message is about; it never holds the value', () 
 })
 
 test('paths', () => {
-  assert.is(dotted([]), '')
-  assert.is(dotted(['questions', 'q', 'criteria', 1]), 'questions.q.criteria[1]')
-  assert.is(dotted(['questions', '', 'type']), 'questions..type')
-  assert.is(dotted([0, 'a']), '[0].a')
+  assert.is(formatLoc([]), '')
+  assert.is(formatLoc(['questions', 'q', 'criteria', 1]), 'questions.q.criteria[1]')
+  assert.is(formatLoc(['questions', '', 'type']), 'questions..type')
+  assert.is(formatLoc([0, 'a']), '[0].a')
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeModels, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
-import { decodeChecked } from '../../lib/codec/request-faults'
+import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse, encodeResponse } from '../../lib/codec/response'
 import { errorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
@@ -92,7 +92,7 @@ test('any document is decoded or refused in words', () => {
       if (E.isLeft(request)) assert.match(messageOf(request.left), /^invalid request/)
       const sendable = E.isRight(request) && E.isRight(checkRequest(request.right))
       const document = parseText(text)
-      assert.is(E.isRight(document) && E.isRight(decodeChecked(document.right)), sendable)
+      assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), sendable)
       for (const response of [decodeResponse(bytes, ''), decodeModels(bytes, '')])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)

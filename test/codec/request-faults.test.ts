@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeChecked } from '../../lib/codec/request-faults'
+import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { parseText } from '../../lib/json/parse'
 
 const test = suite('codec/request-faults')
@@ -10,7 +10,7 @@ const test = suite('codec/request-faults')
 const faults = (text: string): ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
-  const checked = decodeChecked(document.right)
+  const checked = decodeAndCheck(document.right)
   if (E.isRight(checked)) return []
   return checked.left.map(({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`)
 }

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  items,
+  itemsOf,
   type Json,
   type JsonKind,
   kindOf,
-  member,
-  members,
+  memberIn,
+  membersOf,
   numberOf,
   stringOf,
   textOf,
@@ -23,7 +23,7 @@ const parse = (text: string): Json => {
 }
 
 const listed = (text: string) =>
-  members(parse(text)).map(({ key, name, value }) => [key, textOf(name), textOf(value)])
+  membersOf(parse(text)).map(({ key, name, value }) => [key, textOf(name), textOf(value)])
 
 test('tells kinds', () => {
   const kinds: ReadonlyArray<readonly [string, JsonKind]> = [
@@ -64,7 +64,7 @@ test('takes the last of duplicate members, in the place of the first', () => {
 test('finds one member', () => {
   const document = parse('{"a":1,"constructor":{"a":9},"\\u0061":[2],"toString ":0}')
   const found = (key: string) => {
-    const value = member(document, key)
+    const value = memberIn(document, key)
     return value && textOf(value)
   }
   assert.is(found('a'), '[2]')
@@ -74,7 +74,7 @@ test('finds one member', () => {
 })
 
 test('lists elements', () => {
-  const texts = (text: string) => items(parse(text)).map(textOf)
+  const texts = (text: string) => itemsOf(parse(text)).map(textOf)
   assert.equal(texts('[]'), [])
   assert.equal(texts('[ ]'), [])
   assert.equal(texts(' [ 1e5 , "]" ,[ [ ] ],{"a":[]},null]'), [
@@ -99,7 +99,7 @@ test('decodes strings', () => {
   ]
   for (const [text, value] of texts) {
     assert.is(stringOf(parse(text)), value)
-    assert.is(stringOf(items(parse(`[${text}, 1]`))[0] as Json), value)
+    assert.is(stringOf(itemsOf(parse(`[${text}, 1]`))[0] as Json), value)
   }
 })
 
@@ -114,13 +114,13 @@ test('walks past values nested 100,000 deep', () => {
   const deep = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`
   const document = parse(`{"x":${deep},"y":2}`)
   assert.equal(
-    members(document).map(({ key, value }) => [key, textOf(value).length]),
+    membersOf(document).map(({ key, value }) => [key, textOf(value).length]),
     [
       ['x', deep.length],
       ['y', 1],
     ],
   )
-  assert.is(items(parse(`[${deep},1]`)).length, 2)
+  assert.is(itemsOf(parse(`[${deep},1]`)).length, 2)
 })
 
 test.run()

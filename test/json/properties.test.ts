@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { print } from '../../lib/json/draft'
-import { items, type Json, kindOf, members, stringOf, textOf } from '../../lib/json/json'
+import { itemsOf, type Json, kindOf, membersOf, stringOf, textOf } from '../../lib/json/json'
 import { parseJson, parseText } from '../../lib/json/parse'
 import * as fc from '../support/fast-check'
 import { documents } from './documents'
@@ -54,9 +54,9 @@ test('indents as JSON.stringify does', () => {
 const rebuilt = (json: Json): unknown => {
   switch (kindOf(json)) {
     case 'object':
-      return Object.fromEntries(members(json).map(({ key, value: of }) => [key, rebuilt(of)]))
+      return Object.fromEntries(membersOf(json).map(({ key, value: of }) => [key, rebuilt(of)]))
     case 'array':
-      return items(json).map(rebuilt)
+      return itemsOf(json).map(rebuilt)
     case 'string':
       return stringOf(json)
     default:

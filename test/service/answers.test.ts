@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { choiceConfidence } from '../../lib/codec/answer'
 import { encode } from '../../lib/json/draft'
-import { items, type Json } from '../../lib/json/json'
+import { itemsOf, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
 import { answerTo, roundedShares, scoreConfidence } from '../../lib/service/http/derive-answer'
@@ -12,7 +12,7 @@ const test = suite('service: answers (D41)')
 
 const levels = (text: string): ReadonlyArray<Json> => {
   const parsed = parseText(text)
-  return parsed._tag === 'Right' ? items(parsed.right) : []
+  return parsed._tag === 'Right' ? itemsOf(parsed.right) : []
 }
 
 const textOf = (question: EngineQuestion, given: Distribution): string => {

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeModels } from '../../lib/codec/models'
-import { decodeChecked } from '../../lib/codec/request-faults'
+import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import { parseText } from '../../lib/json/parse'
 import {
@@ -162,7 +162,7 @@ test('requests fit where the service takes them, and nowhere else', () => {
   for (const text of cases) {
     const json = parseText(text)
     if (E.isLeft(json)) throw new Error(text)
-    const taken = E.isRight(decodeChecked(json.right))
+    const taken = E.isRight(decodeAndCheck(json.right))
     assert.is(request(parsed(text)), taken, `${text}: ${ajv.errorsText(request.errors)}`)
     count += taken ? 1 : 0
   }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../../codec/question'
-import { decodeChecked } from '../../codec/request-faults'
+import { decodeAndCheck } from '../../codec/request-faults'
 import type { Json } from '../../json/json'
-import { countValues, field } from '../../json/json'
+import { countValues, memberIn } from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
 import type { CheckedQuestion } from '../contract/engine'
 import { faulty, invalidJson, type Problem, tooMuch } from '../contract/problem'
@@ -33,7 +33,7 @@ export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
   if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
   if (hasTooManyValues(parsed.right))
     return E.left(tooMuch(['body'], `a request may hold ${mostValues} values beside its state`))
-  const checked = decodeChecked(parsed.right)
+  const checked = decodeAndCheck(parsed.right)
   if (E.isLeft(checked)) return E.left(faulty(checked.left))
   const { model, state } = checked.right
   const questions = checked.right.questions.map(
@@ -50,7 +50,7 @@ export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
 const hasTooManyValues = (document: Json): boolean => {
   // Every value takes a byte.
   if (document.end - document.start <= mostValues) return false
-  const state = field(document, 'state')
+  const state = memberIn(document, 'state')
   return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 

@@ -1,4 +1,4 @@
-import { type Json, kindOf, membersNamed } from '../../../json/json'
+import { type Json, kindOf, pickMembers } from '../../../json/json'
 import type { Asked } from './asked'
 import { complaint, feelingOf, praise } from './feeling'
 import type { Places } from './places'
@@ -26,7 +26,7 @@ const mostPlaces = 20_000
  */
 export const readState = (state: Json, { stems, names }: Asked): State => {
   const values: ReadonlyMap<string, Json> =
-    kindOf(state) === 'object' && names.size > 0 ? membersNamed(state, names) : new Map()
+    kindOf(state) === 'object' && names.size > 0 ? pickMembers(state, names) : new Map()
   const known = new Map<Json, Index>()
   const indexed = (value: Json): Index => {
     const index = known.get(value) ?? read(value, stems)

@@ -1,7 +1,15 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../../../failure/failure'
-import { entriesOf, field, items, type Json, kindOf, numberOf, stringIn } from '../../../json/json'
+import {
+  itemsIn,
+  itemsOf,
+  type Json,
+  kindOf,
+  memberIn,
+  numberOf,
+  stringIn,
+} from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
@@ -27,17 +35,17 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
     parseJson(body),
     E.mapLeft(({ message }) => invalidResponse('', message)),
     E.chain((document) => {
-      const [choice] = entriesOf(field(document, 'choices'))
+      const [choice] = itemsIn(memberIn(document, 'choices'))
       if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
-      const [token] = entriesOf(field(field(choice, 'logprobs'), 'content'))
+      const [token] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
       const candidates = candidatesOf(token)
       if (candidates === undefined)
         return E.left(invalidResponse(place, 'has no token and logprob'))
-      const usage = field(document, 'usage')
+      const usage = memberIn(document, 'usage')
       return E.right({
         candidates,
-        input: countOf(field(usage, 'prompt_tokens')),
-        output: countOf(field(usage, 'completion_tokens')),
+        input: countOf(memberIn(usage, 'prompt_tokens')),
+        output: countOf(memberIn(usage, 'completion_tokens')),
       })
     }),
   )
@@ -48,16 +56,16 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
     parseJson(body),
     E.mapLeft(({ message }) => invalidResponse('', message)),
     E.chain((document) => {
-      const data = field(document, 'data')
+      const data = memberIn(document, 'data')
       return data === undefined || kindOf(data) !== 'array'
         ? E.left(invalidResponse('data', 'is missing or no array'))
-        : E.right(items(data).flatMap((entry) => stringIn(field(entry, 'id')) ?? []))
+        : E.right(itemsOf(data).flatMap((entry) => stringIn(memberIn(entry, 'id')) ?? []))
     }),
   )
 
 const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undefined => {
   if (token === undefined) return []
-  const listed = [token, ...entriesOf(field(token, 'top_logprobs'))].map(candidateOf)
+  const listed = [token, ...itemsIn(memberIn(token, 'top_logprobs'))].map(candidateOf)
   if (listed.some((candidate) => candidate === undefined)) return undefined
   const [generated, ...others] = listed.flatMap((candidate) => candidate ?? [])
   const known = others.some((candidate) => candidate.token === generated?.token)
@@ -65,10 +73,10 @@ const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undef
 }
 
 const candidateOf = (entry: Json): Candidate | undefined => {
-  const token = stringIn(field(entry, 'token'))
-  const logprob = logprobOf(field(entry, 'logprob'))
+  const token = stringIn(memberIn(entry, 'token'))
+  const logprob = logprobOf(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
-  const spelled = spelledBy(field(entry, 'bytes'))
+  const spelled = spelledBy(memberIn(entry, 'bytes'))
   return {
     token,
     logprob,
@@ -84,7 +92,7 @@ const logprobOf = (json: Json | undefined): number | undefined => {
 
 const spelledBy = (bytes: Json | undefined): string | undefined =>
   bytes !== undefined && kindOf(bytes) === 'array'
-    ? Buffer.from(items(bytes).map(numberOf)).toString('utf8')
+    ? Buffer.from(itemsOf(bytes).map(numberOf)).toString('utf8')
     : undefined
 
 /** A count of tokens; `null` where it is no whole number. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
-import { type Json, kindOf, members } from '../../../json/json'
+import { type Json, kindOf, membersOf } from '../../../json/json'
 import { parseText } from '../../../json/parse'
 import type { Duration } from '../../../text/duration'
 import type { Secret } from '../../../text/secret'
@@ -71,7 +71,7 @@ export const parseEngineBody = (text: string): E.Either<Failure, Json> =>
     E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),
     E.chain((json) => {
       if (kindOf(json) !== 'object') return E.left(usage('--engine-body must be a JSON object'))
-      const taken = members(json).find(({ key }) => reserved.has(key))
+      const taken = membersOf(json).find(({ key }) => reserved.has(key))
       return taken === undefined
         ? E.right(json)
         : E.left(usage(`--engine-body must not set "${taken.key}"`))

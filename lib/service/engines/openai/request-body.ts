@@ -1,4 +1,4 @@
-import { type Json, members } from '../../../json/json'
+import { type Json, membersOf } from '../../../json/json'
 import { mostLetters } from '../readout/letters'
 
 /**
@@ -22,6 +22,6 @@ export const bodyMaker = (
 }
 
 const furtherMembers = (further: Json | undefined): string =>
-  further === undefined || members(further).length === 0
+  further === undefined || membersOf(further).length === 0
     ? ''
     : `,${further.bytes.toString('utf8', further.start + 1, further.end - 1)}`

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { errorMessage } from '../../../codec/service-errors'
-import { field } from '../../../json/json'
+import { memberIn } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import { countOf } from './completion'
 
@@ -29,8 +29,11 @@ const phrases =
 export const errorMessageWithLengths: typeof errorMessage = (body, redact) => {
   const message = errorMessage(body, redact)
   const document = parseJson(body)
-  const error = E.isRight(document) ? field(document.right, 'error') : undefined
-  const [tokens, most] = [countOf(field(error, 'n_prompt_tokens')), countOf(field(error, 'n_ctx'))]
+  const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
+  const [tokens, most] = [
+    countOf(memberIn(error, 'n_prompt_tokens')),
+    countOf(memberIn(error, 'n_ctx')),
+  ]
   return tokens === null || most === null || lengthsIn(message) !== undefined
     ? message
     : `${message} (${tokens} tokens, at most ${most})`

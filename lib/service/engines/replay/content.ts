@@ -1,4 +1,4 @@
-import { items, type Json, kindOf, member, numberOf, stringOf } from '../../../json/json'
+import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../../../json/json'
 
 /** Reads a file that a scenario names. Rejects where it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
@@ -12,7 +12,7 @@ export const contentOf = async (content: Json, read: ReadFile): Promise<Uint8Arr
     case 'string':
       return Buffer.from(stringOf(content))
     case 'array':
-      return Buffer.concat(await Promise.all(items(content).map((part) => contentOf(part, read))))
+      return Buffer.concat(await Promise.all(itemsOf(content).map((part) => contentOf(part, read))))
     case 'object':
       return described(content, read)
     default:
@@ -21,12 +21,12 @@ export const contentOf = async (content: Json, read: ReadFile): Promise<Uint8Arr
 }
 
 const described = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
-  const file = member(content, 'file')
+  const file = memberIn(content, 'file')
   if (file !== undefined) return read(stringOf(file))
-  const base64 = member(content, 'base64')
+  const base64 = memberIn(content, 'base64')
   if (base64 !== undefined) return Buffer.from(stringOf(base64), 'base64')
-  const repeat = member(content, 'repeat')
-  const times = member(content, 'times')
+  const repeat = memberIn(content, 'repeat')
+  const times = memberIn(content, 'times')
   return repeat === undefined || times === undefined
     ? new Uint8Array()
     : Buffer.from(stringOf(repeat).repeat(numberOf(times)))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { print } from '../../../json/draft'
-import { type Json, kindOf, members } from '../../../json/json'
+import { type Json, kindOf, membersOf } from '../../../json/json'
 import { parseText } from '../../../json/parse'
 import { clipped } from '../../contract/problem'
 import type { Recording } from './recordings'
@@ -53,9 +53,9 @@ const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
   const document = parseText(text)
   if (E.isLeft(document) || kindOf(document.right) !== 'object') return undefined
   const parts = new Map<string, string>()
-  for (const { key, value } of members(document.right)) {
+  for (const { key, value } of membersOf(document.right)) {
     if (key === 'questions' && kindOf(value) === 'object') {
-      for (const question of members(value)) {
+      for (const question of membersOf(value)) {
         parts.set(`questions.${question.key}`, textOf(question.value))
       }
     } else parts.set(key, textOf(value))

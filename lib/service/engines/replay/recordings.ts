@@ -7,11 +7,11 @@ import { access } from '../../../failure/access'
 import { type Failure, usage } from '../../../failure/failure'
 import { print } from '../../../json/draft'
 import {
-  entriesOf,
-  field,
+  itemsIn,
   type Json,
   kindOf,
-  members,
+  memberIn,
+  membersOf,
   numberOf,
   stringIn,
   stringOf,
@@ -95,9 +95,9 @@ const readScenario = async (
   const document = parseJson(await read('scenario.json'))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
   const scenario = path.replace(/\/?scenario\.json$/, '') || '.'
-  const anyOrder = stringIn(field(document.right, 'order')) === 'any'
+  const anyOrder = stringIn(memberIn(document.right, 'order')) === 'any'
   const found: Array<Recording> = []
-  for (const exchange of entriesOf(field(document.right, 'exchanges'))) {
+  for (const exchange of itemsIn(memberIn(document.right, 'exchanges'))) {
     const recording = await readExchange(exchange, read)
     if (recording !== undefined) found.push({ scenario, anyOrder, ...recording })
   }
@@ -108,10 +108,10 @@ const readExchange = async (
   exchange: Json,
   read: ReadFile,
 ): Promise<Omit<Recording, 'scenario' | 'anyOrder'> | undefined> => {
-  const request = field(exchange, 'request')
-  const response = field(exchange, 'response')
+  const request = memberIn(exchange, 'request')
+  const response = memberIn(exchange, 'response')
   if (request === undefined || response === undefined) return undefined
-  const path = operationPath(stringIn(field(request, 'path')) ?? '')
+  const path = operationPath(stringIn(memberIn(request, 'path')) ?? '')
   if (path === undefined) return undefined
   const recorded = await readResponse(response, read)
   if (recorded === undefined) return undefined
@@ -125,14 +125,14 @@ const readExchange = async (
 }
 
 const readResponse = async (response: Json, read: ReadFile): Promise<Recorded | undefined> => {
-  const raw = field(response, 'raw')
-  const fault = faults.find((name) => name === stringIn(field(response, 'fault')))
-  const given = field(response, 'status')
+  const raw = memberIn(response, 'raw')
+  const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
+  const given = memberIn(response, 'status')
   const spoilt = raw !== undefined || fault !== undefined
   const status = given !== undefined ? numberOf(given) : spoilt ? 0 : 200
   if (status !== 0 && (status < 200 || status > 599)) return undefined
   const { bytes, isJson } = await bodyOf(response, read)
-  const encoding = codings.find((name) => name === stringIn(field(response, 'encoding')))
+  const encoding = codings.find((name) => name === stringIn(memberIn(response, 'encoding')))
   return {
     status,
     headers: headersOf(response, isJson, encoding),
@@ -156,14 +156,14 @@ const bodyOf = async (
   of: Json,
   read: ReadFile,
 ): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
-  const file = stringIn(field(of, 'bodyFile'))
+  const file = stringIn(memberIn(of, 'bodyFile'))
   if (file !== undefined) {
     const whole = Buffer.from(await read(file))
     return { bytes: whole.at(-1) === 0x0a ? whole.subarray(0, -1) : whole, isJson: true }
   }
-  const inPlace = field(of, 'body')
+  const inPlace = memberIn(of, 'body')
   if (inPlace !== undefined) return { bytes: print(inPlace, false), isJson: true }
-  const content = field(of, 'bodyText')
+  const content = memberIn(of, 'bodyText')
   const bytes = content === undefined ? new Uint8Array() : await contentOf(content, read)
   return { bytes, isJson: false }
 }
@@ -173,8 +173,8 @@ const headersOf = (
   isJson: boolean,
   encoding: string | undefined,
 ): ReadonlyArray<readonly [name: string, value: string]> => {
-  const given = field(response, 'headers')
-  const own = (given === undefined ? [] : members(given)).flatMap(({ key, value }) =>
+  const given = memberIn(response, 'headers')
+  const own = (given === undefined ? [] : membersOf(given)).flatMap(({ key, value }) =>
     kindOf(value) === 'string' ? [[key, stringOf(value)] as const] : [],
   )
   const typed = own.some(([name]) => name.toLowerCase() === 'content-type')

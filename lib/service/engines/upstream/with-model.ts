@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
-import { kindOf, members, stringOf } from '../../../json/json'
+import { kindOf, membersOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import type { EngineContext } from '../../contract/engine'
 import { isAlias } from '../../contract/models'
@@ -20,7 +20,7 @@ export type SetModel = (
 export const withModel = (body: Uint8Array, model: string): Uint8Array => {
   const document = parseJson(body)
   if (E.isLeft(document) || kindOf(document.right) !== 'object') return body
-  const list = members(document.right)
+  const list = membersOf(document.right)
   const given = list.find(({ key }) => key === 'model')?.value
   const named = given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
   if (named) return body

@@ -9,7 +9,7 @@ export const printHarmless = (draft: Draft, pretty: boolean): Buffer =>
   Buffer.from(harmlessJson(print(draft, pretty).toString()))
 
 /** Turns a text into a JSON string that is harmless in a CI system's log. D59 */
-export const shownText = (text: string): Json => {
+export const encodeHarmless = (text: string): Json => {
   const bytes = Buffer.from(harmlessJson(JSON.stringify(text)))
   return new Json(bytes, 0, bytes.length)
 }
@@ -17,23 +17,23 @@ export const shownText = (text: string): Json => {
 /**
  * Redacts secrets in the texts of a document, and in names that come from outside. Numbers are not changed. D52
  */
-export const withoutSecrets = (draft: Draft, redact: Redact): Draft => {
+export const redactDraft = (draft: Draft, redact: Redact): Draft => {
   if (typeof draft === 'string') return redact(draft)
   if (typeof draft !== 'object' || draft === null) return draft
-  if (draft instanceof Json) return redactedJson(draft, redact)
+  if (draft instanceof Json) return redactJson(draft, redact)
   if (draft instanceof Entries) {
     return new Entries(
       Array.from(draft.list, ([name, value]) => [
-        typeof name === 'string' ? redact(name) : redactedJson(name, redact),
-        withoutSecrets(value, redact),
+        typeof name === 'string' ? redact(name) : redactJson(name, redact),
+        redactDraft(value, redact),
       ]),
     )
   }
-  if (isList(draft)) return draft.map((item) => withoutSecrets(item, redact))
+  if (isList(draft)) return draft.map((item) => redactDraft(item, redact))
   return Object.fromEntries(
     Object.entries(draft).map(([name, value]) => [
       name,
-      value === undefined ? undefined : withoutSecrets(value, redact),
+      value === undefined ? undefined : redactDraft(value, redact),
     ]),
   )
 }
@@ -45,7 +45,7 @@ const isList = (draft: Draft): draft is ReadonlyArray<Draft> => Array.isArray(dr
  * Redacts secrets in the strings of a JSON value, searching their decoded text. Strings without a secret keep
  * their literals.
  */
-const redactedJson = (json: Json, redact: Redact): Json => {
+const redactJson = (json: Json, redact: Redact): Json => {
   const bytes = json.bytes.subarray(json.start, json.end)
   const parts: Buffer[] = []
   let done = 0
