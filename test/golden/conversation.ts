@@ -66,7 +66,7 @@ export const converse = async (
       if (text === undefined) break
     } else {
       turns.push(turn)
-      input.write(turn.is === 'sendText' ? bytesOf(named.folder, turn.content) : turn.text)
+      input.write(turn.is === 'sendText' ? await bytesOf(named.folder, turn.content) : turn.text)
       input.write('\n')
     }
   }

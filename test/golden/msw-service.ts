@@ -1,27 +1,25 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { answerBody, answerHeaders } from './exchange'
 import type { Named } from './scenario'
-import { type ScriptedService, script } from './script'
+import { type ScriptedService, scriptOf } from './script'
 
 /** An address that exists nowhere: a request to any other goes out for real. */
 const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
-export const mswService = (named: Named): ScriptedService => {
-  const { next, problems } = script(named)
+export const mswService = async (named: Named): Promise<ScriptedService> => {
+  const { next, problems } = await scriptOf(named)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {
       const url = new URL(request.url)
-      const answer = next({
+      const { status, headers, body } = next({
         method: request.method,
         path: `${url.pathname}${url.search}`,
         headers: Object.fromEntries(request.headers),
-        body: Buffer.from(await request.arrayBuffer()).toString(),
+        body: new Uint8Array(await request.arrayBuffer()),
       })
-      const status = answer.status ?? 200
-      const body = [204, 304].includes(status) ? null : new Uint8Array(answerBody(named, answer))
-      return new HttpResponse(body, { status, headers: answerHeaders(answer) })
+      const content = [204, 304].includes(status) ? null : new Uint8Array(body)
+      return new HttpResponse(content, { status, headers: Object.fromEntries(headers) })
     }),
   )
   server.listen({ onUnhandledRequest: 'bypass' })

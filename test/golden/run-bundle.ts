@@ -9,7 +9,10 @@ import { workingFolder } from './working-folder'
 export const runBundle = async (named: Named): Promise<Outcome> => {
   let interrupt = (_: 'SIGINT' | 'SIGTERM'): void => undefined
   const service = await socketService(named, (signal) => interrupt(signal))
-  const { argv, cwd, env, stdin, redact, written, clear } = workingFolder(named, service.baseUrl)
+  const { argv, cwd, env, stdin, redact, written, clear } = await workingFolder(
+    named,
+    service.baseUrl,
+  )
   const { child, ended } = start(argv, { cwd, env })
   interrupt = (signal) => child.kill(signal)
   const spoken =

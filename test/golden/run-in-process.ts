@@ -39,7 +39,7 @@ const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedSe
 export const runInProcess = async (named: Named): Promise<Outcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
-  const folder = workingFolder(named, service.baseUrl)
+  const folder = await workingFolder(named, service.baseUrl)
   const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
@@ -56,7 +56,11 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   ended.finally(() => output.end())
   const spoken = isTalk ? await converse(named, input, output, folder.redact) : undefined
   const exit = await ended
-  const problems = [...(await service.close()), ...undecodable(named), ...(spoken?.problems ?? [])]
+  const problems = [
+    ...(await service.close()),
+    ...(await undecodable(named)),
+    ...(spoken?.problems ?? []),
+  ]
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== clock.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)

@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { type Draft, toJson } from '../../lib/json/draft'
+import { type ReadFile, readContent } from '../../lib/replay/content'
+import { type RecordedExchange, readScenario } from '../../lib/replay/scenario'
 import { root } from '../support/folders'
 
 export const fixturesFolder = join(root, 'fixtures')
@@ -105,14 +108,21 @@ export const scenarios = (): ReadonlyArray<Named> =>
     .filter((file) => file.endsWith('/scenario.json'))
     .map((file) => load(dirname(file)))
 
+const readIn =
+  (folder: string): ReadFile =>
+  async (name) =>
+    readFileSync(join(folder, name))
+
 /** The bytes that a content describes. */
-export const bytesOf = (folder: string, content: Content): Buffer => {
-  if (typeof content === 'string') return Buffer.from(content)
-  if ('file' in content) return readFileSync(join(folder, content.file))
-  if ('base64' in content) return Buffer.from(content.base64, 'base64')
-  if ('repeat' in content) return Buffer.from(content.repeat.repeat(content.times))
-  return Buffer.concat(content.map((part) => bytesOf(folder, part)))
-}
+export const bytesOf = async (folder: string, content: Content): Promise<Buffer> =>
+  Buffer.from(await readContent(toJson(content as Draft), readIn(folder)))
+
+/** The exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
+export const readExchanges = async ({
+  folder,
+  scenario,
+}: Named): Promise<ReadonlyArray<RecordedExchange>> =>
+  (await readScenario(toJson(scenario as unknown as Draft), readIn(folder))).exchanges
 
 /** The files of a scenario's folder that the program finds in its working folder. */
 export const inputFiles = (folder: string): ReadonlyArray<string> =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { RecordedRequest } from '../../lib/replay/scenario'
 import { testBuild } from '../support/build'
 import { type Arrived, goldenKey } from './exchange'
 import { compare } from './golden-files'
@@ -17,7 +18,10 @@ const named = (scenario: Partial<Scenario>): Named => ({
 })
 
 /** A question about `state`, as the scenario expects it and as it comes. */
-const expected = (state: string) => ({ method: 'POST', path: '/v1/questions', body: { state } })
+const expected = (state: string): RecordedRequest => ({
+  ...{ method: 'POST', path: '/v1/questions', headers: new Map() },
+  body: Buffer.from(JSON.stringify({ state })),
+})
 const arrived = (state: string): Arrived => ({
   method: 'POST',
   path: '/v1/questions',
@@ -27,16 +31,18 @@ const arrived = (state: string): Arrived => ({
     'content-type': 'application/json',
     'user-agent': `svc/${testBuild.version}`,
   },
-  body: `{"state": "${state}"}`,
+  body: Buffer.from(`{"state": "${state}"}`),
 })
+
+const empty = new Uint8Array()
 
 /** What is wrong when these requests come to a script of a, b, b and c, and what they are answered. */
 const played = (order: 'any' | undefined, states: string) => {
   const exchanges = ['a', 'b', 'b', 'c'].map((state, index) => ({
     request: expected(state),
-    response: { status: 200 + index },
+    response: { status: 200 + index, headers: [], body: empty, decodedBody: empty },
   }))
-  const { next, problems } = script(named({ exchanges, order }))
+  const { next, problems } = script(exchanges, order === 'any')
   const statuses = [...states].map((state) => next(arrived(state)).status)
   return { statuses, problems: problems() }
 }

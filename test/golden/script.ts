@@ -1,5 +1,6 @@
+import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
 import { type Arrived, differences } from './exchange'
-import type { Answer, ExpectedRequest, Named } from './scenario'
+import { type Answer, type Named, readExchanges } from './scenario'
 
 /** A service that plays one scenario's exchanges and notes what is wrong with the requests. */
 export interface ScriptedService {
@@ -8,9 +9,34 @@ export interface ScriptedService {
   readonly close: () => Promise<ReadonlyArray<string>>
 }
 
-const brief = ({ method, path }: ExpectedRequest | Arrived, body: unknown): string => {
-  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-  return `${method} ${path} ${text.slice(0, 200)}`.trimEnd()
+/** What to send back to a request, and the signal that the program then gets. */
+export type Played = RecordedResponse & { readonly signal?: Answer['signal'] | undefined }
+
+/** A request that the service must be sent, and what to send back. */
+export interface PlayedExchange {
+  readonly request: RecordedRequest
+  readonly response: Played
+}
+
+/** The script of a scenario. */
+export const scriptOf = async (named: Named) => {
+  const { exchanges = [], order } = named.scenario
+  const recorded = await readExchanges(named)
+  return script(
+    recorded.map(({ request, response }, i) => ({
+      request,
+      response: { ...response, signal: exchanges[i]?.response.signal },
+    })),
+    order === 'any',
+  )
+}
+
+const brief = ({ method, path, body }: Pick<Arrived, 'method' | 'path' | 'body'>): string =>
+  `${method} ${path} ${Buffer.from(body).toString().slice(0, 200)}`.trimEnd()
+
+const notInScript: Played = {
+  ...{ status: 418, headers: [], body: Buffer.from('not in the script') },
+  decodedBody: new Uint8Array(),
 }
 
 /**
@@ -19,20 +45,18 @@ const brief = ({ method, path }: ExpectedRequest | Arrived, body: unknown): stri
  * first exchange still awaited that it fits, so that equal requests (attempts of one call) get their
  * answers in the order written.
  */
-export const script = (named: Named) => {
-  const awaited = [...(named.scenario.exchanges ?? [])]
-  const anyOrder = named.scenario.order === 'any'
+export const script = (exchanges: ReadonlyArray<PlayedExchange>, anyOrder: boolean) => {
+  const awaited = [...exchanges]
   const problems: string[] = []
-  const notInScript: Answer = { status: 418, bodyText: 'not in the script' }
   let count = 0
   return {
-    next: (arrived: Arrived): Answer => {
+    next: (arrived: Arrived): Played => {
       count += 1
       const [closest] = (anyOrder ? awaited : awaited.slice(0, 1))
-        .map((exchange) => ({ exchange, wrong: differences(named, exchange.request, arrived) }))
+        .map((exchange) => ({ exchange, wrong: differences(exchange.request, arrived) }))
         .sort((a, b) => a.wrong.length - b.wrong.length)
       if (closest === undefined) {
-        problems.push(`request ${count} not expected: ${brief(arrived, arrived.body)}`)
+        problems.push(`request ${count} not expected: ${brief(arrived)}`)
         return notInScript
       }
       problems.push(...closest.wrong.map((text) => `request ${count}: ${text}`))
@@ -43,9 +67,7 @@ export const script = (named: Named) => {
     },
     problems: (): ReadonlyArray<string> => [
       ...problems,
-      ...awaited.map(
-        ({ request }) => `never came: ${brief(request, request.bodyFile ?? request.body)}`,
-      ),
+      ...awaited.map(({ request }) => `never came: ${brief(request)}`),
     ],
   }
 }

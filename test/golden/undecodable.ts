@@ -2,19 +2,18 @@ import * as E from 'fp-ts/Either'
 import { decodeModels } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
-import { answerBody } from './exchange'
-import type { Exchange, Named } from './scenario'
+import type { RecordedExchange } from '../../lib/replay/scenario'
+import { type Named, readExchanges } from './scenario'
 
-const complete = ({ response: { status = 200, fault, raw } }: Exchange): boolean =>
+const isWhole = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
 
 /** What the production codecs say of a scenario's whole 2xx responses, where it says otherwise. */
-export const undecodable = (named: Named): ReadonlyArray<string> => {
-  const { exchanges = [], invalid } = named.scenario
-  const faults = exchanges.filter(complete).flatMap(({ request, response }) => {
-    const body = answerBody(named, { ...response, encoding: undefined })
+export const undecodable = async (named: Named): Promise<ReadonlyArray<string>> => {
+  const { invalid } = named.scenario
+  const faults = (await readExchanges(named)).filter(isWhole).flatMap(({ request, response }) => {
     const decode = request.method === 'GET' ? decodeModels : decodeResponse
-    const decoded = decode(body, '')
+    const decoded = decode(response.decodedBody, '')
     return E.isLeft(decoded) ? [messageOf(decoded.left)] : []
   })
   if (invalid) return faults.length > 0 ? [] : ['"invalid", but every response decodes']

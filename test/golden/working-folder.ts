@@ -18,7 +18,10 @@ export interface WorkingFolder {
 }
 
 /** Lays out a scenario's folder, environment and arguments for a run against `baseUrl`. */
-export const workingFolder = ({ folder, scenario }: Named, baseUrl: string): WorkingFolder => {
+export const workingFolder = async (
+  { folder, scenario }: Named,
+  baseUrl: string,
+): Promise<WorkingFolder> => {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-golden-'))
   const before = new Map<string, Buffer>()
   const put = (path: string, data: Buffer): void => {
@@ -29,7 +32,7 @@ export const workingFolder = ({ folder, scenario }: Named, baseUrl: string): Wor
   for (const path of inputFiles(folder)) put(path, readFileSync(join(folder, path)))
   for (const [path, content] of Object.entries(scenario.files ?? {}))
     if (typeof content === 'object' && 'folder' in content) mkdirSync(join(cwd, path))
-    else put(path, bytesOf(folder, content))
+    else put(path, await bytesOf(folder, content))
   const expand = (text: string): string =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
   const redact = (text: string): string =>
@@ -47,7 +50,7 @@ export const workingFolder = ({ folder, scenario }: Named, baseUrl: string): Wor
       ),
     ),
     argv: scenario.argv.map(expand),
-    stdin: bytesOf(folder, scenario.stdin ?? ''),
+    stdin: await bytesOf(folder, scenario.stdin ?? ''),
     redact,
     written: () => {
       const entries = readdirSync(cwd, { recursive: true, withFileTypes: true })

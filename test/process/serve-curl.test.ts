@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { answerBody } from '../golden/exchange'
 import { curls, indexFile, read } from '../golden/generated-pages'
-import { type Answer, fixturesFolder, type Named, scenarios } from '../golden/scenario'
+import { type Answer, fixturesFolder, readExchanges, scenarios } from '../golden/scenario'
 import { root } from '../support/folders'
 import { start } from '../support/program'
 
@@ -24,7 +23,7 @@ const shell = (line: string, url: string): Promise<{ code: number; output: Buffe
 const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 
 /** What is wrong with the output of a command, by what the page says of it. */
-const problem = async (named: Named, answer: Answer, line: string, url: string) => {
+const problem = async (answer: Answer, recorded: Uint8Array, line: string, url: string) => {
   const { code, output } = await shell(line, url)
   const wanted = answer.fault === undefined ? 0 : faultCodes[answer.fault]
   if (code !== wanted) return [`${line}\n  curl ended with ${code}, not ${wanted}`]
@@ -33,13 +32,13 @@ const problem = async (named: Named, answer: Answer, line: string, url: string) 
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(output.toString())?.[1])
   if (status !== (answer.status ?? 200)) return [`${line}\n  status ${status}`]
   const body = output.subarray(end + 4)
-  return isAnswer(body, named, answer) ? [] : [`${line}\n  body ${body}`]
+  return isAnswer(body, recorded, answer) ? [] : [`${line}\n  body ${body}`]
 }
 
 /** Files are sent byte by byte; a body that stands in the scenario itself as the JSON that it is. */
-const isAnswer = (body: Buffer, named: Named, answer: Answer): boolean =>
+const isAnswer = (body: Buffer, recorded: Uint8Array, answer: Answer): boolean =>
   answer.body === undefined
-    ? body.equals(answerBody(named, answer))
+    ? body.equals(recorded)
     : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
 
 test('curl is here', async () => {
@@ -62,9 +61,11 @@ test('each gives the status and the body that the page shows', async () => {
   const worker = async (): Promise<void> => {
     for (let named = waiting.pop(); named !== undefined; named = waiting.pop()) {
       const exchanges = named.scenario.exchanges ?? []
+      const recorded = await readExchanges(named)
       for (const [i, line] of curls(named).entries()) {
         const answer = exchanges[i]?.response
-        if (answer !== undefined) problems.push(...(await problem(named, answer, line, url)))
+        const body = recorded[i]?.response.body
+        if (answer && body) problems.push(...(await problem(answer, body, line, url)))
       }
     }
   }

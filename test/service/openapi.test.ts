@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js'
 import * as E from 'fp-ts/Either'
@@ -9,6 +7,7 @@ import { decodeModels } from '../../lib/codec/models'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import { parseText } from '../../lib/json/parse'
+import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
 import {
   atCapacity,
   engineFailed,
@@ -17,8 +16,7 @@ import {
 } from '../../lib/service/contract/problem'
 import { routesOf, type Service } from '../../lib/service/http/router'
 import document from '../../lib/service/svc-openapi.json'
-import { answerBody } from '../golden/exchange'
-import { type Answer, type ExpectedRequest, type Named, scenarios } from '../golden/scenario'
+import { readExchanges, scenarios } from '../golden/scenario'
 import { example, post, standIn, start } from './support'
 
 const test = suite('service: the OpenAPI description')
@@ -65,39 +63,37 @@ test('the service gives it to everyone', async () => {
   await service.stop()
 })
 
-const exchanges = scenarios().flatMap((named) =>
-  (named.scenario.exchanges ?? []).map((exchange) => ({ named, ...exchange })),
-)
-
-const requestText = ({ folder }: Named, { body, bodyFile }: ExpectedRequest): string =>
-  bodyFile === undefined ? JSON.stringify(body) : readFileSync(join(folder, bodyFile), 'utf8')
+const exchanges = await Promise.all(
+  scenarios().map(async (named) =>
+    (await readExchanges(named)).map((exchange) => ({ named, ...exchange })),
+  ),
+).then((lists) => lists.flat())
 
 test('every recorded request fits', () => {
   let checked = 0
   for (const { named, request: asked } of exchanges) {
     if (asked.method !== 'POST') continue
-    const fits = request(parsed(requestText(named, asked)))
+    const fits = request(parsed(Buffer.from(asked.body).toString()))
     assert.ok(fits, `${named.name}: ${ajv.errorsText(request.errors)}`)
     checked += 1
   }
   assert.ok(checked > 300)
 })
 
-const whole = ({ raw, fault, encoding }: Answer): boolean =>
-  raw === undefined && fault === undefined && encoding === undefined
+const whole = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
+  raw === undefined && fault === undefined && body === decodedBody
 
-const isTaken = ({ path }: ExpectedRequest, body: Buffer): boolean =>
+const isTaken = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
   path.endsWith('/models') ? E.isRight(decodeModels(body, '')) : E.isRight(decodeResponse(body, ''))
 
 test('every recorded answer fits exactly where the program takes it', () => {
   let [fitting, others] = [0, 0]
   for (const { named, request: asked, response: answer } of exchanges) {
-    const { status = 200 } = answer
+    const { status, body } = answer
     if (!whole(answer) || status < 200 || status > 299) continue
-    const body = answerBody(named, answer)
     const schema = asked.path.endsWith('/models') ? models : response
     const taken = isTaken(asked, body)
-    const value = parsed(body.toString())
+    const value = parsed(Buffer.from(body).toString())
     const fits = value !== undefined && schema(value)
     assert.is(fits, taken, `${named.name}: ${ajv.errorsText(schema.errors)}`)
     if (fits) fitting += 1
@@ -110,8 +106,8 @@ test('every recorded answer fits exactly where the program takes it', () => {
 test('every recorded failure fits that is JSON', () => {
   let checked = 0
   for (const { named, response: answer } of exchanges) {
-    const { status = 200 } = answer
-    const value = parsed(answerBody(named, answer).toString())
+    const { status, body } = answer
+    const value = parsed(Buffer.from(body).toString())
     if (!whole(answer) || status < 400 || value === undefined) continue
     assert.ok(failure(value), `${named.name}: ${ajv.errorsText(failure.errors)}`)
     checked += 1

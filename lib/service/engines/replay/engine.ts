@@ -3,13 +3,14 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
 import { suggestion } from '../../../failure/suggestion'
-import type { Clock, Files } from '../../../runtime/runtime'
+import { playResponse } from '../../../replay/play'
+import { squeezeJson } from '../../../replay/scenario'
+import type { Clock } from '../../../runtime/runtime'
 import type { Passed, Passing, PassingEngine } from '../../contract/engine'
 import { clipped, notRecorded, problemBody } from '../../contract/problem'
-import { nearest } from './nearest'
-import { play } from './play'
-import { turns } from './play-scenarios'
-import { type Recording, readRecordings, squeezed } from './recordings'
+import { describeNearest } from './nearest'
+import { takeTurns } from './play-scenarios'
+import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
  * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
@@ -20,14 +21,14 @@ import { type Recording, readRecordings, squeezed } from './recordings'
  */
 export const replayEngine = (
   folder: string,
-  files: Pick<Files, 'list' | 'read'>,
+  files: RecordingFiles,
   clock: Clock,
 ): TE.TaskEither<Failure, PassingEngine> =>
   pipe(
     readRecordings(folder, files),
     TE.map((recordings) => {
-      const choose = chooser(recordings.filter(isWhole))
-      const next = turns(recordings)
+      const choose = chooseByRequest(recordings.filter(isWhole))
+      const next = takeTurns(recordings)
       return {
         kind: 'passing',
         name: 'replay',
@@ -37,8 +38,11 @@ export const replayEngine = (
           const recorded = next(request)
           return E.right(
             recorded === undefined
-              ? unmatched(nothingAt(request, recordings))
-              : { ...recorded, play: play(recorded, clock) },
+              ? answerUnmatched(describeNothingAt(request, recordings))
+              : {
+                  ...recorded,
+                  play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
+                },
           )
         },
         close: async () => undefined,
@@ -50,7 +54,7 @@ const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
 /** The message for an address that is no scenario's, with the nearest one where it is mistyped. */
-const nothingAt = (
+const describeNothingAt = (
   { operation, prefix }: Passing,
   recordings: ReadonlyArray<Recording>,
 ): string => {
@@ -65,16 +69,16 @@ const longestAddress = 200
 
 const keyOf = (operation: string, request: string): string => `${operation} ${request}`
 
-const chooser = (recordings: ReadonlyArray<Recording>) => {
+const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
   return (request: Passing): Passed => {
-    const asked = request.operation === 'ask' ? squeezed(request.body) : ''
+    const asked = request.operation === 'ask' ? squeezeJson(request.body) : ''
     const key = keyOf(request.operation, asked)
     const script = scripts.get(key)
     if (script === undefined) {
       const alike = recordings.filter(({ operation }) => operation === request.operation)
-      return unmatched(nearest(alike, asked))
+      return answerUnmatched(describeNearest(alike, asked))
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
@@ -99,7 +103,7 @@ const scriptsOf = (
 const preferred = (scripts: ReadonlyArray<ReadonlyArray<Passed>>): ReadonlyArray<Passed> =>
   scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []
 
-const unmatched = (message: string): Passed => {
+const answerUnmatched = (message: string): Passed => {
   const problem = notRecorded(message)
   return {
     status: problem.status,

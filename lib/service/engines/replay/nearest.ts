@@ -12,7 +12,7 @@ const longest = 1 << 16
  * Describes why a request was not found: names the recorded request most similar to it, and the parts in which
  * the two differ.
  */
-export const nearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
+export const describeNearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
   const words = wordsOf(request)
   let best: Recording | undefined
   let most = -1
@@ -25,7 +25,7 @@ export const nearest = (recordings: ReadonlyArray<Recording>, request: string): 
   }
   if (best === undefined) return 'No request of this kind is recorded.'
   const parts = differences(request, best.request)
-  return `No recorded request is the same. Nearest is ${best.scenario}, which differs in ${listed(parts)}.`
+  return `No recorded request is the same. Nearest is ${best.scenario}, which differs in ${listNames(parts)}.`
 }
 
 const wordsOf = (json: string): ReadonlySet<string> =>
@@ -67,8 +67,8 @@ const textOf = (json: Json): string => print(json, false).toString()
 
 const mostNamed = 3
 
-const listed = (names: ReadonlyArray<string>): string => {
-  const shown = names.slice(0, mostNamed).map(clipped)
-  const rest = names.length - shown.length
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(' and ')
+const listNames = (names: ReadonlyArray<string>): string => {
+  const named = names.slice(0, mostNamed).map(clipped)
+  const rest = names.length - named.length
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(' and ')
 }

@@ -1,26 +1,28 @@
-import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../../../json/json'
+import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../json/json'
 
-/** Reads a file that a scenario names. Rejects where it cannot be read. */
+/** Reads a file that a scenario names, by its path below the scenario's folder. Rejects where it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
 
 /**
- * The bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
+ * Reads the bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
  * repeated text, or an array of these.
  */
-export const contentOf = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
+export const readContent = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
   switch (kindOf(content)) {
     case 'string':
       return Buffer.from(stringOf(content))
     case 'array':
-      return Buffer.concat(await Promise.all(itemsOf(content).map((part) => contentOf(part, read))))
+      return Buffer.concat(
+        await Promise.all(itemsOf(content).map((part) => readContent(part, read))),
+      )
     case 'object':
-      return described(content, read)
+      return readDescribed(content, read)
     default:
       return new Uint8Array()
   }
 }
 
-const described = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
+const readDescribed = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
   const file = memberIn(content, 'file')
   if (file !== undefined) return read(stringOf(file))
   const base64 = memberIn(content, 'base64')

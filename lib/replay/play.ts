@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import type { Clock } from '../runtime/runtime'
+import type { Fault, RecordedResponse } from './scenario'
+
+/**
+ * How long to wait before resetting a connection, in milliseconds. A reset discards bytes that have not arrived
+ * yet.
+ */
+const beforeReset = 20
+
+/**
+ * Writes a recorded response exactly: its status, `headers` and body, or its raw bytes, followed by what the
+ * recorded service did to the connection. D74
+ */
+export const playResponse = (
+  { status, body, raw, fault }: RecordedResponse,
+  outgoing: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  clock: Pick<Clock, 'timer'>,
+): void => {
+  const { socket } = outgoing
+  const hasHead = raw === undefined && status !== 0
+  if (hasHead) {
+    outgoing.statusCode = status
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value)
+  }
+  if (raw === undefined && fault === undefined) {
+    outgoing.end(body)
+    return
+  }
+  // A response that a fault will cut short gets no Content-Length: it is sent in chunks.
+  if (hasHead) outgoing.flushHeaders()
+  if (hasHead && body.length > 0) outgoing.write(body)
+  if (raw !== undefined) socket?.write(raw)
+  if (socket) spoilConnection(socket, fault ?? 'end', body, clock)
+}
+
+const spoilConnection = (
+  socket: Socket,
+  fault: Fault,
+  chunk: Uint8Array,
+  clock: Pick<Clock, 'timer'>,
+): void => {
+  switch (fault) {
+    case 'end':
+      socket.destroySoon()
+      break
+    case 'reset':
+      clock.timer(beforeReset, () => socket.resetAndDestroy())
+      break
+    case 'endless':
+      repeatForever(socket, chunk)
+      break
+    case 'stall':
+      break
+  }
+}
+
+/** Sends the same bytes over and over until the other side stops reading. */
+const repeatForever = (socket: Socket, chunk: Uint8Array): void => {
+  const chunks = function* () {
+    while (chunk.length > 0) yield chunk
+  }
+  Readable.from(chunks()).pipe(socket)
+}

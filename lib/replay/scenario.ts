@@ -1,0 +1,157 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import * as E from 'fp-ts/Either'
+import { print } from '../json/draft'
+
+import {
+  itemsIn,
+  type Json,
+  kindOf,
+  memberIn,
+  membersOf,
+  numberOf,
+  stringIn,
+  stringOf,
+} from '../json/json'
+import { parseJson } from '../json/parse'
+import { type ReadFile, readContent } from './content'
+
+/** The recorded exchanges of a scenario, in the order recorded. */
+export interface RecordedScenario {
+  /** Whether the requests may come in any order. Each then gets the response recorded for it. */
+  readonly anyOrder: boolean
+  readonly exchanges: ReadonlyArray<RecordedExchange>
+}
+
+/** A request to a service, and the service's response. */
+export interface RecordedExchange {
+  readonly request: RecordedRequest
+  readonly response: RecordedResponse
+}
+
+/** A request that the service was sent. */
+export interface RecordedRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** The headers that the scenario names, by name in lower case; `null` for one that is absent. */
+  readonly headers: ReadonlyMap<string, string | null>
+  /** The body; empty where there is none. */
+  readonly body: Uint8Array
+}
+
+/** What the service sent back. */
+export interface RecordedResponse {
+  /** The HTTP status; 0, with a fault or raw bytes, where no status line was sent. */
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** The body as sent. */
+  readonly body: Uint8Array
+  /** The body before its content encoding. */
+  readonly decodedBody: Uint8Array
+  /** The exact bytes that were sent in place of status, headers and body; they need not be HTTP. */
+  readonly raw?: Uint8Array
+  readonly fault?: Fault
+}
+
+/**
+ * What the service did to the connection after sending: ended or reset it, sent nothing more (`stall`), or
+ * repeated the body without end.
+ */
+export type Fault = (typeof faults)[number]
+
+const faults = ['end', 'reset', 'stall', 'endless'] as const
+
+const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+
+const encodings = ['gzip', 'deflate', 'br'] as const satisfies ReadonlyArray<keyof typeof encoders>
+
+/** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects where a file cannot be read. */
+export const readScenario = async (document: Json, read: ReadFile): Promise<RecordedScenario> => {
+  const exchanges: Array<RecordedExchange> = []
+  for (const exchange of itemsIn(memberIn(document, 'exchanges')))
+    exchanges.push({
+      request: await readRequest(memberIn(exchange, 'request'), read),
+      response: await readResponse(memberIn(exchange, 'response'), read),
+    })
+  return { anyOrder: stringIn(memberIn(document, 'order')) === 'any', exchanges }
+}
+
+/**
+ * Removes the whitespace between the tokens of a JSON document; the tokens stay as written. Bytes that are not
+ * JSON are returned unchanged, as text.
+ */
+export const squeezeJson = (bytes: Uint8Array): string => {
+  const document = parseJson(bytes)
+  return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
+}
+
+const readRequest = async (request: Json | undefined, read: ReadFile): Promise<RecordedRequest> => {
+  const headers = fieldsOf(memberIn(request, 'headers')).map(
+    ([name, value]) => [name.toLowerCase(), stringIn(value) ?? null] as const,
+  )
+  return {
+    method: stringIn(memberIn(request, 'method')) ?? '',
+    path: stringIn(memberIn(request, 'path')) ?? '',
+    headers: new Map(headers),
+    body: (await readBody(request, read)).bytes,
+  }
+}
+
+const readResponse = async (
+  response: Json | undefined,
+  read: ReadFile,
+): Promise<RecordedResponse> => {
+  const raw = memberIn(response, 'raw')
+  const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
+  const given = memberIn(response, 'status')
+  const isSpoilt = raw !== undefined || fault !== undefined
+  const { bytes, isJson } = await readBody(response, read)
+  const encoding = encodings.find((name) => name === stringIn(memberIn(response, 'encoding')))
+  return {
+    status: given !== undefined ? numberOf(given) : isSpoilt ? 0 : 200,
+    headers: headersOf(response, isJson, encoding),
+    body: encoding === undefined ? bytes : encoders[encoding](bytes),
+    decodedBody: bytes,
+    ...(raw === undefined ? {} : { raw: await readContent(raw, read) }),
+    ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+/**
+ * Reads the body of a request or response. `body` is a JSON value, `bodyFile` names a JSON file, whose final
+ * newline is dropped, and `bodyText` describes any bytes.
+ */
+const readBody = async (
+  message: Json | undefined,
+  read: ReadFile,
+): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
+  const file = stringIn(memberIn(message, 'bodyFile'))
+  if (file !== undefined) {
+    const whole = Buffer.from(await read(file))
+    return { bytes: whole.at(-1) === 0x0a ? whole.subarray(0, -1) : whole, isJson: true }
+  }
+  const inPlace = memberIn(message, 'body')
+  if (inPlace !== undefined) return { bytes: print(inPlace, false), isJson: true }
+  const content = memberIn(message, 'bodyText')
+  const bytes = content === undefined ? new Uint8Array() : await readContent(content, read)
+  return { bytes, isJson: false }
+}
+
+const headersOf = (
+  response: Json | undefined,
+  isJson: boolean,
+  encoding: string | undefined,
+): RecordedResponse['headers'] => {
+  const own = fieldsOf(memberIn(response, 'headers')).flatMap(([name, value]) =>
+    kindOf(value) === 'string' ? [[name, stringOf(value)] as const] : [],
+  )
+  const isTyped = own.some(([name]) => name.toLowerCase() === 'content-type')
+  return [
+    ...(isJson && !isTyped ? [['content-type', 'application/json'] as const] : []),
+    ...(encoding === undefined ? [] : [['content-encoding', encoding] as const]),
+    ...own,
+  ]
+}
+
+const fieldsOf = (object: Json | undefined): ReadonlyArray<readonly [name: string, value: Json]> =>
+  object === undefined ? [] : membersOf(object).map(({ key, value }) => [key, value] as const)
