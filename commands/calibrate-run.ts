@@ -4,13 +4,12 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Context, Run } from '../lib/cli/declaration'
 import { access } from '../lib/failure/access'
 import { distinctFiles } from '../lib/failure/distinct-files'
-import { type Failure, usage } from '../lib/failure/failure'
+import type { Failure } from '../lib/failure/failure'
 import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
-import { methods } from '../lib/statistics/fits/map'
 import type { CalibrateFlags } from './calibrate'
 
 type CalibrateContext = Context<CalibrateFlags>
@@ -38,12 +37,7 @@ export const run: Run<CalibrateFlags> = (context) => {
 }
 
 const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, CalibrateOptions> => {
-  const { confidence, seed } = flags
-  const method = (['auto', ...methods] as const).find((name) => name === flags.method)
-  if (method === undefined)
-    return E.left(usage(`--method must be one of auto, ${methods.join(', ')}, got ${flags.method}`))
-  if (!(confidence > 0 && confidence < 1))
-    return E.left(usage(`--confidence must be above 0 and below 1, got ${confidence}`))
+  const { method, confidence, seed } = flags
   return pipe(
     parseTargets(flags.target),
     E.map((targets) => ({ targets, confidence, method, seed })),

@@ -1,6 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/run/source'
+import { methods } from '../lib/statistics/fits/map'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },
@@ -15,6 +16,8 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 0.95,
+    above: 0,
+    below: 1,
     summary: 'how sure it must be that the target is reached',
   },
   {
@@ -23,7 +26,7 @@ const flags = [
     value: 'name',
     default: 'auto',
     summary: 'how probabilities are corrected; platt and isotonic are for noul questions alone',
-    oneOf: ['auto', 'none', 'temperature', 'platt', 'isotonic'],
+    oneOf: ['auto', ...methods],
   },
   {
     name: 'seed',

@@ -50,8 +50,6 @@ const usable = (a: string, b: string): E.Either<Failure, void> => {
 const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
   const { significant } = flags
   const text = flags['max-flips']
-  if (significant !== undefined && !(significant > 0 && significant < 1))
-    return E.left(usage(`--significant must be above 0 and below 1, got ${significant}`))
   return pipe(
     parseAllowance(text, '--max-flips'),
     E.map((allowance) => ({

@@ -25,6 +25,8 @@ const flags = [
     name: 'significant',
     type: 'float',
     value: 'p',
+    above: 0,
+    below: 1,
     summary: 'exit 8 when b is worse than a by the labels, and chance does that less often than p',
   },
   {

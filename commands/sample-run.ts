@@ -59,17 +59,13 @@ const rowsOf = (
 const optionsOf = (
   flags: SampleContext['flags'],
 ): E.Either<Failure, SampleOptions & { readonly format: Format }> => {
-  const { size, explore, seed, input, rows } = flags
-  const format = formatOf(flags.format, rows ?? '')
-  const by = (['margin', 'disagree'] as const).find((name) => name === flags.by)
+  const { size, by, explore, seed, input, rows } = flags
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
-  if (by === undefined) return E.left(usage(`--by must be margin or disagree, got ${flags.by}`))
-  if (E.isLeft(format)) return format
   if (flags.format !== undefined && rows === undefined)
     return E.left(usage('--format needs --rows'))
   if (rows === '-' && input === '-')
     return E.left(usage('--rows - needs the run from a file: pass --input'))
-  return E.right({ size, by, explore, seed, format: format.right })
+  return E.right({ size, by, explore, seed, format: flags.format ?? formatOf(rows ?? '') })
 }
 
 /** Joins lines without a final newline. They stay bytes, so that records are written unchanged. D7 */

@@ -19,7 +19,7 @@ import { memoryOf } from '../lib/service/workers/messages'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
 import { warnOfPlainHttp } from '../lib/telemetry/plain-http'
-import { formatDuration, longestTimer, toMillis } from '../lib/text/duration'
+import { toMillis } from '../lib/text/duration'
 import type { ServeFlags } from './serve'
 
 type Flags = Context<ServeFlags>['flags']
@@ -100,8 +100,7 @@ const serviceOptions = (
   listed: TE.TaskEither<Failure, ReadonlyArray<string>>,
 ): TE.TaskEither<Failure, ServiceOptions & { readonly keys: LiveKeys }> =>
   pipe(
-    TE.fromEither(checked(flags)),
-    TE.chain(() => listed),
+    listed,
     TE.chainEitherK((keys) => keysFor(flags.host, keys)),
     TE.map((keys) => ({
       host: flags.host,
@@ -117,21 +116,6 @@ const serviceOptions = (
       maxHeldBytes,
     })),
   )
-
-/**
- * Checks what the declarations of the flags cannot express. A time limit of zero would end every request at
- * once.
- */
-const checked = (flags: Flags): E.Either<Failure, void> => {
-  if (flags.host === '') return E.left(usage('--host must not be empty'))
-  for (const name of ['read-timeout', 'answer-timeout', 'idle-timeout'] as const) {
-    const time = flags[name]
-    if (time > 0n && toMillis(time) <= longestTimer) continue
-    const given = formatDuration(time)
-    return E.left(usage(`--${name} must be over 0 and below 24 days, got ${given}`))
-  }
-  return E.right(undefined)
-}
 
 /** The notice about an engine that is printed on stderr before the address. */
 const noticeOf = ({ name }: Engine): string =>

@@ -3,7 +3,13 @@ import { register } from '../lib/cli/registry'
 import { engineFlags } from '../lib/service/engines/flags'
 
 const flags = [
-  { name: 'host', type: 'string', default: '127.0.0.1', summary: 'address to listen on' },
+  {
+    name: 'host',
+    type: 'string',
+    default: '127.0.0.1',
+    notEmpty: true,
+    summary: 'address to listen on',
+  },
   {
     name: 'port',
     type: 'int',
@@ -56,18 +62,21 @@ const flags = [
   {
     name: 'read-timeout',
     type: 'duration',
+    limit: true,
     default: '30s',
     summary: 'time for the headers of a request, and again for its body',
   },
   {
     name: 'answer-timeout',
     type: 'duration',
+    limit: true,
     default: '1m0s',
     summary: 'time for an answer, waiting in line included',
   },
   {
     name: 'idle-timeout',
     type: 'duration',
+    limit: true,
     default: '1m15s',
     summary: 'how long a quiet connection is kept open',
   },

@@ -15,7 +15,7 @@ export interface Settings {
 export const settings = (flags: BatchFlags): E.Either<Failure, Settings> =>
   pipe(
     E.Do,
-    E.bind('format', () => formatOf(flags.format, flags.input)),
+    E.let('format', () => flags.format ?? formatOf(flags.input)),
     E.bind('shard', () => shardOf(flags.shard)),
     E.chainFirst(({ format }) => {
       const fault = together(flags, format)

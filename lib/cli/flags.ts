@@ -11,6 +11,12 @@ export type FlagSpec = FlagText &
         readonly default?: string
         /** The environment variable that is used where the flag is absent or empty. D16 */
         readonly env?: string
+        /** The words that the flag accepts, which help and completion offer. Any other is a usage error. */
+        readonly oneOf?: ReadonlyArray<string>
+        /** What such a word is, for messages: `invalid <noun> "x"`. Without it they name the flag. */
+        readonly noun?: string
+        /** Whether an empty value is a usage error. */
+        readonly notEmpty?: true
       }
     | { readonly type: 'strings' }
     | { readonly type: 'bool' }
@@ -20,6 +26,8 @@ export type FlagSpec = FlagText &
         readonly type: 'duration'
         readonly default?: string
         readonly notNegative?: true
+        /** Whether it is a time limit that always applies: over 0, and short enough for a timer of Node. */
+        readonly limit?: true
       }
   )
 
@@ -33,20 +41,21 @@ interface FlagText {
   readonly value?: string
   /** The default that help shows for a flag without a declared `default`. */
   readonly defaultText?: string
-  /** The values that help and completion offer. The command itself checks them. */
-  readonly oneOf?: ReadonlyArray<string>
-  /** Whether the value is the path of a file. */
-  readonly file?: boolean
-  /** Whether the value is the path of a folder. */
-  readonly folder?: boolean
+  /** Whether the value is the path of a file, which must not be empty. D51 */
+  readonly file?: true
+  /** Whether the value is the path of a folder, which must not be empty. D51 */
+  readonly folder?: true
 }
 
-/** The numbers that a flag accepts. Any other is a usage error before the command runs. */
+/** The numbers that a flag accepts. Any other is a usage error. D56 */
 interface FlagRange {
   readonly notNegative?: true
   readonly least?: number
   /** Has an effect only together with `least`. */
   readonly most?: number
+  readonly above?: number
+  /** Has an effect only together with `above`. */
+  readonly below?: number
 }
 
 /** The flags of one command. */
@@ -67,11 +76,18 @@ type ValueOf<S extends FlagSpec> = S extends { readonly type: 'bool' }
   ? boolean
   : S extends { readonly type: 'strings' }
     ? ReadonlyArray<string>
-    : S extends { readonly type: infer T extends keyof Scalars }
-      ? S extends { readonly default: string | number }
-        ? Scalars[T]
-        : Scalars[T] | undefined
-      : never
+    : S extends { readonly default: string | number }
+      ? GivenValueOf<S>
+      : GivenValueOf<S> | undefined
+
+/** The type of a flag's value where it was passed: one of its words, or any value of the flag's type. */
+type GivenValueOf<S extends FlagSpec> = S extends {
+  readonly oneOf: ReadonlyArray<infer W extends string>
+}
+  ? W
+  : S extends { readonly type: infer T extends keyof Scalars }
+    ? Scalars[T]
+    : never
 
 /** The values of flags by name, typed from a `const` declaration: `flags['max-retries']`. */
 export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }

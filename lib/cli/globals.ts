@@ -1,3 +1,4 @@
+import { logLevels } from '../telemetry/log'
 import type { Flags, Values } from './flags'
 
 /** Declares the flags that every command takes. spec: Global flags */
@@ -47,7 +48,8 @@ export const globalFlags = [
     summary: 'log to stderr: debug, info, warning, error or off',
     default: 'off',
     env: 'SERVICE_LOG_LEVEL',
-    oneOf: ['debug', 'info', 'warning', 'error', 'off'],
+    oneOf: logLevels,
+    noun: 'log level',
   },
   { name: 'trace', type: 'bool', summary: 'force tracing on' },
   {

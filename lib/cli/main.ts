@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, internal, interrupted, usage } from '../failure/failure'
+import { type Failure, internal, interrupted } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
-import { isLogLevel, unknownLevel } from '../telemetry/log'
 import { openTracing } from '../telemetry/open-tracing'
 import { untraced } from '../telemetry/tracing'
 import { createRedact } from '../text/redact'
@@ -10,10 +9,8 @@ import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { findKey } from './find-key'
 import { finish } from './finish'
-import { globalFlags } from './globals'
 import { late, type OrLate, watchInterrupt } from './interrupt'
 import { type CommandLine, parseCommandLine, prettyIn } from './parse'
-import { refusal } from './refusal'
 import { secretsOf } from './secrets'
 import { type Shown, shown, shownOutput } from './shown-output'
 
@@ -47,13 +44,7 @@ export const main = async (
   let tracing = untraced
   const work = async (): Promise<Outcome> => {
     if (globals.help || command === undefined) return information(line, build, commands)
-    const fault = refusal([...globalFlags, ...command.flags], { ...flags, ...globals })
-    if (fault !== undefined) return E.left(usage(fault))
-    const word = globals['log-level']
-    // A faulty variable does not stop a command that writes no logs. D53
-    if (!isLogLevel(word) && (command.network || given.has('log-level')))
-      return E.left(usage(unknownLevel(word)))
-    const level = isLogLevel(word) ? word : 'off'
+    const level = globals['log-level']
     if (command.network) {
       tracing = await openTracing(runtime, {
         trace: globals.trace,

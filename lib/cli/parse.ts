@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, framework } from '../failure/failure'
+import { type Failure, framework, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { AnyCommand, Positional } from './declaration'
 import { findCommand, unknownCommand } from './find-command'
+import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
 import { type Globals, globalFlags, rootFlags } from './globals'
 import { tokenize } from './tokens'
@@ -26,7 +27,10 @@ interface Word {
   readonly literal: boolean
 }
 
-/** Parses the words after the program's name. Fails with a framework failure, worded as in D19. */
+/**
+ * Parses the words after the program's name. Fails with a framework failure, worded as in D19, or with a usage error
+ * for a value that its flag does not accept. Help is given whatever the values are.
+ */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
@@ -56,12 +60,19 @@ export const parseCommandLine = (
       passed.set(flag.name, list)
     } else passed.set(flag.name, parsed.value)
   }
-  const misplaced = passed.get('help') === true ? undefined : faultInWords(command, words, commands)
-  if (misplaced !== undefined) return refused(misplaced)
+  const flags = valuesOf(own, passed, env)
+  // The variables of global flags are for calls: a faulty one does not stop a command that makes none. D53
+  const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
+  if (!globals.help) {
+    const misplaced = faultInWords(command, words, commands)
+    if (misplaced !== undefined) return refused(misplaced)
+    const fault = findFault([...globalFlags, ...own], { ...flags, ...globals })
+    if (fault !== undefined) return E.left(usage(fault))
+  }
   return E.right({
     command,
-    flags: valuesOf(own, passed, env),
-    globals: valuesOf(globalFlags, passed, env),
+    flags,
+    globals,
     given: new Set(passed.keys()),
     args: words.map(({ text }) => text),
   })

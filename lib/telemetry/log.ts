@@ -7,14 +7,6 @@ export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 /** A value of `--log-level`. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Whether a word is a log level. */
-export const isLogLevel = (word: string): word is LogLevel =>
-  logLevels.some((level) => level === word)
-
-/** The error message for a word that is not a log level. D22, D53 */
-export const unknownLevel = (word: string): string =>
-  `invalid log level "${word}": must be one of debug, info, warning, error or off`
-
 /** The fields of a log line besides its message. Fields that are `undefined` are left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 

@@ -14,6 +14,8 @@ const test = suite('cli/declaration')
 const flags = [
   { name: 'text', type: 'string', summary: '' },
   { name: 'preset', type: 'string', default: 'x', summary: '' },
+  { name: 'word', type: 'string', oneOf: ['a', 'b'], summary: '' },
+  { name: 'sure', type: 'string', oneOf: ['a', 'b'], default: 'a', summary: '' },
   { name: 'on', type: 'bool', summary: '' },
   { name: 'many', type: 'strings', summary: '' },
   { name: 'count', type: 'int', default: 3, summary: '' },
@@ -26,6 +28,8 @@ const flags = [
 interface Expected {
   readonly text: string | undefined
   readonly preset: string
+  readonly word: 'a' | 'b' | undefined
+  readonly sure: 'a' | 'b'
   readonly on: boolean
   readonly many: ReadonlyArray<string>
   readonly count: number
@@ -53,7 +57,15 @@ test('values are typed from the declaration, and are what the types say', async 
   const [context] = seen
   assert.ok(context)
   const expected: Expected = {
-    ...{ text: undefined, preset: 'x', on: false, many: ['a'], count: 3 },
+    ...{
+      text: undefined,
+      preset: 'x',
+      word: undefined,
+      sure: 'a',
+      on: false,
+      many: ['a'],
+      count: 3,
+    },
     ...{ ratio: 0.5, limit: 1_000_000_000n, pause: undefined },
   }
   assert.equal(context.flags, expected)

@@ -33,6 +33,7 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
           { note: 'a file', command: 'svc ask -f request.json' },
           { note: 'a pipe', command: 'echo {} | svc ask' },
         ],
+        network: true,
       },
       noting('ask'),
     ),

@@ -2,16 +2,14 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
-import { refusal } from '../../lib/cli/refusal'
+import { messageOf } from '../../lib/failure/message'
 import { commands } from '../support/commands'
 
 const test = suite('service: the ranges of the flags of svc serve')
 
 const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
   const parsed = parseCommandLine(['serve', ...flags], commands, {})
-  return E.isLeft(parsed)
-    ? parsed.left._tag
-    : refusal(parsed.right.command?.flags ?? [], parsed.right.flags)
+  return E.isLeft(parsed) ? messageOf(parsed.left) : undefined
 }
 
 test('the defaults and the ends of each range are taken', () => {
@@ -32,6 +30,7 @@ const refused: ReadonlyArray<readonly [string, string, string]> = [
   ['--engine-concurrency', '0', 'be at least 1, got 0'],
   ['--engine-max-retries', '-1', 'not be negative, got -1'],
   ['--engine-timeout', '-1ms', 'not be negative, got -1ms'],
+  ['--engine-temperature', '0', 'be over 0, got 0'],
 ]
 
 for (const [flag, value, why] of refused)

@@ -31,7 +31,8 @@ type ValueKind =
 
 /** Returns how the value of a flag is completed. */
 export const valueKind = (flag: FlagSpec): ValueKind => {
-  if (flag.oneOf !== undefined) return { _tag: 'Words', words: flag.oneOf }
+  if (flag.type === 'string' && flag.oneOf !== undefined)
+    return { _tag: 'Words', words: flag.oneOf }
   if (flag.file) return { _tag: 'Files' }
   return flag.folder ? { _tag: 'Folders' } : { _tag: 'None' }
 }

@@ -9,6 +9,7 @@ export const engineFlags = [
     defaultText: 'lexical, or replay with --fixtures',
     summary: 'what answers: lexical, local, openai, upstream or replay',
     oneOf: ['lexical', 'local', 'openai', 'upstream', 'replay'],
+    noun: 'engine',
   },
   {
     name: 'engine-url',
@@ -60,6 +61,7 @@ export const engineFlags = [
     type: 'float',
     value: 't',
     default: 1,
+    above: 0,
     summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
   },
   {

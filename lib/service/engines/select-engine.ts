@@ -40,12 +40,6 @@ export const selectEngine = (
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
         : replay(fixtures, world)
-    default:
-      return TE.left(
-        usage(
-          `invalid engine "${name}": must be one of lexical, local, openai, upstream or replay`,
-        ),
-      )
   }
 }
 

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../../../failure/failure'
-import { checkTemperature, type ReadoutOptions } from '../readout/answers'
+import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `local` engine. Each field names the flag that sets it. */
 export interface LocalOptions extends ReadoutOptions {
@@ -20,15 +19,12 @@ const hubName = /^hf:[^/\s]+\/[^/\s]/
 
 /** Checks what the types of the flags do not. Fails with a usage error that names the flag. */
 export const checkLocalOptions = (options: LocalOptions): E.Either<Failure, LocalOptions> => {
-  const { model, temperature } = options
+  const { model } = options
   if (model === '') {
     return E.left(usage('--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'))
   }
   if (model.startsWith('hf:') && !hubName.test(model)) {
     return E.left(usage(`--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`))
   }
-  return pipe(
-    checkTemperature(temperature),
-    E.map(() => options),
-  )
+  return E.right(options)
 }

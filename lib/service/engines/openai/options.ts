@@ -6,7 +6,7 @@ import { type Json, kindOf, membersOf } from '../../../json/json'
 import { parseText } from '../../../json/parse'
 import type { Duration } from '../../../text/duration'
 import type { Secret } from '../../../text/secret'
-import { checkTemperature, type ReadoutOptions } from '../readout/answers'
+import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */
 export interface OpenaiOptions extends ReadoutOptions {
@@ -44,7 +44,6 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
   pipe(
     given(options.url, '--engine-url'),
     E.chain(() => given(options.model, '--engine-model')),
-    E.chain(() => checkTemperature(options.temperature)),
     E.chain(() =>
       pipe(
         parseBaseUrl(options.url),

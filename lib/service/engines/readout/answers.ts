@@ -3,7 +3,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../../../failure/failure'
 import { workQueue } from '../../../runtime/work-queue'
 import type {
   Distribution,
@@ -45,12 +44,6 @@ interface Asked {
   /** How many prompts are read at the same time, at least 1. */
   readonly atOnce: number
 }
-
-/** Checks `--engine-temperature`. Fails with a usage error. */
-export const checkTemperature = (temperature: number): E.Either<Failure, number> =>
-  temperature > 0 && temperature < Number.POSITIVE_INFINITY
-    ? E.right(temperature)
-    : E.left(usage(`--engine-temperature must be over 0, got ${temperature}`))
 
 /** The failure of a question that was not asked to its end, because nobody waits for the answer. */
 export const cancelled = engineFailed('the question was cancelled')

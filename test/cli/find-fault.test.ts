@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findFault } from '../../lib/cli/find-fault'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { refusal } from '../../lib/cli/refusal'
 import type { FlagValue } from '../../lib/cli/values'
 
-const test = suite('cli/refusal')
+const test = suite('cli/find-fault')
 
 const flags: ReadonlyArray<FlagSpec> = [
   { name: 'pause', type: 'duration', notNegative: true, summary: '' },
@@ -15,6 +15,13 @@ const flags: ReadonlyArray<FlagSpec> = [
   { name: 'report', type: 'string', file: true, summary: '' },
   { name: 'pages', type: 'string', folder: true, summary: '' },
   { name: 'only', type: 'string', summary: '' },
+  { name: 'host', type: 'string', notEmpty: true, summary: '' },
+  { name: 'by', type: 'string', oneOf: ['margin', 'luck'], summary: '' },
+  { name: 'form', type: 'string', oneOf: ['a', 'b', 'c'], summary: '' },
+  { name: 'level', type: 'string', oneOf: ['low', 'high', 'off'], noun: 'log level', summary: '' },
+  { name: 'sure', type: 'float', above: 0, below: 1, summary: '' },
+  { name: 'heat', type: 'float', above: 0, summary: '' },
+  { name: 'idle', type: 'duration', limit: true, summary: '' },
 ]
 
 const table: ReadonlyArray<readonly [Readonly<Record<string, FlagValue>>, string | undefined]> = [
@@ -29,12 +36,22 @@ const table: ReadonlyArray<readonly [Readonly<Record<string, FlagValue>>, string
   [{ report: 'r.json', pages: '-', only: '' }, undefined],
   [{ report: '' }, '--report must not be empty'],
   [{ pages: '' }, '--pages must not be empty'],
+  [{ host: 'h', by: 'luck', form: 'a', level: 'off', sure: 0.5, heat: 0.1, idle: 1n }, undefined],
+  [{ host: '' }, '--host must not be empty'],
+  [{ by: 'Luck' }, '--by must be margin or luck, got Luck'],
+  [{ form: '' }, '--form must be one of a, b, c, got '],
+  [{ level: 'loud' }, 'invalid log level "loud": must be one of low, high or off'],
+  [{ sure: 1 }, '--sure must be above 0 and below 1, got 1'],
+  [{ sure: 0 }, '--sure must be above 0 and below 1, got 0'],
+  [{ heat: 0 }, '--heat must be over 0, got 0'],
+  [{ idle: 0n }, '--idle must be over 0 and below 24 days, got 0s'],
+  [{ idle: 25n * 86_400_000_000_000n }, '--idle must be over 0 and below 24 days, got 600h0m0s'],
   [{ bytes: 0, again: -1 }, '--again must not be negative, got -1'],
 ]
 
 for (const [values, expected] of table) {
   test(expected ?? `fits: ${Object.keys(values).join(' ')}`, () =>
-    assert.is(refusal(flags, values), expected),
+    assert.is(findFault(flags, values), expected),
   )
 }
 
