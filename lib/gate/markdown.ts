@@ -1,6 +1,5 @@
 import { textOf } from '../json/json'
-import { inertMarkdown } from '../text/markdown'
-import { markdownTable } from '../text/markdown-table'
+import { markdownTable } from '../text/markdown'
 import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
@@ -13,7 +12,7 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
     counts,
     markdownTable(
       ['Requirement', 'Rows that fail it'],
-      requirements.map((one) => [inertMarkdown(one.require), String(one.failed)]),
+      requirements.map((one) => [one.require, String(one.failed)]),
     ),
   ]
   return rowsFailed.length === 0
@@ -23,6 +22,6 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
 
 const cells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
-  row.id === undefined ? '' : inertMarkdown(textOf(row.id)),
-  inertMarkdown(describeValues(row.values)),
+  row.id === undefined ? '' : textOf(row.id),
+  describeValues(row.values),
 ]

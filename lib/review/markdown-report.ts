@@ -1,6 +1,5 @@
 import { withoutCommands } from '../text/harmless'
-import { inertMarkdown, oneLine } from '../text/markdown'
-import { markdownTable } from '../text/markdown-table'
+import { inertMarkdown, markdownTable } from '../text/markdown'
 import { flagText, twoDecimals } from './evaluate'
 import type { UnitReport } from './report'
 
@@ -28,21 +27,21 @@ const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
     behaviors,
     twoDecimals(unit.contradictsSpec),
     `${twoDecimals(unit.thoroughness)} (${twoDecimals(unit.thoroughnessConfidence)})`,
-    inertMarkdown(unit.weakestArea),
+    unit.weakestArea,
     unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
   ]
 }
 
 /** The blocks of a unit's section; none where there is nothing to report. */
 const section = (unit: UnitReport): ReadonlyArray<string> => {
-  const title = `## ${oneLine(unit.name)}`
+  const title = `## ${inertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${inertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
-  const notes = unit.notes.map((note) => `note: ${oneLine(note)}`)
+  const notes = unit.notes.map((note) => `note: ${inertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
     ...unit.flags.map(flagText).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
-  return [title, ...notes, bullets.map((text) => `- ${oneLine(text)}`).join('\n')]
+  return [title, ...notes, bullets.map((text) => `- ${inertMarkdown(text)}`).join('\n')]
 }

@@ -14,6 +14,7 @@ const pick = (response: AskResponse) => {
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
     if (!isOf(answer, type)) {
       const name = answer.type === 'other' ? answer.name : answer.type
+      if (name === 'refusal') return E.left(`the service refused to answer "${id}"`)
       return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
     }
     return numbersOf(answer).every(Number.isFinite)
@@ -39,8 +40,8 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing
- * or of another type. D27
+ * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing,
+ * refused or of another type. D27, P9
  */
 export const readings = (
   behaviors: ReadonlyArray<string>,

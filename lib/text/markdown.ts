@@ -13,20 +13,35 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 export const inertMarkdown = (text: string): string =>
   withoutCommands(sanitize(oneLine(text)))
     .split(' ')
-    .map((word) => (active.test(word) ? code(word) : word))
+    .map((word, index) => (active.test(word) && !isComparison(word, index) ? codeSpan(word) : word))
     .join(' ')
+
+/** Whether a word is `<` or `>` between others, which makes neither HTML nor a quotation. */
+const isComparison = (word: string, index: number): boolean =>
+  index > 0 && (word === '<' || word === '>')
+
+/** Writes a Markdown table, without a final newline. The cells are texts, which are written as Markdown here. D59 */
+export const markdownTable = (
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+): string =>
+  [columns, columns.map(() => '---'), ...rows.map((row) => row.map(writeCell))]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+
+const writeCell = (text: string): string => inertMarkdown(text).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
 export const oneLine = (text: string): string =>
   /[\r\n]/.test(text)
     ? text
         .split(/[\r\n]+/)
-        .map((line, index, { length }) => trimmed(line, index > 0, index < length - 1))
+        .map((line, index, { length }) => trimLine(line, index > 0, index < length - 1))
         .filter((line, index, { length }) => line !== '' || index === 0 || index === length - 1)
         .join(' ')
     : text
 
-const trimmed = (line: string, start: boolean, end: boolean): string => {
+const trimLine = (line: string, start: boolean, end: boolean): string => {
   const from = start ? line.trimStart() : line
   return end ? from.trimEnd() : from
 }
@@ -35,7 +50,7 @@ const trimmed = (line: string, start: boolean, end: boolean): string => {
  * Writes a code span. Its backticks outnumber any run inside the text, and blanks separate them from backticks
  * at its ends.
  */
-const code = (text: string): string => {
+const codeSpan = (text: string): string => {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const marks = '`'.repeat(longest + 1)
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''

@@ -132,6 +132,44 @@ test('models, request ids, answers and ids of answers', async () => {
   })
 })
 
+/** A unit whose texts are hostile; its files exist where the last is false. */
+const unitSaying = fc
+  .tuple(...[hostile(...echoes), hostile(...echoes), hostile(...echoes), hostile(), sometimes])
+  .map(([name, note, behavior, path, isGone]) => ({
+    name: `u${name}`,
+    spec_heading: '# S',
+    implementation: [isGone ? `gone/${path.replaceAll('\0', '')}` : 'a.ts'],
+    behaviors: [`adds ${behavior}`, `takes ${note}`],
+    accepted: [`takes ${note}`],
+    notes: [note],
+  }))
+
+test('what a configuration of a review says', async () => {
+  const answers = {
+    ...Object.fromEntries(['covers_00', 'covers_01'].map((id) => [id, { type: 'noul', noul: 0 }])),
+    contradicts_spec: { type: 'noul', noul: 0.1 },
+    thoroughness: { type: 'score', score: 1, confidence: 1 },
+    weakest_area: { type: 'choice', choice: 'none', confidence: 1 },
+  }
+  const fetch = answering(200, {}, JSON.stringify({ model: 'm', answers }))
+  const line = fc.constantFrom<ReadonlyArray<string>>(
+    ['review', '--junit=r.xml'],
+    ['review', '--json'],
+    ['review', '--dry-run'],
+    ['review', '--dry-run', '--json'],
+  )
+  await fuzz(fc.tuple(line, unitSaying), 200, async ([argv, unit]) => {
+    const given = {
+      ...review,
+      'svc-review.json': JSON.stringify({ spec: 'spec.md', units: [unit] }),
+    }
+    const ended = await run({ argv, env, files: given, fetch })
+    assert.ok([0, 8].includes(ended.code), ended.stderr)
+    const { 'svc-review.json': _, ...written } = ended.files
+    holds({ ...ended, files: written })
+  })
+})
+
 test('the words of a collector', async () => {
   const phrase = said.map((text) => text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000))
   let words = ''

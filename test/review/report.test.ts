@@ -122,7 +122,7 @@ note: first
 
 note: second
 
-- covers_00: coverage 0.10 < 0.60 for "adds <x>"
+- covers_00: coverage 0.10 < 0.60 for "adds \`<x>"\`
 - thoroughness: 1.00 < 2.00 (accepted)
 - acceptance did not fire: takes
 
