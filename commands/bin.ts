@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from '../lib/runtime/node/compiled-code'
-import { refusal } from '../lib/runtime/node/version'
+import { describeOldNode } from '../lib/runtime/node/version'
 
 // An old Node must be able to load this file and its static imports. Everything that needs a newer one is
 // loaded after the check.
-const refused = refusal(process.versions.node)
-if (refused === undefined) {
+const tooOld = describeOldNode(process.versions.node)
+if (tooOld === undefined) {
   keepCompiledCode(process.env, process.versions.node)
   void import('./program')
 } else {
   process.exitCode = 1
-  process.stdout.write(refused.stdout)
-  process.stderr.write(refused.stderr)
+  process.stdout.write(tooOld.stdout)
+  process.stderr.write(tooOld.stderr)
 }

@@ -6,7 +6,7 @@ import { bufferOf } from '../node/buffer-of'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
 import { proxyFor } from './proxy-choice'
 import { transportError } from './transport-error'
-import { watch } from './watch-exchange'
+import { watchExchange } from './watch-exchange'
 
 /**
  * Creates the HTTP client, on top of node-fetch. Each exchange has its own connection, unless `keepAlive` is
@@ -20,16 +20,16 @@ export const nodeFetch =
     if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
     const proxy = chosen.right
     const { method, headers, body, signal, keepAlive } = init
-    const connection = watch(
+    const connection = watchExchange(
       proxy !== undefined
         ? (await import('./proxy-agent')).agentThrough(proxy, target, { signal, keepAlive })
         : keepAlive
-          ? keptAgent(target)
-          : directAgent(target),
+          ? agentToKeep(target)
+          : agentForOneCall(target),
     )
     const { agent } = connection
     const options = { method, signal, agent, compress: false, redirect: 'manual' } as const
-    const response = await fetch(url, { ...options, ...sentBody(headers, body) }).catch(
+    const response = await fetch(url, { ...options, ...bodyOptionsOf(headers, body) }).catch(
       (error: unknown) => {
         const cause = connection.failure() ?? error
         throw proxy === undefined ? cause : Object.assign(Object(cause), { via: proxy.host })
@@ -47,7 +47,7 @@ export const nodeFetch =
  * The options that pass a body to node-fetch. For a body in pieces the length has to be computed here, since
  * node-fetch sends a stream without one.
  */
-const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
+const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
   if (body instanceof Uint8Array) return { headers, body: bufferOf(body) }
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -61,16 +61,16 @@ const sentBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
  * The agents of connections that are kept alive, by protocol. Idle connections do not keep the process alive,
  * so their number needs no limit.
  */
-const kept = new Map<string, Agent>()
+const keptAgents = new Map<string, Agent>()
 
-const keptAgent = (target: URL): Agent => {
+const agentToKeep = (target: URL): Agent => {
   const options = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
-  const agent = kept.get(target.protocol) ?? new (agentClass(target))(options)
-  kept.set(target.protocol, agent)
+  const agent = keptAgents.get(target.protocol) ?? new (agentClass(target))(options)
+  keptAgents.set(target.protocol, agent)
   return agent
 }
 
-const directAgent = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
+const agentForOneCall = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
 
 const agentClass = ({ protocol }: URL): typeof Agent =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent

@@ -7,7 +7,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 export const isLoopback = (host: string): boolean => {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   if (isIPv4(name)) return name.startsWith('127.')
-  if (isIPv6(name)) return /^\[::(?:1|ffff:7f..:.+)\]$/.test(inOneSpelling(name))
+  if (isIPv6(name)) return /^\[::(?:1|ffff:7f..:.+)\]$/.test(normalizeAddress(name))
   return /^(?:.*\.)?localhost\.?$/.test(name)
 }
 
@@ -15,7 +15,7 @@ export const isLoopback = (host: string): boolean => {
  * The spelling that URLs use for an IPv6 address: `[::1]` for `0:0:0:0:0:0:0:1`, and `[::ffff:7f00:1]` for
  * `::ffff:127.0.0.1`. An address with a zone, such as `fe80::1%eth0`, has none and gives `''`.
  */
-const inOneSpelling = (address: string): string => {
+const normalizeAddress = (address: string): string => {
   const url = `http://[${address}]`
   return URL.canParse(url) ? new URL(url).hostname : ''
 }

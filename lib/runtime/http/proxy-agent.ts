@@ -25,19 +25,21 @@ export const agentThrough = (
   { signal, keepAlive = false }: Use = {},
 ): HttpAgent => {
   const isTunnel = target.protocol === 'https:'
-  const make = () =>
-    isTunnel ? tunnelling(proxy, target, keepAlive) : forwarding(proxy, keepAlive)
+  const createAgent = () =>
+    isTunnel
+      ? createTunnellingAgent(proxy, target, keepAlive)
+      : createForwardingAgent(proxy, keepAlive)
   const name = `${proxy.href} ${target.origin}`
-  const agent = (keepAlive && kept.get(name)) || make()
+  const agent = (keepAlive && kept.get(name)) || createAgent()
   if (keepAlive) kept.set(name, agent)
-  return isTunnel ? waitingUntil(agent, signal) : agent
+  return isTunnel ? withTunnelSignal(agent, signal) : agent
 }
 
 /** The agents of connections that are kept alive. */
 const kept = new Map<string, HttpAgent>()
 
 /** Copies an agent for one exchange, whose signal then also ends the set-up of its connection. */
-const waitingUntil = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAgent => {
+const withTunnelSignal = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAgent => {
   const shared = agent as HttpAgent & AddRequest
   const own: HttpAgent & AddRequest = Object.create(agent)
   own.addRequest = (request, options, ...rest) =>
@@ -45,7 +47,7 @@ const waitingUntil = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAg
   return own
 }
 
-const forwarding = (proxy: URL, keepAlive: boolean): HttpAgent => {
+const createForwardingAgent = (proxy: URL, keepAlive: boolean): HttpAgent => {
   const agent = new HttpAgent({ keepAlive })
   const { host, port } = addressOf(proxy)
   agent.createConnection = () =>
@@ -62,14 +64,14 @@ const forwarding = (proxy: URL, keepAlive: boolean): HttpAgent => {
   return agent
 }
 
-const tunnelling = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
+const createTunnellingAgent = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
   const agent = new HttpsAgent({ keepAlive })
   const place = `${target.hostname}:${target.port || 443}`
   agent.createConnection = (options, done) => {
     // Node passes either an error or a connection; its types demand both.
     const settle = done as (error: Error | null, socket?: Socket) => void
     const { untilTunnel } = options as { readonly untilTunnel?: AbortSignal }
-    tunnel(proxy, place, untilTunnel).then(
+    openTunnel(proxy, place, untilTunnel).then(
       (socket) => settle(null, tlsConnect({ ...(options as ConnectionOptions), socket })),
       settle,
     )
@@ -79,7 +81,7 @@ const tunnelling = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
 }
 
 /** Opens a connection to `target` (`host:port`) through the proxy. */
-const tunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
+const openTunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
     const headers = { Host: target, ...credentials(proxy) }
@@ -99,14 +101,14 @@ const addressOf = (proxy: URL): { readonly host: string; readonly port: number }
 }
 
 const credentials = (proxy: URL): Readonly<Record<string, string>> => {
-  const pair = [proxy.username, proxy.password].map(unescaped).join(':')
+  const pair = [proxy.username, proxy.password].map(decodePercent).join(':')
   return pair === ':'
     ? {}
     : { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
 /** Decodes percent escapes. A text with malformed escapes is returned unchanged. */
-const unescaped = (text: string): string => {
+const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

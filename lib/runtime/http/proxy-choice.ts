@@ -23,7 +23,7 @@ const isDirect = ({ NO_PROXY, no_proxy }: Runtime['env'], url: URL): boolean => 
   if (isLoopback(url.hostname)) return true
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const entries = (NO_PROXY || no_proxy || '').toLowerCase().split(',')
-  return entries.some((entry) => covers(entry.trim(), plain(url.hostname), port))
+  return entries.some((entry) => covers(entry.trim(), normalizeHost(url.hostname), port))
 }
 
 /**
@@ -34,7 +34,7 @@ const isDirect = ({ NO_PROXY, no_proxy }: Runtime['env'], url: URL): boolean => 
 const covers = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true
   const [, before = entry, only = port] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? []
-  const name = plain(before).replace(/^\*\./, '.')
+  const name = normalizeHost(before).replace(/^\*\./, '.')
   if (only !== port || name === '') return false
   const [address = '', bits] = name.split('/')
   if (isIP(host) !== 0) return isIP(address) !== 0 && isInBlock(host, address, bits)
@@ -42,7 +42,7 @@ const covers = (entry: string, host: string, port: string): boolean => {
 }
 
 /** Removes the brackets of an IPv6 address and the dot that may end a host name. */
-const plain = (host: string): string => host.replace(/[[\]]/g, '').replace(/\.$/, '')
+const normalizeHost = (host: string): string => host.replace(/[[\]]/g, '').replace(/\.$/, '')
 
 const isInBlock = (host: string, address: string, bits: string | undefined): boolean => {
   const width = isIP(address) === 6 ? 128 : 32

@@ -24,7 +24,7 @@ export interface AddRequest {
 }
 
 /** Observes the next request through `agent`. Pass the returned agent to node-fetch in its place. */
-export const watch = (agent: Agent): Connection => {
+export const watchExchange = (agent: Agent): Connection => {
   let failure: Error | undefined
   let body: Readable | undefined
   const fail = (error: Error): void => {

@@ -7,7 +7,7 @@ const read = promisify(readCallback)
 
 /** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
 export const stdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
-  whatIsBehind(0).stream ? streamed(process.stdin, signal) : blocks(0, signal)
+  whatIsBehind(0).stream ? readStream(process.stdin, signal) : readInBlocks(0, signal)
 
 /** Reads a file in chunks. Ends early, without an error, when `signal` fires. */
 export async function* pathChunks(
@@ -19,11 +19,11 @@ export async function* pathChunks(
   let streaming = false
   try {
     const behind = whatIsBehind(fd)
-    if (!behind.stream) return yield* blocks(fd, signal)
+    if (!behind.stream) return yield* readInBlocks(fd, signal)
     const stream = await openStream(fd, behind.terminal)
     // From here on the stream is responsible for closing the descriptor.
     streaming = true
-    yield* streamed(stream, signal)
+    yield* readStream(stream, signal)
   } finally {
     if (!streaming) closeSync(fd)
   }
@@ -35,7 +35,7 @@ const blockSize = 256 << 10
  * Reads a file or device. Each chunk has its own memory, because the lines that are cut from it later share
  * that memory.
  */
-async function* blocks(fd: number, signal: AbortSignal) {
+async function* readInBlocks(fd: number, signal: AbortSignal) {
   while (!signal.aborted) {
     const buffer = Buffer.allocUnsafeSlow(blockSize)
     const { bytesRead } = await read(fd, buffer, 0, blockSize, null)
@@ -45,7 +45,7 @@ async function* blocks(fd: number, signal: AbortSignal) {
 }
 
 /** Reads a pipe, socket or terminal. */
-async function* streamed(stream: Readable, signal: AbortSignal) {
+async function* readStream(stream: Readable, signal: AbortSignal) {
   const stop = (): void => {
     stream.destroy()
   }

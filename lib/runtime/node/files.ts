@@ -55,8 +55,8 @@ export const nodeFiles: Files = {
   append: (path, data) => append(path, data),
   openOutput,
   readRegular,
-  readableByOthers: (path) => othersMay(path, 0o044),
-  writableByOthers: (path) => othersMay(path, 0o022),
+  readableByOthers: (path) => checkOthersMay(path, 0o044),
+  writableByOthers: (path) => checkOthersMay(path, 0o022),
   identity: async (path) => {
     try {
       const { dev, ino } = await stat(path, { bigint: true })
@@ -83,7 +83,7 @@ export const nodeFiles: Files = {
   replace: async (path, data) => {
     const target = await targetOf(path)
     if (target.kind === 'device') return append(path, data)
-    const temporary = temporaryBeside(target.path)
+    const temporary = nameTemporaryBeside(target.path)
     try {
       const file = await open(temporary, 'wx', newFileMode)
       try {
@@ -104,7 +104,7 @@ export const nodeFiles: Files = {
       held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const temporary = temporaryBeside(target.path)
+    const temporary = nameTemporaryBeside(target.path)
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
   },
@@ -161,8 +161,8 @@ const newFileMode = 0o644
  * The path of a temporary file in the same folder: it has a name that is not in use, and is not too long even
  * where the file's own name is.
  */
-const temporaryBeside = (path: string): string =>
+const nameTemporaryBeside = (path: string): string =>
   join(dirname(path), `.svc-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
 
-const othersMay = async (path: string, bits: number): Promise<boolean> =>
+const checkOthersMay = async (path: string, bits: number): Promise<boolean> =>
   process.platform !== 'win32' && ((await stat(path)).mode & bits) !== 0

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, read as readCallback, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { systemError } from './error-reason'
@@ -9,7 +9,7 @@ const read = promisify(readCallback)
 export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uint8Array> => {
   const behind = whatIsBehind(0)
   return behind.stream
-    ? drain(process.stdin, limit, signal)
+    ? readToEnd(process.stdin, limit, signal)
     : readBlocks(0, limit, behind.size, signal)
 }
 
@@ -27,7 +27,7 @@ export const readPath = async (
     const stream = await openStream(fd, behind.terminal)
     // From here on the stream is responsible for closing the descriptor.
     streaming = true
-    return await drain(stream, limit)
+    return await readToEnd(stream, limit)
   } finally {
     if (!streaming) closeSync(fd)
   }
@@ -66,8 +66,6 @@ const readBlocks = async (
   signal?: AbortSignal,
 ): Promise<Uint8Array> => {
   const most = limit + 1
-  // A file of one block is read synchronously: starting Node's threads takes longer than reading it.
-  const isSmall = size > 0 && size < blockSize
   let buffer = Buffer.allocUnsafe(Math.min(most, size > 0 ? size + 1 : blockSize))
   let length = 0
   while (length < most) {
@@ -78,9 +76,7 @@ const readBlocks = async (
       buffer = larger
     }
     const wanted = Math.min(blockSize, buffer.length - length)
-    const bytesRead = isSmall
-      ? readSync(fd, buffer, length, wanted, null)
-      : (await read(fd, buffer, length, wanted, null)).bytesRead
+    const { bytesRead } = await read(fd, buffer, length, wanted, null)
     if (bytesRead === 0) break
     length += bytesRead
   }
@@ -88,7 +84,7 @@ const readBlocks = async (
 }
 
 /** Reads a pipe, socket or terminal. No thread waits for the data, so an interrupt ends the wait. */
-const drain = (
+const readToEnd = (
   stream: NodeJS.ReadableStream,
   limit: number,
   signal?: AbortSignal,

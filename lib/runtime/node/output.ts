@@ -1,11 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  write as writeCallback,
-  writeSync,
-} from 'node:fs'
+import { write as writeCallback } from 'node:fs'
 import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
 
@@ -22,7 +15,7 @@ export const nodeOutput = (fd: 1 | 2): Output => {
     while (at < bytes.length && !gone) {
       try {
         const rest = bytes.subarray(at)
-        at += writeNow(fd, rest) ?? (await writeLater(fd, rest))
+        at += await writeOnThread(fd, rest)
       } catch (error) {
         const code = codeOf(error)
         if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
@@ -51,37 +44,8 @@ export const nodeOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** The most bytes that are written synchronously: unless a pipe is full, they fit into it at once. */
-const small = 4096
-
-/**
- * Writes a small output synchronously, because starting one of Node's threads takes longer than the write. That
- * is safe where the write cannot block: in a file, and in a pipe or terminal that Linux lets a process open a
- * second time without blocking. Returns the number of bytes written, or `undefined` where a thread has to
- * write.
- */
-const writeNow = (fd: number, bytes: Uint8Array): number | undefined => {
-  if (bytes.length > small) return undefined
-  try {
-    const behind = fstatSync(fd)
-    if (behind.isFile()) return writeSync(fd, bytes)
-    // Node gives its child processes a socket instead of a pipe. A socket cannot be opened a second time.
-    if (behind.isSocket()) return undefined
-    const opened = openSync(`/proc/self/fd/${fd}`, withoutWaiting)
-    try {
-      return writeSync(opened, bytes)
-    } finally {
-      closeSync(opened)
-    }
-  } catch {
-    return undefined
-  }
-}
-
-const withoutWaiting = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
-
 /** Writes on one of Node's threads, so that an interrupt can end the wait for a reader. */
-const writeLater = (fd: number, bytes: Uint8Array): Promise<number> =>
+const writeOnThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     writeCallback(fd, bytes, (error, count) => {
       if (error) reject(error)

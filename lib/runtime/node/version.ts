@@ -3,7 +3,7 @@
  * program needs `process.getBuiltinModule`, which came with Node 20.16 and 22.3; 20.19 is the oldest Node 20
  * that is tested. `version` is without the leading `v`. The exit code is 1. D65
  */
-export const refusal = (
+export const describeOldNode = (
   version: string,
 ): { readonly stdout: string; readonly stderr: string } | undefined => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
