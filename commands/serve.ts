@@ -100,8 +100,8 @@ any key is accepted, but only on a loopback address. SIGHUP reads the file again
 keeps the keys there are, and so does one that others can write. SERVICE_ENGINE_API_KEY is the key that \
 the openai and upstream engines send.
 
-The lexical engine compares words and is for trying out: on questions it had not seen \
-an earlier version was right in 26 % of cases, had no opinion in 59 % and was wrong in 14 %. local runs a language model in this \
+The lexical engine compares words and is for trying out: on labelled rows of others it was right in \
+37 % of cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this \
 process; openai reads probabilities off any \
 OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
 recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.`,

@@ -1,12 +1,11 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `eval`, `accuracy` and `local`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `eval` and `local`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { reportAccuracy } from './accuracy'
 import { reportBatch, reportBatchMemory } from './batch'
 import { reportEval } from './eval'
 import { reportHostile } from './hostile'
@@ -111,5 +110,4 @@ if (isAsked('batch')) {
   await reportKills(rounds(200))
 }
 if (isAsked('eval')) await reportEval(rounds(5))
-if (isAsked('accuracy')) reportAccuracy(rounds(200))
 if (isAsked('local')) await reportLocal(rounds(20))

@@ -46,7 +46,7 @@ test('it is small', () => {
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
   const heavy =
-    /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$|stemmer$)/
+    /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$)/
   for (const source of ['lazy:call', 'lazy:commands/models-run.ts']) {
     const loaded = packages(eager(source))
     assert.ok(loaded.includes('node-fetch'), source)

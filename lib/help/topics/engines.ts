@@ -3,11 +3,11 @@ export const engines = `# Engines of svc serve
 
 An engine is what the answers of \`svc serve\` come from: \`--engine <name>\`.
 
-* **lexical** (the default) compares words. It needs nothing, and it knows no
-  meaning: on 5,500 questions over eleven public data sets an earlier version
-  was right in 26 %, had no opinion in 59 % and was wrong in 14 %; its claims
-  have been lowered since. Take it to try svc out and to write tests, and never
-  for a decision.
+* **lexical** (the default) compares the words of a question with those of the
+  state. It needs nothing, and it knows no meaning: on 1,976 labelled rows of
+  others it was right in 37 %, wrong in 8 % and without an opinion in 54 %. It
+  reads 32,768 words at most. Take it to try svc out and to write tests, and
+  never for a decision.
 
 * **local** runs a language model in the process of svc serve. Take it for real
   answers on your own machine, without a server for models:

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
-import { askedOf } from './asked'
-import { judge } from './judge'
-import { readState } from './state'
-import { makeRoom } from './terms'
-import { type Weights, weights } from './weights'
+import { maxTokensExceeded, type Problem } from '../../contract/problem'
+import { judge, textsOf } from './judge'
+import { countWords, readWords, textOfContent } from './words'
+
+/** The most words that state and questions may have together. D80 */
+const mostWords = 32_768
 
 /**
- * The engine that needs no model: it compares the words of a question with those of the state. It is meant for
- * trying the service out and for tests. The same request always gets the same answer. Where no words match, the
- * answer is exactly 0.5, or the same probability for every option. It counts no tokens. D39, D41
+ * The engine that needs no model: it compares the words of a question with those of the state. It is a stand-in, meant for
+ * trying the service out and for tests. The same request always gets the same answer. It counts no tokens. D39, D41
  */
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -19,16 +19,34 @@ export const lexicalEngine = (): AnsweringEngine => ({
     description: 'Compares words, in process. For trying out and for tests.',
     release_date: '2026-11-01T00:00:00+00:00',
   },
-  answer: (request) => async () => E.right(answerWith(request, weights)),
+  answer: (request) => async () => answerByWords(request),
   close: () => Promise.resolve(),
 })
 
-/** Answers every question of a request, using these weights. */
-export const answerWith = ({ state, questions }: EngineRequest, used: Weights): EngineAnswer => {
-  makeRoom()
-  const read = readState(state, askedOf(questions))
-  return {
-    answers: questions.map(([, question]) => judge(question, read, used)),
+/**
+ * Answers every question of a request. Fails where the words of the request are more than the engine reads, which bounds
+ * the time that it takes. D77, D80
+ */
+export const answerByWords = ({
+  state,
+  questions,
+}: EngineRequest): E.Either<Problem, EngineAnswer> => {
+  const stateText = textOfContent(state)
+  const texts = questions.map(([, question]) => textsOf(question))
+  const all = [
+    stateText,
+    ...texts.flatMap(({ instructions, options }) => [instructions, ...options]),
+  ]
+  const words = all.reduce((sum, text) => sum + countWords(text), 0)
+  if (words > mostWords)
+    return E.left(
+      maxTokensExceeded(
+        `the state and the questions are too long for the engine: ${words} words, at most ${mostWords}`,
+      ),
+    )
+  const stateWords = readWords(stateText)
+  return E.right({
+    answers: texts.map((question) => judge(question, stateWords)),
     usage: { input_tokens: null, output_tokens: null },
-  }
+  })
 }

@@ -1,57 +1,98 @@
+import type { Json } from '../../../json/json'
 import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/softmax'
-import { readInstructions } from './instructions'
-import { optionsOf, rank } from './options'
-import { focusOf, type Overlap, overlap } from './sentences'
-import type { State } from './state'
-import type { Weights } from './weights'
+import { readInstructions, readWords, textOfContent, type Words } from './words'
 
-/**
- * Answers one question. Instructions that name members of the state in backquotes
- * (``Is `ticket` about …``) are judged by those members alone, and the names themselves are no evidence. D39
- */
-export const judge = (question: EngineQuestion, state: State, weights: Weights): Distribution => {
-  const { named, terms } = readInstructions(question.instructions, state.isMember)
-  const places = state.placesIn(named)
-  const shared = overlap(terms, places)
-  const focus = focusOf(shared, weights.focus)
-  const options = optionsOf(question, weights.label)
-  const scores = rank(options, places, focus, weights, weights.caution[question.type])
+/** A question as the engine sees it: the text of its instructions, and the text of each of its options. */
+export interface QuestionTexts {
+  readonly type: EngineQuestion['type']
+  readonly instructions: string
+  /** The labels with their descriptions, the levels, or what a noul says of yes and of no. */
+  readonly options: ReadonlyArray<string>
+}
+
+/** Takes the texts out of a question. */
+export const textsOf = (question: EngineQuestion): QuestionTexts => ({
+  type: question.type,
+  instructions: textOrNone(question.instructions),
+  options: optionTextsOf(question),
+})
+
+const optionTextsOf = (question: EngineQuestion): ReadonlyArray<string> => {
   switch (question.type) {
-    case 'noul': {
-      const { criteria } = question
-      const [yes = 0, no = 0] = scores
-      const both = criteria?.true !== undefined && criteria.false !== undefined
-      const stated = both && yes !== no ? 0 : statement(shared, weights)
-      const logit = stated / weights.caution.noul + weights.criteria * (yes - no)
-      return { type: 'noul', yes: logit === 0 ? 0.5 : 1 / (1 + Math.exp(-logit)) }
-    }
+    case 'noul':
+      return question.criteria === undefined
+        ? []
+        : [question.criteria.true, question.criteria.false].map(textOrNone)
     case 'choice':
-      return { type: 'choice', probabilities: softmax(scores, 1 / weights.choice) }
-    case 'score': {
-      const smoothed = smooth(scores, weights.neighbour)
-      return { type: 'score', probabilities: softmax(smoothed, 1 / weights.score) }
-    }
+      return question.criteria.map(([label, text]) => `${label}\n${textOrNone(text)}`)
+    case 'score':
+      return question.criteria.map(textOrNone)
   }
 }
 
+const textOrNone = (content: Json | null | undefined): string =>
+  content === null || content === undefined ? '' : textOfContent(content)
+
 /**
- * How well the state matches a yes/no question, as log-odds of yes. It is based on the sentence that has the
- * largest share of the question's words; a sentence that negates them counts for no.
+ * The factors that turn matching words into log-odds. Round numbers, chosen so that the engine claims about as much as it
+ * is right on labelled rows; CONTRIBUTING has the commands that measure this.
  */
-const statement = ({ asked, found, sentences }: Overlap, weights: Weights): number => {
-  if (found === 0) return 0
+const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
+
+/**
+ * Answers one question by comparing its words with those of the state. A choice or a score takes the option that shares most
+ * words with the state. A noul compares its criteria in the same way; where these say nothing, yes is as likely as the
+ * state has words of the instructions. Where no words match, the answer is exactly 0.5 or uniform. D39
+ */
+export const judge = (
+  { type, instructions, options }: QuestionTexts,
+  state: Words,
+): Distribution => {
+  const scores = scoreOptions(options.map(readWords), state)
+  if (type !== 'noul') return { type, probabilities: softmax(scores, 1 / sureness[type]) }
+  const [yes = 0, no = 0] = scores
+  const logOdds =
+    yes === no
+      ? sureness.instructions * shareFound(readInstructions(instructions), state)
+      : sureness.noul * (yes - no)
+  return { type, yes: logOdds === 0 ? 0.5 : 1 / (1 + Math.exp(-logOdds)) }
+}
+
+/**
+ * How much the state speaks for each option. A word counts ln(options / options that have it), so that a word of all options
+ * counts nothing; each further occurrence in the state adds less than the one before; the sum is divided by the square
+ * root of the number of the option's words, since long options match more easily. A word that is negated in either the
+ * option or the state, but not in both, counts against the option.
+ */
+const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArray<number> => {
+  const held = new Map<string, number>()
+  for (const words of options)
+    for (const word of words.keys()) held.set(word, (held.get(word) ?? 0) + 1)
+  return options.map((words) => {
+    let score = 0
+    for (const [word, count] of words) {
+      const rarity = Math.log(options.length / (held.get(word) ?? 1))
+      score += Math.sign(count) * rarity * damp(state.get(word) ?? 0)
+    }
+    return score / Math.sqrt(Math.max(1, words.size))
+  })
+}
+
+/** Damps a number of occurrences: 1 stays 1, and no number becomes more than 2. */
+const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
+
+/**
+ * The share of words that the state has: 0 to 1. Where the state negates some of them, their share alone counts, below 0:
+ * "the invoice was not paid" says no to "Was the invoice paid?".
+ */
+const shareFound = (asked: Words, state: Words): number => {
   let affirmed = 0
   let denied = 0
-  for (const { same, opposite } of sentences.values()) {
-    const share = (same + opposite) / asked
-    if (opposite > 0) denied = Math.max(denied, share)
-    else affirmed = Math.max(affirmed, share)
+  for (const [word, count] of asked) {
+    const agreement = count * (state.get(word) ?? 0)
+    if (agreement > 0) affirmed += 1
+    else if (agreement < 0) denied += 1
   }
-  const best = denied >= affirmed && denied > 0 ? -denied * weights.negation : affirmed
-  return best < 0 ? weights.found * best : weights.found * (best - weights.threshold)
+  return (denied > 0 ? -denied : affirmed) / Math.max(1, asked.size)
 }
-
-/** Adds to each level's score a share of the scores of its two neighbours. */
-const smooth = (scores: ReadonlyArray<number>, share: number): ReadonlyArray<number> =>
-  scores.map((own, i) => own + share * ((scores[i - 1] ?? 0) + (scores[i + 1] ?? 0)))
