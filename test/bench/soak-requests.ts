@@ -38,7 +38,7 @@ interface Kind {
 const kinds: ReadonlyArray<Kind> = [
   { name: 'small', share: 60, right: [200], body: asking(100) },
   { name: '20 KiB', share: 8, right: [200], body: asking(20 << 10) },
-  { name: '1 MiB', share: 0.3, right: [200, 529], body: asking(1 << 20) },
+  { name: '1 MiB, too many words', share: 0.3, right: [400, 529], body: asking(1 << 20) },
   { name: 'faults', share: 6, right: [422], body: `{"questions":{${faults.join(',')}}}` },
   { name: 'no JSON', share: 5, right: [400], body: '{"state":' },
   {
