@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../codec/answer'
-import { choiceConfidence } from '../codec/answer'
+import { choiceConfidence } from '../codec/probabilities'
 import type { Choice, Question } from '../codec/question'
 import { type AskResponse, answersOf } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'

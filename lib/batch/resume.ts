@@ -89,7 +89,7 @@ const difference = (record: RunRecord, head: Head, plan: Plan): string | undefin
   if (record.run !== head.run) return 'the file has it with another --repeat'
   if (record.questionsSha256 !== head.questionsSha256) return 'the file has other questions'
   if (record.stateSha256 !== head.stateSha256) return 'the file has another state'
-  const document = record.document()
+  const document = record.document
   const { gate, policy } = isAnswered(record.outcome)
     ? judgementOf(plan, record.outcome.answers)
     : {}

@@ -1,7 +1,16 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries, toJson } from '../json/draft'
-import { type Json, membersOf, numberOf, stringOf, valuesOf } from '../json/json'
+import {
+  type Json,
+  kindOf,
+  memberIn,
+  membersOf,
+  numberOf,
+  stringIn,
+  stringOf,
+  valuesOf,
+} from '../json/json'
 import {
   anyNumber,
   anyObject,
@@ -13,9 +22,13 @@ import {
 } from './combinators'
 import { rejectValue } from './fault'
 import { fieldsCodec, readFields, typedFields } from './object'
+import type { Probabilities } from './probabilities'
 
-/** An answer to a question, decoded. spec: Response document */
-export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | OtherAnswer
+/** An answer to a question, decoded. spec: Response document, P9 */
+export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | OtherAnswer
+
+/** The answers of a response or record by question id, where they are only looked up. */
+export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
 
 /** The probability of a yes. */
 interface NoulAnswer {
@@ -23,20 +36,31 @@ interface NoulAnswer {
   readonly noul: number
 }
 
-/** The chosen label. `probabilities` may be empty. */
+/** The chosen label. */
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
   readonly confidence: number
-  readonly probabilities: ReadonlyArray<readonly [label: string, probability: number]>
+  /** The probabilities of the labels, in the service's order. */
+  readonly probabilities: Probabilities
+  /** Present where the options were asked in several orders. R13 */
+  readonly orders?: Orders
 }
 
-/** A number on a scale. `probabilities` may be empty. */
+/** A number on a scale. */
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
   readonly confidence: number
-  readonly probabilities: ReadonlyArray<readonly [index: string, probability: number]>
+  /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
+  readonly probabilities: Probabilities
+}
+
+/** The service would not answer this question. It stands in place of an answer of any type. P9 */
+interface RefusalAnswer {
+  readonly type: 'refusal'
+  /** The service's reason, as it came; escape it before it is shown (D59). */
+  readonly reason?: string
 }
 
 /** An answer of a type that this program does not know. Its other fields are not read. spec: Versioning */
@@ -46,41 +70,57 @@ interface OtherAnswer {
   readonly name: string
 }
 
+/** How far the answers to several orders of a choice's options agree. R13 */
+interface Orders {
+  readonly n: number
+  /** The largest difference between two orders in the probability of one label. */
+  readonly spread: number
+  /** How many orders chose another label than the mean. */
+  readonly flips: number
+}
+
 const probabilities = objectOfEach(anyNumber)
 
 const noul = fieldsCodec({ type: literal('noul'), noul: anyNumber }, {})
 const choice = fieldsCodec(
   { type: literal('choice'), choice: anyString, confidence: anyNumber },
-  { probabilities },
+  { probabilities, orders: json },
 )
 const score = fieldsCodec(
   { type: literal('score'), score: anyNumber, confidence: anyNumber },
   { legend: anyObject, probabilities },
 )
+const refusal = fieldsCodec({ type: literal('refusal') }, { reason: json })
 
 /** The names of the fields that the known types have. */
-const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'])
+const names = new Set([
+  ...['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'],
+  ...['orders', 'reason'],
+])
 
 type Fields = ReturnType<typeof readFields>
 
 /** The checked fields of an answer, with their text unchanged. */
-type Checked =
+type CheckedFields =
   | t.TypeOf<typeof noul>
   | t.TypeOf<typeof choice>
   | t.TypeOf<typeof score>
+  | t.TypeOf<typeof refusal>
   | OtherAnswer
 
-const validateFields = (given: Fields, context: t.Context): t.Validation<Checked> => {
-  const named = typedFields.validate(given, context)
+const validateFields = (fields: Fields, context: t.Context): t.Validation<CheckedFields> => {
+  const named = typedFields.validate(fields, context)
   if (E.isLeft(named)) return named
   const { type } = named.right
   switch (type) {
     case 'noul':
-      return noul.validate(given, context)
+      return noul.validate(fields, context)
     case 'choice':
-      return choice.validate(given, context)
+      return choice.validate(fields, context)
     case 'score':
-      return score.validate(given, context)
+      return score.validate(fields, context)
+    case 'refusal':
+      return refusal.validate(fields, context)
     default:
       return t.success({ type: 'other', name: type })
   }
@@ -91,18 +131,29 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
   score: ['legend', 'probabilities'],
+  refusal: [],
   other: [],
 }
 
 /** Adds the optional fields that an answer lacks. */
-const addMissing = (received: Json, given: Fields, { type }: Checked): Json => {
-  const missing = optional[type].filter((name) => given[name] === undefined)
+const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json => {
+  const missing = optional[type].filter((name) => fields[name] === undefined)
   if (missing.length === 0) return received
   const list = membersOf(received).map(({ key, name, value }) => [key, [name, value]] as const)
   const all = new Map<string, readonly [name: string | Json, value: Draft]>(list)
   for (const name of missing) all.set(name, [name, {}])
   return toJson(new Entries(all.values()))
 }
+
+/** Checks an answer and hands its fields to `use`. Fails with the faults of the answer. */
+const validateAnswer =
+  <A>(use: (received: Json, fields: Fields, checked: CheckedFields) => A): t.Validate<unknown, A> =>
+  (value, context) => {
+    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
+    const fields = readFields(value, names)
+    const checked = validateFields(fields, context)
+    return E.isLeft(checked) ? checked : t.success(use(value, fields, checked.right))
+  }
 
 /**
  * A codec for received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
@@ -111,49 +162,53 @@ const addMissing = (received: Json, given: Fields, { type }: Checked): Json => {
 export const ReceivedAnswer: Codec<Json> = new t.Type(
   'an answer',
   json.is,
-  (value, context) => {
-    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const given = readFields(value, names)
-    const fields = validateFields(given, context)
-    return E.isLeft(fields) ? fields : t.success(addMissing(value, given, fields.right))
-  },
+  validateAnswer((received, fields, { type }) => addMissing(received, fields, type)),
   t.identity,
 )
 
-/** Decodes a received answer; `undefined` for text that is not an answer. */
-export const decodeAnswer = (received: Json): Answer | undefined => {
-  const fields = validateFields(readFields(received, names), [])
-  return E.isRight(fields) ? answerOf(fields.right) : undefined
-}
+/** Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too. */
+export const decodeAnswer = validateAnswer((_received, _fields, checked) => answerOf(checked))
 
-const answerOf = (fields: Checked): Answer => {
+const answerOf = (fields: CheckedFields): Answer => {
   switch (fields.type) {
     case 'noul':
-      return { type: fields.type, noul: numberOf(fields.noul) }
+      return { type: 'noul', noul: numberOf(fields.noul) }
     case 'choice':
-      return { type: fields.type, choice: stringOf(fields.choice), ...sharesOf(fields) }
+      return {
+        type: 'choice',
+        choice: stringOf(fields.choice),
+        confidence: numberOf(fields.confidence),
+        probabilities: probabilitiesOf(fields.probabilities),
+        ...ordersOf(fields.orders),
+      }
     case 'score':
-      return { type: fields.type, score: numberOf(fields.score), ...sharesOf(fields) }
+      return {
+        type: 'score',
+        score: numberOf(fields.score),
+        confidence: numberOf(fields.confidence),
+        probabilities: probabilitiesOf(fields.probabilities),
+      }
+    case 'refusal': {
+      const reason = stringIn(fields.reason)
+      return { type: 'refusal', ...(reason !== undefined && { reason }) }
+    }
     case 'other':
       return fields
   }
 }
 
-interface Shares {
-  readonly confidence: Json
-  readonly probabilities?: Json
+const probabilitiesOf = (given: Json | undefined): Probabilities =>
+  given === undefined
+    ? []
+    : Array.from(valuesOf(given), ([name, p]) => [name, numberOf(p)] as const)
+
+/** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
+const ordersOf = (given: Json | undefined): { readonly orders?: Orders } => {
+  const [n, spread, flips] = ['n', 'spread', 'flips'].map((name) => {
+    const value = memberIn(given, name)
+    return value !== undefined && kindOf(value) === 'number' ? numberOf(value) : undefined
+  })
+  return n === undefined || spread === undefined || flips === undefined
+    ? {}
+    : { orders: { n, spread, flips } }
 }
-
-const sharesOf = ({ confidence, probabilities: given }: Shares) => ({
-  confidence: numberOf(confidence),
-  probabilities: given
-    ? Array.from(valuesOf(given), ([name, share]) => [name, numberOf(share)] as const)
-    : [],
-})
-
-/**
- * The confidence of a choice among `labels` labels, 0 to 1, whose likeliest label has the probability `top`:
- * (K·top − 1)/(K − 1) for K labels, 1 for a single one. D41
- */
-export const choiceConfidence = (top: number, labels: number): number =>
-  labels === 1 ? 1 : Math.min(1, Math.max(0, (labels * top - 1) / (labels - 1)))

@@ -137,25 +137,25 @@ export const withDefault = <A, O>(
 export const mostFaults = 100_000
 
 /**
- * Decodes a JSON object whose names come from outside to its values by name. Its faults are in code point order
- * of the names, so that the same document always reports the same fault first. D14
+ * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in
+ * code point order of the names, so that the same document always reports the same fault first. D14
  */
-const decodeValues = <A>(
-  item: Codec<A>,
+export const decodeValues = <A>(
+  validate: t.Validate<unknown, A>,
   value: unknown,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
   const values = valuesOf(opened.right)
-  const read = values as Map<string, unknown>
+  const decoded = values as Map<string, unknown>
   for (const [key, one] of values) {
     // The context, which costs memory, is only built once a fault is found.
-    const decoded = item.validate(one, [])
-    if (E.isLeft(decoded)) return E.left(findFaults(values, item, context))
-    read.set(key, decoded.right)
+    const result = validate(one, [])
+    if (E.isLeft(result)) return E.left(findFaults(valuesOf(opened.right), validate, context))
+    decoded.set(key, result.right)
   }
-  return t.success(read as Map<string, A>)
+  return t.success(decoded as Map<string, A>)
 }
 
 /** A JSON object whose names come from outside, as pairs in document order. */
@@ -165,7 +165,9 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
     'an object',
     (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
     (value, context) =>
-      E.map((read: ReadonlyMap<string, A>) => [...read])(decodeValues(item, value, context)),
+      E.map((read: ReadonlyMap<string, A>) => [...read])(
+        decodeValues(item.validate, value, context),
+      ),
     (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
   )
 }
@@ -175,7 +177,7 @@ export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> 
   new t.Type<ReadonlyMap<string, Json>, Draft, unknown>(
     'an object',
     (value): value is ReadonlyMap<string, Json> => value instanceof Map,
-    (value, context) => decodeValues(item, value, context),
+    (value, context) => decodeValues(item.validate, value, context),
     (values) => new Entries(values),
   )
 
@@ -191,22 +193,22 @@ export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
       visitMembers(opened.right, (_, one) => {
         faulty ||= E.isLeft(item.validate(one, []))
       })
-      const errors = faulty ? findFaults(valuesOf(opened.right), item, context) : []
+      const errors = faulty ? findFaults(valuesOf(opened.right), item.validate, context) : []
       return errors.length > 0 ? E.left(errors) : opened
     },
     t.identity,
   )
 
-const findFaults = <A>(
+const findFaults = (
   values: ReadonlyMap<string, Json>,
-  item: Codec<A>,
+  validate: t.Validate<unknown, unknown>,
   context: t.Context,
 ): t.Errors => {
   const errors: t.Errors = []
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= mostFaults) break
-    const decoded = item.validate(value, t.appendContext(context, key, item, value))
+    const decoded = validate(value, t.appendContext(context, key, json, value))
     if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
   }
   return errors

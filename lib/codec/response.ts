@@ -5,7 +5,7 @@ import { type Draft, Entries } from '../json/draft'
 import { type Json, memberIn, stringIn } from '../json/json'
 import { encodeHarmless } from '../json/output'
 import { parseJson } from '../json/parse'
-import { type Answer, decodeAnswer, ReceivedAnswer } from './answer'
+import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc } from './fault'
 import { object } from './object'
@@ -35,6 +35,9 @@ const body = object(
   { model: string, answers: dictionary(ReceivedAnswer) },
   { usage, request_id: json },
 )
+
+/** The members of a response that a record's reader uses beside its answers. */
+export const ResponseHead = object({ model: string }, { usage })
 
 /** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
 export const decodeResponseBody =
@@ -91,10 +94,10 @@ export const encodeResponse = (
 })
 
 /** Looks up answers by question id. Each is decoded when it is looked up. */
-export const answersOf = ({ answers }: AskResponse) => ({
-  get: (id: string): Answer | undefined => {
-    const received = answers.get(id)
-    return received && decodeAnswer(received)
+export const answersOf = ({ answers }: AskResponse): Answers => ({
+  get: (id) => {
+    const answer = decodeAnswer(answers.get(id), [])
+    return E.isRight(answer) ? answer.right : undefined
   },
 })
 

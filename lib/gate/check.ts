@@ -68,6 +68,7 @@ const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault 
       why: `"${path.id}" is of type ${shape.name}, which has no fields`,
       column: path.column,
     }
+  if (shape.type === 'refusal') return undefined
   const domain = domainOf(path, shape)
   if ('why' in domain) return domain
   for (const literal of literals) {
@@ -77,7 +78,7 @@ const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault 
   return undefined
 }
 
-type Known = Exclude<Shape, { readonly type: 'other' }>
+type Known = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
 
 const chance: Domain = { of: 'number', from: 0, to: 1 }
 

@@ -1,6 +1,7 @@
+import type { Answer, Answers } from '../codec/answer'
+import { leadOf, likeliestLevel } from '../codec/probabilities'
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
-import { type Answers, leadOf, likeliestLevel, type RunAnswer } from '../run/answer'
 import type { Comparison, Expression, Literal, Path } from './expression'
 import type { Shapes } from './shape'
 
@@ -23,6 +24,7 @@ export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value 
     case 'score':
       if (field === 'score') return answer.score
       return field === 'level' ? levelOf(answer) : lookUpSharedField(answer, field, key)
+    case 'refusal':
     case 'other':
       return undefined
   }
@@ -31,7 +33,7 @@ export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value 
 /** The value of `outcome` or `calibrated`, which a policy derives from an answer. R23 */
 const lookUpPolicyField = (
   policy: UsablePolicy | undefined,
-  answer: RunAnswer,
+  answer: Answer,
   { field, key }: Path,
 ): Value => {
   if (policy === undefined) return undefined
@@ -41,7 +43,7 @@ const lookUpPolicyField = (
   return calibrated?.find(([name]) => name === key)?.[1]
 }
 
-type Distributed = Extract<RunAnswer, { readonly type: 'choice' | 'score' }>
+type Distributed = Extract<Answer, { readonly type: 'choice' | 'score' }>
 
 const lookUpSharedField = (answer: Distributed, field: string, key: string | undefined): Value => {
   if (field === 'confidence') return answer.confidence

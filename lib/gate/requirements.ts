@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type { Answers } from '../codec/answer'
 import { type Failure, usage } from '../failure/failure'
-import type { Answers } from '../run/answer'
 import { checkExpression } from './check'
 import { evaluate, type GateResult, lookUpPath, type Value } from './evaluate'
 import { comparisons, type Expression, type ExpressionFault, type Path } from './expression'

@@ -1,7 +1,7 @@
+import type { Answer } from '../codec/answer'
 import type { Question } from '../codec/question'
 import { mostLabels } from '../codec/question-limits'
 import type { Policy, UsablePolicy } from '../policy/policy'
-import type { RunAnswer } from '../run/answer'
 
 /**
  * What is known of a question, to check requirements against: its type, its labels or levels, and the policy
@@ -19,6 +19,8 @@ type Kind =
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
   | { readonly type: 'other'; readonly name: string }
+  /** Every answer of the run was a refusal, so that nothing is known of the question. P9 */
+  | { readonly type: 'refusal' }
 
 /** Shapes by question id. */
 export type Shapes = ReadonlyMap<string, Shape>
@@ -67,7 +69,8 @@ const addLabels = (
  * Adds what an answer reveals about its question. A run does not hold its questions, so the type is that of the
  * first answer, and the labels are all that answers list.
  */
-export const learnFromAnswer = (shape: Shape | undefined, answer: RunAnswer): Shape => {
+export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape => {
+  if (shape?.type === 'refusal') return learnFromAnswer(undefined, answer)
   if (shape !== undefined && shape.type !== answer.type) return shape
   switch (answer.type) {
     case 'noul':
@@ -91,5 +94,7 @@ export const learnFromAnswer = (shape: Shape | undefined, answer: RunAnswer): Sh
     }
     case 'other':
       return shape ?? { type: 'other', name: answer.name }
+    case 'refusal':
+      return shape ?? { type: 'refusal' }
   }
 }

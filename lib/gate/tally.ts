@@ -1,7 +1,7 @@
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
 import type { Policy } from '../policy/policy'
-import { type Answered, isAnswered, type RunRecord, writtenId } from '../run/decode'
+import { type Answered, copyId, isAnswered, type RunRecord } from '../run/decode'
 import type { GateResult, Value } from './evaluate'
 import { judge, type Requirement, valuesOfPaths } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
@@ -55,7 +55,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
       .flatMap((one) => valuesOfPaths(one, shapes, answers))
     rowsFailed.push({
       index: record.index,
-      id: writtenId(record),
+      id: copyId(record),
       result,
       values: [...new Map(values)],
     })

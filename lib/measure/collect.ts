@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { memberIn, textOf } from '../json/json'
+import { type Json, stringIn, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
-import type { Plain } from '../run/plain'
 import { isKnown } from './decision'
 import type { LabelledRun } from './labelled'
 import { Names } from './names'
@@ -37,7 +36,7 @@ export const collector = (): Collector => {
     if (record.questionsSha256 !== undefined) digests.add(record.questionsSha256)
     for (const [id, answer] of outcome.answers) {
       if (!isKnown(answer)) {
-        if (record.labels.has(id))
+        if (answer.type === 'other' && record.labels.has(id))
           return `labels.${id}: answers of type "${answer.name}" have no measure`
         continue
       }
@@ -87,18 +86,9 @@ export const collector = (): Collector => {
 }
 
 /** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
-export const idOf = (record: RunRecord): string | undefined => textOfPlain(record.id, record, 'id')
+export const idOf = ({ id }: RunRecord): string | undefined => id && textOfName(id)
 
 /** The group of a record as text, in the same way. */
-export const groupOf = (record: RunRecord): string | undefined =>
-  textOfPlain(record.group, record, 'group')
+export const groupOf = ({ group }: RunRecord): string | undefined => group && textOfName(group)
 
-const textOfPlain = (
-  value: Plain | undefined,
-  record: RunRecord,
-  name: string,
-): string | undefined => {
-  if (value === undefined || typeof value === 'string') return value
-  const json = memberIn(record.document(), name)
-  return json && textOf(json)
-}
+const textOfName = (value: Json): string => stringIn(value) ?? textOf(value)

@@ -1,12 +1,14 @@
+import type { Answer } from '../codec/answer'
+import { likeliestLevel, type Probabilities } from '../codec/probabilities'
 import { mostLevels } from '../codec/question-limits'
-import { likeliestLevel, type Probabilities, type RunAnswer } from '../run/answer'
 import type { Label } from '../run/decode'
 
-/** An answer of a type that can be measured. */
-export type KnownAnswer = Exclude<RunAnswer, { readonly type: 'other' }>
+/** An answer that can be measured: no refusal (P9), and of a known type. */
+export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>
 
-/** Whether an answer has a type that can be measured. */
-export const isKnown = (answer: RunAnswer): answer is KnownAnswer => answer.type !== 'other'
+/** Whether an answer can be measured. */
+export const isKnown = (answer: Answer): answer is KnownAnswer =>
+  answer.type !== 'refusal' && answer.type !== 'other'
 
 /**
  * The decision of an answer: `yes` or `no` for a noul (yes from 0.5 on), the chosen label, or the likeliest

@@ -60,7 +60,7 @@ const held = (record: RunRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
-    record: copyValue(record.document()),
+    record: copyValue(record.document),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     p: record.p ?? 1,
   }

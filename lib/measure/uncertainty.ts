@@ -1,4 +1,4 @@
-import { leadOf } from '../run/answer'
+import { leadOf } from '../codec/probabilities'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { decisionOf, isKnown, type KnownAnswer } from './decision'
 

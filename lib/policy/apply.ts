@@ -1,4 +1,4 @@
-import type { RunAnswer } from '../run/answer'
+import type { Answer } from '../codec/answer'
 import { applyMap, yesNoTable } from '../statistics/fits/map'
 import { largest } from '../statistics/numbers'
 import type { PolicyOutcome, QuestionPolicy } from './policy'
@@ -11,9 +11,15 @@ const review: PolicyOutcome = { outcome: 'review', calibrated: null }
  */
 export const applyPolicy = (
   { type, map, cut: { at } }: QuestionPolicy,
-  answer: RunAnswer | undefined,
+  answer: Answer | undefined,
 ): PolicyOutcome => {
-  if (map === null || answer === undefined || answer.type === 'other' || answer.type !== type)
+  if (
+    map === null ||
+    answer === undefined ||
+    answer.type === 'other' ||
+    answer.type === 'refusal' ||
+    answer.type !== type
+  )
     return review
   const outcome = (scale: number) => (at !== null && scale >= at ? 'accept' : 'review')
   if (answer.type === 'noul') {

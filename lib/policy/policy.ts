@@ -1,4 +1,4 @@
-import type { RunAnswer } from '../run/answer'
+import type { Answer } from '../codec/answer'
 import type { CalibrationMap } from '../statistics/fits/map'
 
 /** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. R23 */
@@ -10,7 +10,7 @@ export type Policy = ReadonlyMap<string, UsablePolicy>
  */
 export interface UsablePolicy extends QuestionPolicy {
   /** Judges an answer. An answer that is missing or of another type goes to review. */
-  readonly apply: (answer: RunAnswer | undefined) => PolicyOutcome
+  readonly apply: (answer: Answer | undefined) => PolicyOutcome
 }
 
 /** The judgement of a policy on one answer. R23 */

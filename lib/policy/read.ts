@@ -1,8 +1,8 @@
 import * as TE from 'fp-ts/TaskEither'
+import type { Answers } from '../codec/answer'
 import type { AskRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import type { Answers } from '../run/answer'
 import type { Files } from '../runtime/runtime'
 import type { GivenPolicy, Policy } from './policy'
 

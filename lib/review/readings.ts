@@ -34,6 +34,7 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
       return [answer.confidence]
     case 'score':
       return [answer.score, answer.confidence]
+    case 'refusal':
     case 'other':
       return []
   }

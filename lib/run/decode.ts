@@ -1,9 +1,25 @@
-import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
-import { copyValue, type Json, kindOf, memberIn, valuesOf } from '../json/json'
+import { pipe } from 'fp-ts/function'
+import type * as t from 'io-ts'
+import { type Answer, decodeAnswer } from '../codec/answer'
+import { decodeValues, json, number, string } from '../codec/combinators'
+import { firstFault, formatLoc, longestName } from '../codec/fault'
+import { object } from '../codec/object'
+import { ResponseHead } from '../codec/response'
+import {
+  copyValue,
+  type Json,
+  kindOf,
+  memberIn,
+  membersOf,
+  numberOf,
+  stringIn,
+  stringOf,
+  textOf,
+  valuesOf,
+} from '../json/json'
 import { parseJson } from '../json/parse'
-import { type RunAnswer, readAnswer } from './answer'
-import { isCount, namesInOrder, objectOf, type Plain, type PlainObject, plainOf } from './plain'
+import { cutTo } from '../text/cut'
 
 /** A record of a run, decoded: a row that was asked and what came of it. R1 */
 export interface RunRecord {
@@ -11,9 +27,10 @@ export interface RunRecord {
   readonly line: number
   readonly index: number
   readonly run: number | undefined
-  /** A plain value, which may differ in writing; to show the id take it from `document`. */
-  readonly id: Plain | undefined
-  readonly group: Plain | undefined
+  /** The id and the group keep their text (D7) and, with it, the whole record in memory: copy what is kept. */
+  readonly id: Json | undefined
+  /** Never null or empty: such a group is none. R1 */
+  readonly group: Json | undefined
   /** The labels by question id, without empty ones. R2 */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
@@ -21,8 +38,8 @@ export interface RunRecord {
   readonly outcome: Answered | Failed
   /** The probability with which the row was drawn into a sample; above 0, at most 1. R25 */
   readonly p: number | undefined
-  /** The record as JSON that keeps its exact text (D7). Parsed again by each call. */
-  readonly document: () => Json
+  /** The whole record, with its exact text. D7 */
+  readonly document: Json
 }
 
 /** The right answer according to a person: yes or no, a label, or the index of a level. R2 */
@@ -31,7 +48,7 @@ export type Label = boolean | string | number
 /** A row that was answered. */
 export interface Answered {
   readonly model: string
-  readonly answers: ReadonlyMap<string, RunAnswer>
+  readonly answers: ReadonlyMap<string, Answer>
   /** Tokens; null where the service sent no count. */
   readonly usage: { readonly input: number | null; readonly output: number | null }
   readonly gate: { readonly passed: boolean } | undefined
@@ -69,145 +86,152 @@ export const decodeRecord = (
   line: number,
   position: number,
 ): E.Either<RecordFault, RunRecord> => {
-  const value = plainValue(bytes, line)
-  if (E.isLeft(value)) return value
-  const document = (): Json => {
-    const parsed = parseJson(bytes)
-    // Cannot fail: the text has been read, and `JSON.parse` accepts no other.
-    if (E.isLeft(parsed)) throw new Error(parsed.left.message)
-    return parsed.right
-  }
-  const object = objectOf(value.right)
-  const record =
-    object === undefined ? 'a record must be an object' : recordOf(object, line, position, document)
-  return typeof record === 'string'
-    ? E.left({ cause: `line ${line}: ${record}`, cut: false })
-    : E.right(record)
-}
-
-const backslash = 0x5c
-
-/**
- * Reads a text as a plain value. `JSON.parse` takes half the time of this program's parser, but it refuses a byte
- * order mark, and on V8 13 it mistakes names with escapes; such texts are read by this program's own. So is a
- * malformed text, for a message that names the place and repeats nothing of the text.
- */
-const plainValue = (bytes: Buffer, line: number): E.Either<RecordFault, Plain> => {
-  if (isUtf8(bytes) && !bytes.includes(backslash))
-    try {
-      return E.right(JSON.parse(bytes.toString('utf8')))
-    } catch {}
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
     const { cause, offset, line: inside, column } = parsed.left
     const place = `line ${line + inside - 1}, column ${column}`
     return E.left({ cause: `${place}: ${cause}`, cut: offset >= bytes.length })
   }
-  try {
-    return E.right(plainOf(parsed.right))
-  } catch {
-    return E.left({ cause: `line ${line}: too deeply nested`, cut: false })
-  }
+  const record = decodeDocument(parsed.right, line, position)
+  return E.mapLeft((cause: string) => ({ cause: `line ${line}: ${cause}`, cut: false }))(record)
 }
 
 /** Returns the record, or what is wrong with it. */
-const recordOf = (
-  object: PlainObject,
+const decodeDocument = (
+  document: Json,
   line: number,
   position: number,
-  document: () => Json,
-): RunRecord | string => {
-  const { index = position, run, id, group, p } = object
-  const labels = labelsOf(object.labels)
-  const stateSha256 = digestOf(object.state_sha256)
-  const questionsSha256 = digestOf(object.questions_sha256)
-  const outcome = object.error === undefined ? answered(object, document) : failed(object.error)
-  if (!isCount(index)) return '"index" must be a whole number'
-  if (run !== undefined && !isCount(run)) return '"run" must be a whole number'
-  if (p !== undefined && !(typeof p === 'number' && p > 0 && p <= 1))
-    return '"p" must be above 0 and at most 1'
-  if (typeof labels === 'string') return labels
+): E.Either<string, RunRecord> => {
+  if (kindOf(document) !== 'object') return E.left('a record must be an object')
+  const members = valuesOf(document)
+  const index = countIn(members.get('index'))
+  const run = countIn(members.get('run'))
+  const p = members.get('p')
+  const chance = p && shareIn(p)
+  const stateSha256 = digestIn(members.get('state_sha256'))
+  const questionsSha256 = digestIn(members.get('questions_sha256'))
+  if (index === null) return E.left('"index" must be a whole number')
+  if (run === null) return E.left('"run" must be a whole number')
+  if (chance === null) return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === null || questionsSha256 === null)
-    return 'a digest must be 64 hexadecimal digits'
-  if (typeof outcome === 'string') return outcome
-  return { line, index, run, id, group, labels, stateSha256, questionsSha256, outcome, p, document }
+    return E.left('a digest must be 64 hexadecimal digits')
+  return pipe(
+    E.Do,
+    E.bind('labels', () => decodeLabels(members.get('labels'))),
+    E.bind('outcome', () => decodeOutcome(document, members)),
+    E.map(({ labels, outcome }) => ({
+      ...{ line, index: index ?? position, run, labels, stateSha256, questionsSha256, outcome },
+      ...{ id: members.get('id'), group: groupIn(members.get('group')), p: chance, document },
+    })),
+  )
 }
 
-/**
- * The id of a record with its exact text, copied so that it does not keep the whole record in memory. D7, R1
- */
-export const writtenId = ({ id, document }: RunRecord): Json | undefined => {
-  const written = id === undefined ? undefined : memberIn(document(), 'id')
-  return written && copyValue(written)
+/** The id of a record, copied so that it does not keep the whole record in memory. D7, R1 */
+export const copyId = ({ id }: RunRecord): Json | undefined => id && copyValue(id)
+
+/** A whole number from 0 on; `undefined` for no value, null for another value. */
+const countIn = (value: Json | undefined): number | undefined | null => {
+  if (value === undefined) return undefined
+  const count = kindOf(value) === 'number' ? numberOf(value) : -1
+  return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
+
+const shareIn = (value: Json): number | null => {
+  const share = kindOf(value) === 'number' ? numberOf(value) : 0
+  return share > 0 && share <= 1 ? share : null
+}
+
+/** A digest; `undefined` for no value, null for another value. */
+const digestIn = (value: Json | undefined): string | undefined | null => {
+  if (value === undefined) return undefined
+  const text = stringIn(value)
+  return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? text : null
+}
+
+const groupIn = (value: Json | undefined): Json | undefined =>
+  value === undefined || kindOf(value) === 'null' || stringIn(value) === '' ? undefined : value
 
 const noLabels: ReadonlyMap<string, Label> = new Map()
 
-const labelsOf = (value: Plain | undefined): ReadonlyMap<string, Label> | string => {
-  if (value === undefined) return noLabels
-  const object = objectOf(value)
-  if (object === undefined) return '"labels" must be an object'
+const decodeLabels = (value: Json | undefined): E.Either<string, ReadonlyMap<string, Label>> => {
+  if (value === undefined) return E.right(noLabels)
+  if (kindOf(value) !== 'object') return E.left('"labels" must be an object')
   const labels = new Map<string, Label>()
-  for (const id of Object.keys(object)) {
-    const label = object[id] as Plain
-    if (label === null || label === '') continue
-    if (typeof label === 'object') return `labels.${id}: must be true, false, a label or a level`
-    labels.set(id, label)
-  }
-  return labels
-}
-
-/** Checks a digest; `null` where it is malformed. */
-const digestOf = (value: Plain | undefined): string | undefined | null =>
-  value === undefined || (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) ? value : null
-
-const failed = (value: Plain): Failed | string => {
-  const { kind, status, request_id: requestId, message } = objectOf(value) ?? {}
-  return typeof kind !== 'string' || typeof message !== 'string'
-    ? '"error" must be an object with "kind" and "message"'
-    : {
-        error: {
-          kind,
-          status: typeof status === 'number' ? status : undefined,
-          requestId: typeof requestId === 'string' ? requestId : undefined,
-          message,
-        },
+  for (const { key, value: label } of membersOf(value)) {
+    switch (kindOf(label)) {
+      case 'boolean':
+        labels.set(key, textOf(label) === 'true')
+        break
+      case 'number':
+        labels.set(key, numberOf(label))
+        break
+      case 'string':
+        if (stringOf(label) !== '') labels.set(key, stringOf(label))
+        break
+      case 'null':
+        break
+      default: {
+        const place = formatLoc(['labels', cutTo(key, longestName)])
+        return E.left(`${place}: must be true, false, a label or a level`)
       }
+    }
+  }
+  return E.right(labels)
 }
 
-const answered = (object: PlainObject, document: () => Json): Answered | string => {
-  const given = objectOf(object.answers)
-  if (given === undefined) return 'neither "answers" nor "error" is an object'
-  const model = object.model
-  if (typeof model !== 'string') return '"model" must be a text'
-  const answers = new Map<string, RunAnswer>()
-  let texts: ReadonlyMap<string, Json> | undefined
-  const textsOf = () => {
-    // Once for all answers: to look for each in the whole text takes forever where there are very many.
-    texts ??= valuesIn(memberIn(document(), 'answers'))
-    return texts
-  }
-  for (const id of namesInOrder(given, () => [...textsOf().keys()])) {
-    const names = () => [...valuesIn(valuesIn(textsOf().get(id)).get('probabilities')).keys()]
-    const answer = readAnswer(given[id] as Plain, names)
-    if ('fault' in answer) return `answers.${id}: ${answer.fault}`
-    answers.set(id, answer)
-  }
-  const usage = objectOf(object.usage)
-  const gate = objectOf(object.gate)
-  const passed = gate?.passed
-  if (gate !== undefined && typeof passed !== 'boolean') return '"gate" must have "passed"'
-  return {
+type Members = ReadonlyMap<string, Json>
+
+const decodeOutcome = (document: Json, members: Members): E.Either<string, Answered | Failed> => {
+  const error = members.get('error')
+  return error === undefined ? decodeAnswered(document, members) : decodeFailed(error)
+}
+
+const ErrorDocument = object(
+  { kind: string, message: string },
+  { status: number, request_id: string },
+)
+
+const decodeFailed = (error: Json): E.Either<string, Failed> =>
+  pipe(
+    ErrorDocument.decode(error),
+    E.bimap(
+      () => '"error" must be an object with "kind" and "message"',
+      ({ kind, status, request_id, message }) => ({
+        error: { kind, status, requestId: request_id, message },
+      }),
+    ),
+  )
+
+const decodeAnswered = (document: Json, members: Members): E.Either<string, Answered> => {
+  const given = members.get('answers')
+  if (given === undefined || kindOf(given) !== 'object')
+    return E.left('neither "answers" nor "error" is an object')
+  const head = ResponseHead.decode(document)
+  if (E.isLeft(head)) return E.left(describeFault(head.left))
+  const answers = decodeValues(decodeAnswer, given, [
+    { key: '', type: json, actual: document },
+    { key: 'answers', type: json, actual: given },
+  ])
+  if (E.isLeft(answers)) return E.left(describeFault(answers.left))
+  const gate = members.get('gate')
+  const passed = memberIn(gate, 'passed')
+  if (gate !== undefined && (passed === undefined || kindOf(passed) !== 'boolean'))
+    return E.left('"gate" must have "passed"')
+  const { model, usage } = head.right
+  return E.right({
     model,
-    answers,
+    answers: answers.right,
     usage: { input: tokens(usage?.input_tokens), output: tokens(usage?.output_tokens) },
-    gate: typeof passed === 'boolean' ? { passed } : undefined,
-  }
+    gate: passed && { passed: textOf(passed) === 'true' },
+  })
 }
 
-const tokens = (value: Plain | undefined): number | null =>
-  typeof value === 'number' ? value : null
+/** Words the first fault of a response. Names in it are cut, since they may be as long as the record. D67 */
+const describeFault = (errors: t.Errors): string => {
+  const { loc, message } = firstFault(errors)
+  const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))
+  return `${formatLoc(place)}: ${message}`
+}
 
-/** The values of an object by name, in the order of its text; none where it is no object. */
-const valuesIn = (json: Json | undefined): ReadonlyMap<string, Json> =>
-  json && kindOf(json) === 'object' ? valuesOf(json) : new Map()
+const tokens = (count: Json | undefined): number | null =>
+  count === undefined ? null : numberOf(count)

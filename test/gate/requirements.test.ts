@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Answer, Answers } from '../../lib/codec/answer'
 import { createGate, judge, parseRequirements } from '../../lib/gate/requirements'
 import { learnFromAnswer, type Shapes } from '../../lib/gate/shape'
-import type { Answers, RunAnswer } from '../../lib/run/answer'
 
 const test = suite('gate/requirements')
 
@@ -16,7 +16,7 @@ const shapes: Shapes = new Map([
   ['vector', { type: 'other', name: 'embedding' }],
 ])
 
-const answers: Answers = new Map<string, RunAnswer>([
+const answers: Answers = new Map<string, Answer>([
   ['billing', { type: 'noul', noul: 0.8 }],
   [
     'tone',
@@ -94,7 +94,7 @@ for (const [text, why] of failing)
 test('a value that is missing fails it, whatever the other side of an "or" says', () => {
   const text = 'billing.noul > 0.1 or only.choice == "one"'
   assert.is(told(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
-  const without: Answers = new Map<string, RunAnswer>([
+  const without: Answers = new Map<string, Answer>([
     ['billing', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
     ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
     ['urgency', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
@@ -170,9 +170,9 @@ for (const [text, why] of refused)
   })
 
 test('a choice of an answer without probabilities is a label of the run', () => {
-  const bare: RunAnswer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
-  const full: RunAnswer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
-  const faultOf = (text: string, first: RunAnswer, second: RunAnswer) => {
+  const bare: Answer = { type: 'choice', choice: 'x', confidence: 1, probabilities: [] }
+  const full: Answer = { ...bare, choice: 'y', probabilities: [['y', 1]] }
+  const faultOf = (text: string, first: Answer, second: Answer) => {
     const run = new Map([['tone', learnFromAnswer(learnFromAnswer(undefined, first), second)]])
     return pipe(
       createGate([text]),
@@ -191,7 +191,7 @@ test('a choice of an answer without probabilities is a label of the run', () => 
 })
 
 test('a run tells the shapes of its questions by its answers', () => {
-  const choice = (...labels: ReadonlyArray<string>): RunAnswer => ({
+  const choice = (...labels: ReadonlyArray<string>): Answer => ({
     ...{ type: 'choice', choice: 'a', confidence: 1 },
     probabilities: labels.map((label) => [label, 0.5] as const),
   })
@@ -209,7 +209,7 @@ test('a run tells the shapes of its questions by its answers', () => {
   )
   assert.is(full?.type === 'choice' && full.labels?.size, 255)
   assert.equal(learnFromAnswer(none, { type: 'noul', noul: 1 }), none)
-  const score = (levels: number): RunAnswer => ({
+  const score = (levels: number): Answer => ({
     ...{ type: 'score', score: 1, confidence: 1 },
     probabilities: Array.from({ length: levels }, (_, level) => [`${level}`, 0.1] as const),
   })
@@ -217,7 +217,7 @@ test('a run tells the shapes of its questions by its answers', () => {
     type: 'score',
     levels: 4,
   })
-  const some: RunAnswer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
+  const some: Answer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
   assert.equal(learnFromAnswer(undefined, some), { type: 'score', levels: 3 })
   assert.equal(learnFromAnswer(undefined, { type: 'other', name: 'x' }), {
     type: 'other',

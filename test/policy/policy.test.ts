@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Answer } from '../../lib/codec/answer'
 import { checkRequirements, parseRequirements } from '../../lib/gate/requirements'
 import { addPolicy, type Shapes } from '../../lib/gate/shape'
 import { encode } from '../../lib/json/draft'
@@ -11,7 +12,6 @@ import { decodePolicy } from '../../lib/policy/decode'
 import type { QuestionPolicy, UsablePolicy } from '../../lib/policy/policy'
 import { policyDraft } from '../../lib/policy/read'
 import schema from '../../lib/policy/svc-policy.schema.json'
-import type { RunAnswer } from '../../lib/run/answer'
 import type { CalibrationMap } from '../../lib/statistics/fits/map'
 
 const test = suite('policy')
@@ -123,8 +123,8 @@ const of = (
   return { ...policy, apply: (answer) => applyPolicy(policy, answer) }
 }
 
-const noul = (p: number): RunAnswer => ({ type: 'noul', noul: p })
-const tone = (...probabilities: ReadonlyArray<number>): RunAnswer => ({
+const noul = (p: number): Answer => ({ type: 'noul', noul: p })
+const tone = (...probabilities: ReadonlyArray<number>): Answer => ({
   type: 'choice',
   choice: 'l0',
   confidence: 0,

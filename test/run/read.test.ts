@@ -52,10 +52,10 @@ test('what is written is read', async () => {
   assert.is(record.line, 1)
   assert.is(record.index, 7)
   assert.is(record.run, 1)
-  assert.is(record.id, 'r1')
+  assert.is(record.id && textOf(record.id), '"r\\u0031"')
   assert.equal([...record.labels], [['billing', true]])
   assert.is(record.stateSha256, digest)
-  assert.is(`${textOf(record.document())}\n`, line)
+  assert.is(`${textOf(record.document)}\n`, line)
   if (!isAnswered(record.outcome)) throw new Error('not answered')
   const { answers: read, usage, gate, model } = record.outcome
   assert.is(model, 'm-1')
@@ -80,16 +80,6 @@ test('ids that look like indexes keep the order of the text, too', async () => {
   const answers = '{"b":{"type":"noul","noul":0.5},"10":{"type":"noul","noul":0.5}}'
   const { outcome } = await only(`{"model":"m","answers":${answers},"usage":{}}`)
   assert.equal(isAnswered(outcome) && [...outcome.answers.keys()], ['b', '10'])
-})
-
-test('the levels of a score stand in their order, however the service lists them', async () => {
-  const answer =
-    '{"type":"score","score":1,"confidence":1,"probabilities":{"2":0.2,"10":0.5,"0":0.3}}'
-  const { outcome } = await only(`{"model":"m","answers":{"s":${answer}},"usage":{}}`)
-  const score = isAnswered(outcome) ? outcome.answers.get('s') : undefined
-  assert.equal(score?.type === 'score' && score.probabilities.map(([level]) => level), [
-    ...['0', '2', '10'],
-  ])
 })
 
 /** V8 13 gives the second text the name of the first where `JSON.parse` reads one after the other. */
@@ -174,21 +164,21 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
   ],
   [`{"state_sha256":"x",${asked.slice(1)}`, 'line 1: a digest must be 64 hexadecimal digits'],
   ['{"index":0}', 'line 1: neither "answers" nor "error" is an object'],
-  ['{"answers":{}}', 'line 1: "model" must be a text'],
+  ['{"answers":{}}', 'line 1: model: is required'],
   ['{"error":{"kind":"x"}}', 'line 1: "error" must be an object with "kind" and "message"'],
   ['{"model":"m","answers":{"a":1}}', 'line 1: answers.a: must be an object'],
-  ['{"model":"m","answers":{"a":{}}}', 'line 1: answers.a: must have a "type"'],
+  ['{"model":"m","answers":{"a":{}}}', 'line 1: answers.a.type: is required'],
   [
     '{"model":"m","answers":{"a":{"type":"noul","noul":"1"}}}',
-    'line 1: answers.a: "noul" must be a number',
+    'line 1: answers.a.noul: must be a number',
   ],
   [
     '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"probabilities":{"x":"1"}}}}',
-    'line 1: answers.a: "probabilities" must be an object of numbers',
+    'line 1: answers.a.probabilities.x: must be a number',
   ],
   [
     '{"model":"m","answers":{"a":{"type":"score","score":1}}}',
-    'line 1: answers.a: "confidence" must be a number',
+    'line 1: answers.a.confidence: is required',
   ],
   [`{"gate":{},${asked.slice(1)}`, 'line 1: "gate" must have "passed"'],
   [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { choiceConfidence } from '../../lib/codec/answer'
+import { choiceConfidence } from '../../lib/codec/probabilities'
 import { encode } from '../../lib/json/draft'
 import { itemsOf, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'

@@ -1,5 +1,5 @@
 import { mostLabels } from '../../codec/question-limits'
-import { isAnswered, type RunRecord, writtenId } from '../../run/decode'
+import { copyId, isAnswered, type RunRecord } from '../../run/decode'
 import { groupOf, idOf } from '../collect'
 import { isKnown } from '../decision'
 import { Names } from '../names'
@@ -145,7 +145,7 @@ export class Comparison {
         flip: () => {
           const labels = this.words.labelsOf(question).list()
           const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
-          return { index: record.index, id: writtenId(record), a: from, b: to }
+          return { index: record.index, id: copyId(record), a: from, b: to }
         },
       })
     }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { kindOf } from '../../json/json'
 import type { Label, RunRecord } from '../../run/decode'
 import { idOf } from '../collect'
 import { decisionByLabel, decisionOf, distributionOf, type KnownAnswer } from '../decision'
@@ -118,7 +119,7 @@ interface Same {
 export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
   if (byId) {
     const id = idOf(record)
-    const quote = typeof record.id === 'string' ? '"' : ''
+    const quote = record.id && kindOf(record.id) === 'string' ? '"' : ''
     return id === undefined ? undefined : hash('sha256', quote + id, 'base64')
   }
   const { stateSha256, questionsSha256 } = record

@@ -1,4 +1,4 @@
-import { choiceConfidence } from '../../codec/answer'
+import { choiceConfidence } from '../../codec/probabilities'
 import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
