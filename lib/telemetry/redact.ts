@@ -1,5 +1,5 @@
 import { createRedact } from '../text/redact'
-import { redacted, type Span, withoutSpans } from '../text/search'
+import { redacted, replaceSpans, type Span } from '../text/search'
 
 /**
  * The least length in bytes of a value that is redacted. Shorter ones reveal little, and redacting them would
@@ -50,5 +50,5 @@ const withoutPieces = (text: string, pieces: ReadonlySet<string>): string => {
     const from = last !== undefined && at <= last[1] ? (spans.pop()?.[0] ?? at) : at
     spans.push([from, at + piece.length])
   }
-  return withoutSpans(text, spans, text.length)
+  return replaceSpans(text, spans, text.length)
 }

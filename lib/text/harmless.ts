@@ -1,39 +1,27 @@
 /**
- * Invisible characters that some programs ignore when they compare texts: Unicode's format characters (Cf) and
- * those it calls default ignorable. They are listed because the names of these classes cost a millisecond at
- * start.
- */
-const ignored = [
-  '\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5',
-  '\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0',
-  '\\ufff0-\\ufffb\\u{110bd}\\u{110cd}\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}',
-  '\\u{e0000}-\\u{e0fff}',
-].join('')
-
-/**
+ * The expressions below call invisible what Unicode calls format characters (Cf) or default ignorable (DI): some
+ * programs leave these out when they compare texts.
+ *
  * Matches `##[`, `##vso[`, `##teamcity[` and the like, up to the bracket, since CI systems look for such
  * commands anywhere in a line. The lookahead cannot match in overlapping ways, so the time is linear.
  */
-const command = new RegExp(`#([${ignored}]*)#(?=[\\w${ignored}]*\\[)`, 'gu')
+const command = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 
 /**
  * Matches `::` at the start of a line, also after blanks: GitHub takes it for the start of a command. It is a
  * single class of characters, so that the time is linear.
  */
-const lineCommand = new RegExp(`^((?:(?![\\r\\n\\u2028\\u2029])[\\s${ignored}])*)::`, 'gmu')
+const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
 
 /**
  * Matches control characters, and invisible characters that change how a text looks: line and paragraph
  * separators, text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign
  * into an emoji.
  */
-const unseen = new RegExp(
-  `(?!\\t|\\ufe0e|\\ufe0f)[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${ignored}]`,
-  'gu',
-)
+const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
 /** Writes a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
-const escaped = (character: string): string => {
+const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   const digits = code.toString(16)
   if (code < 0x100 && /\p{Cc}/u.test(character)) return `\\x${digits.padStart(2, '0')}`
@@ -44,7 +32,7 @@ const escaped = (character: string): string => {
  * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is
  * a single line that looks like what it is. spec: Output on failure, 2; D59
  */
-export const sanitize = (text: string): string => text.replace(unseen, escaped)
+export const sanitize = (text: string): string => text.replace(unseen, escapeCharacter)
 
 /**
  * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`.
@@ -60,10 +48,10 @@ export const withoutCommands = (lines: string): string =>
 export const harmlessJson = (json: string): string =>
   json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
     // Line breaks outside strings belong to the JSON text itself.
-    character === '\n' ? character : jsonEscaped(character),
+    character === '\n' ? character : escapeInJson(character),
   )
 
-const jsonEscaped = (character: string): string =>
+const escapeInJson = (character: string): string =>
   [...Array(character.length).keys()]
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
     .join('')

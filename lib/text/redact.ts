@@ -1,5 +1,5 @@
-import { type Needle, needle, type Span, spansOf, withoutSpans } from './search'
-import { asItStands, type View, withoutJsonEscapes, withoutPercentEncoding } from './spelling'
+import { findSpans, type Needle, prepareNeedle, replaceSpans, type Span } from './search'
+import { readSpellings } from './spelling'
 
 /** Replaces the secrets in a text by `[redacted]`. */
 export interface Redact {
@@ -25,16 +25,6 @@ const shortest = 4
  */
 const longestSpelling = 36
 
-/** Reads a text in several ways: as it stands, and with one or two layers of encoding undone. */
-const readings = (plain: View, hasEscapes: boolean): ReadonlyArray<View> => {
-  if (!hasEscapes) return [plain]
-  const once = [withoutJsonEscapes(plain), withoutPercentEncoding(plain)]
-  return [plain, ...once, ...once.map(withoutJsonEscapes), ...once.map(withoutPercentEncoding)]
-}
-
-/** Whether a text has escapes at all. Without any, all readings are the same. */
-const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%')
-
 /**
  * Creates a function that redacts secrets of at least four characters. It finds them as they are, JSON-escaped,
  * percent-encoded (partly or wholly), in either letter case, and in mixtures of these. Time and memory grow
@@ -43,52 +33,28 @@ const hasEscapes = (text: string): boolean => text.includes('\\') || text.includ
 export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   const reach = longestSpelling * Math.max(0, ...wanted.map((secret) => secret.length))
-  const plain = needlesByReading(wanted, false)
-  let decoded: typeof plain | undefined
-  const spansIn = (text: string): ReadonlyArray<Span> => {
-    if (wanted.length === 0) return []
-    const escaped = hasEscapes(text)
-    if (escaped) decoded ??= needlesByReading(wanted, true)
-    const sought = (escaped && decoded) || plain
-    return readings(asItStands(text), escaped).flatMap((view, way) =>
-      (sought[way] ?? []).flatMap((one) => spansOf(one, view)),
-    )
-  }
+  const needles = prepareNeedles(wanted)
+  const findSecrets = (text: string): ReadonlyArray<Span> =>
+    needles.length === 0
+      ? []
+      : readSpellings(text).flatMap((view) => needles.flatMap((needle) => findSpans(needle, view)))
   const beginning = (text: string, most: number): string => {
     for (let size = most + reach; ; size *= 2) {
       const piece = text.slice(0, size)
-      const spans = spansIn(piece)
-      if (piece.length === text.length) return withoutSpans(piece, spans, piece.length)
+      const spans = findSecrets(piece)
+      if (piece.length === text.length) return replaceSpans(piece, spans, piece.length)
       // A secret that begins before this point also ends within the piece.
-      const start = withoutSpans(piece, spans, size - reach)
+      const start = replaceSpans(piece, spans, size - reach)
       if (start.length >= most) return start
     }
   }
-  const whole = (text: string): string => withoutSpans(text, spansIn(text), text.length)
+  const whole = (text: string): string => replaceSpans(text, findSecrets(text), text.length)
   return Object.assign(whole, { beginning, reach })
 }
 
-/**
- * What to search for in each reading of a text. A secret may itself look encoded, so in decoded readings of a
- * text its own decoded form is searched for too.
- */
-const needlesByReading = (
-  secrets: ReadonlyArray<string>,
-  hasEscapes: boolean,
-): ReadonlyArray<ReadonlyArray<Needle>> => {
-  const plain = secrets.map(asItStands)
-  const decoded = plain.map((secret) => readings(secret, hasEscapes))
-  return readings(asItStands(''), hasEscapes).map((_, way) =>
-    distinct(
-      [...plain, ...decoded.flatMap((ways) => ways[way] ?? [])]
-        .map(({ units }) => units)
-        .filter((units) => units.length >= shortest),
-    ).map(needle),
-  )
+/** Prepares the search for secrets, and for what they read as where they look escaped themselves. */
+const prepareNeedles = (secrets: ReadonlyArray<string>): ReadonlyArray<Needle> => {
+  const readings = secrets.flatMap(readSpellings)
+  const distinct = new Map(readings.map(({ units }) => [units.join(), units]))
+  return [...distinct.values()].filter(({ length }) => length >= shortest).map(prepareNeedle)
 }
-
-type Units = View['units']
-
-const distinct = (lists: ReadonlyArray<Units>): ReadonlyArray<Units> => [
-  ...new Map(lists.map((list) => [list.join(), list])).values(),
-]

@@ -17,7 +17,7 @@ export interface Needle {
 }
 
 /** Prepares the search for a text of at least one unit. */
-export const needle = (units: View['units']): Needle => {
+export const prepareNeedle = (units: View['units']): Needle => {
   const borders = new Uint32Array(units.length)
   let length = 0
   for (let i = 1; i < units.length; i++) {
@@ -29,7 +29,7 @@ export const needle = (units: View['units']): Needle => {
 }
 
 /** Finds all occurrences, in order. Overlapping ones become one span. */
-export const spansOf = ({ units, borders }: Needle, view: View): ReadonlyArray<Span> => {
+export const findSpans = ({ units, borders }: Needle, view: View): ReadonlyArray<Span> => {
   const size = units.length
   const spans: Span[] = []
   let matched = 0
@@ -49,10 +49,10 @@ export const spansOf = ({ units, borders }: Needle, view: View): ReadonlyArray<S
 }
 
 /**
- * The text up to `end`, in which each span, or run of overlapping spans, is replaced by one `[redacted]`. A
+ * Returns the text up to `end`, with each span, or run of overlapping spans, replaced by one `[redacted]`. A
  * span that begins before `end` is replaced as a whole.
  */
-export const withoutSpans = (text: string, spans: ReadonlyArray<Span>, end: number): string => {
+export const replaceSpans = (text: string, spans: ReadonlyArray<Span>, end: number): string => {
   if (spans.length === 0) return text.slice(0, end)
   let out = ''
   let done = 0

@@ -25,6 +25,29 @@ test('what cannot be seen is escaped', () => {
   for (const [text, sanitized] of escapes) assert.is(sanitize(text), sanitized)
 })
 
+/** The format characters and default ignorables of Unicode, and its line separators, without emoji selectors. */
+const unseen: ReadonlyArray<readonly [first: number, last?: number]> = [
+  ...([[0xad], [0x34f], [0x600, 0x605], [0x61c], [0x6dd], [0x70f], [0x890, 0x891]] as const),
+  ...([[0x8e2], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x200b, 0x200f]] as const),
+  ...([[0x2028, 0x202e], [0x2060, 0x206f], [0x3164], [0xfe00, 0xfe0d], [0xfeff]] as const),
+  ...([[0xffa0], [0xfff0, 0xfffb], [0x110bd], [0x110cd], [0x13430, 0x1343f]] as const),
+  ...([
+    [0x1bca0, 0x1bca3],
+    [0x1d173, 0x1d17a],
+    [0xe0000, 0xe0fff],
+  ] as const),
+]
+
+test('of all code points these are escaped, whatever version of Unicode a Node has', () => {
+  const expected = new Set([...Array(0x20).keys()].filter((code) => code !== 0x09))
+  for (const [first, last = first] of [[0x7f, 0x9f] as const, ...unseen])
+    for (let code = first; code <= last; code++) expected.add(code)
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code)
+    if ((sanitize(character) !== character) !== expected.has(code)) assert.unreachable(`${code}`)
+  }
+})
+
 test('each character is escaped by itself, and only once', () => {
   fc.assert(
     fc.property(hostile(), (text) => {
