@@ -87,7 +87,7 @@ const style = { target: 'node20.19', minify: true }
 const commonJs = { ...style, format: 'cjs', supported: { 'dynamic-import': false } }
 const bundled = {
   ...{ absWorkingDir: root, bundle: true, platform: 'node', metafile: true, logLevel: 'warning' },
-  ...{ legalComments: 'none', mainFields: ['module', 'main'] },
+  ...{ legalComments: 'none', mainFields: ['module', 'main'], loader: { '.md': 'text' } },
 }
 
 const program = await build({

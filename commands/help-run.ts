@@ -3,16 +3,17 @@ import type { AnyCommand, Run } from '../lib/cli/declaration'
 import { commandBelow, unknownCommand } from '../lib/cli/find-command'
 import { helpText } from '../lib/cli/help'
 import { framework } from '../lib/failure/failure'
-import { topics } from '../lib/help/topics/index'
+import { renderTopic } from '../lib/help/render'
+import { topics } from '../lib/help/topics'
+import type { Runtime } from '../lib/runtime/runtime'
 
 /** Runs `svc help`: prints the help of a command or of a topic. D21 */
 export const run: Run<readonly []> =
-  ({ args, commands }) =>
+  ({ args, commands, runtime }) =>
   async () => {
     const [word = '', ...more] = args
-    if (more.length === 0 && Object.hasOwn(topics, word)) {
-      return E.right({ stdout: topics[word] ?? '' })
-    }
+    const topic = more.length === 0 ? topics.get(word) : undefined
+    if (topic !== undefined) return E.right({ stdout: printTopic(topic, runtime) })
     let command: AnyCommand | undefined
     for (const word of args) {
       const next: AnyCommand | undefined = commandBelow(command, word, commands)
@@ -21,3 +22,14 @@ export const run: Run<readonly []> =
     }
     return E.right({ stdout: helpText(command, commands) })
   }
+
+/** The widest that a topic is printed, in columns. Longer lines are hard to read. */
+const maxWidth = 100
+
+/** The text of a topic for stdout: as wide as its terminal, with bold headings where the terminal takes them. */
+const printTopic = (markdown: string, { stdout, env }: Runtime): Uint8Array => {
+  const width = Math.min(stdout.columns ?? 80, maxWidth)
+  const isBold = env.FORCE_COLOR ? true : stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
+  const emphasize = (text: string): string => (isBold ? `\u001b[1m${text}\u001b[22m` : text)
+  return Buffer.from(renderTopic(markdown, width, emphasize))
+}

@@ -113,6 +113,7 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
+    loader: { '.md': 'text' },
     external: Object.keys(devDependencies).filter((name) => !/^(fp|io)-ts$/.test(name)),
     sourcemap: 'linked',
     sourcesContent: false,

@@ -1,7 +1,8 @@
+import { titleOf, topics } from '../help/topics'
+import { columns, fixedSpace, type Row, wrap } from '../text/wrap'
 import type { AnyCommand, Positional } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
-import { columns, fixedSpace, type Row, wrap } from './wrap'
 
 const width = 80
 
@@ -26,9 +27,13 @@ const rootSections = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Sectio
   ),
   ['Usage:', '  svc <command> [flags]'],
   commandSection(commands, ''),
+  topicSection(),
   flagSection('Flags:', rootFlags),
   flagSection('Global flags:', globalFlags),
-  wrap("Run 'svc help <command>' for what a command does, its flags and examples.", width),
+  wrap(
+    "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
+    width,
+  ),
 ]
 
 const sectionsOf = (
@@ -63,6 +68,12 @@ const commandSection = (commands: ReadonlyArray<AnyCommand>, prefix: string): Se
     commands
       .filter(({ name }) => name.startsWith(prefix))
       .map(({ name, summary }) => [name, summary]),
+  )
+
+const topicSection = (): Section =>
+  listSection(
+    'Topics:',
+    [...topics].map(([name, markdown]) => [name, titleOf(markdown)]),
   )
 
 const usageOf = ({ name, required, many }: Positional): string => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { globalFlags } from '../../lib/cli/globals'
 import { helpText } from '../../lib/cli/help'
-import { columns, wrap } from '../../lib/cli/wrap'
+import { columns, wrap } from '../../lib/text/wrap'
 import { commands } from '../support/commands'
 import { sample } from './sample'
 

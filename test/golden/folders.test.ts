@@ -42,7 +42,7 @@ test('README.md shows what its scenarios print', () => {
 test('goldens are not rewritten in CI', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'test/golden/update.ts'],
+    ['--import', 'tsx', '--import', './test/support/markdown.mjs', 'test/golden/update.ts'],
     { cwd: root, env: { PATH: process.env.PATH, CI: 'true' }, encoding: 'utf8' },
   )
   assert.is(status, 1)

@@ -1,4 +1,4 @@
-import { topics } from '../../help/topics/index'
+import { topics } from '../../help/topics'
 import type { AnyCommand } from '../declaration'
 import type { FlagSpec, Flags } from '../flags'
 import { rootFlags } from '../globals'
@@ -72,7 +72,7 @@ export const placesOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Pla
 }
 
 /** The topics of `svc help`, each with its title. */
-const topicWords: ReadonlyArray<Word> = Object.entries(topics).map(([word, text]) => ({
+const topicWords: ReadonlyArray<Word> = [...topics].map(([word, text]) => ({
   word,
   summary: (text.split('\n', 1)[0] ?? '').replace('# ', ''),
 }))

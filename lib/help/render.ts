@@ -1,0 +1,116 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { columns, fixedSpace, wrap } from '../text/wrap'
+
+/**
+ * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
+ * code as it stands. Comments, which mark the examples that tests run, are left out. `emphasize` is applied to
+ * headings. The text has no newline at its end.
+ */
+export const renderTopic = (
+  markdown: string,
+  width: number,
+  emphasize: (heading: string) => string,
+): string =>
+  lexer(markdown)
+    .map((block) => renderBlock(block, width, emphasize).join('\n'))
+    .filter((text) => text !== '')
+    .join('\n\n')
+
+/** The lines of a block; none for what only a browser shows. */
+const renderBlock = (
+  block: Token,
+  width: number,
+  emphasize: (heading: string) => string,
+): ReadonlyArray<string> => {
+  switch (block.type) {
+    case 'heading':
+      return [emphasize(plainText(block.tokens ?? []))]
+    case 'paragraph':
+      return wrap(plainText(block.tokens ?? []), width)
+    case 'code':
+      return (block as Tokens.Code).text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `    ${line}`.trimEnd())
+    case 'list':
+      return renderList(block as Tokens.List, width, emphasize)
+    case 'table':
+      return renderTable(block as Tokens.Table, width)
+    default:
+      return []
+  }
+}
+
+/** The items of a list, apart by an empty line where the list is written so. */
+const renderList = (
+  { items, ordered, loose }: Tokens.List,
+  width: number,
+  emphasize: (heading: string) => string,
+): ReadonlyArray<string> =>
+  items.flatMap((item, index) => {
+    const mark = ordered ? `${index + 1}. ` : '* '
+    const parts = item.tokens.flatMap((part) => {
+      const lines =
+        part.type === 'text'
+          ? wrap(plainText((part as Tokens.Text).tokens ?? [part]), width - mark.length)
+          : renderBlock(part, width - mark.length, emphasize)
+      return lines.length === 0 ? [] : [lines]
+    })
+    const lines = parts.flatMap((part, i) => (loose && i > 0 ? ['', ...part] : part))
+    const indent = ' '.repeat(mark.length)
+    return [
+      ...(loose && index > 0 ? [''] : []),
+      ...lines.map((line, i) => `${i === 0 ? mark : indent}${line}`.trimEnd()),
+    ]
+  })
+
+/** A table of two columns as two columns; a wider one with the headings of its further cells. */
+const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
+  const titles = header.map((cell) => plainText(cell.tokens))
+  return columns(
+    rows.map((row) => {
+      const [first = '', ...others] = row.map((cell) => plainText(cell.tokens))
+      const described = others.flatMap((text, i) => {
+        const title = others.length > 1 ? titles[i + 1] : ''
+        if (text === '') return []
+        return title === '' ? [text] : [`${title}: ${text}`]
+      })
+      return [first, described.join('; ')]
+    }),
+    width,
+  )
+}
+
+/** The text of inline Markdown: code and emphasis without their marks, a link with its address behind it. */
+const plainText = (tokens: ReadonlyArray<Token>): string =>
+  tokens
+    .map((token) => {
+      switch (token.type) {
+        case 'link':
+          return linkText(token as Tokens.Link)
+        case 'strong':
+        case 'em':
+          return plainText(token.tokens ?? [])
+        case 'codespan':
+          return keepTogether((token as Tokens.Codespan).text)
+        case 'escape':
+        case 'text':
+          return (token as Tokens.Text).text
+        case 'br':
+          return ' '
+        default:
+          return ''
+      }
+    })
+    .join('')
+
+/** The longest code in a sentence that is kept on one line, in characters. */
+const maxTogether = 30
+
+const keepTogether = (code: string): string =>
+  code.length > maxTogether ? code : code.replaceAll(' ', fixedSpace)
+
+const linkText = ({ tokens, href }: Tokens.Link): string => {
+  const text = plainText(tokens)
+  return /^https?:/.test(href) && href !== text ? `${text} (${href})` : text
+}

@@ -1,0 +1,16 @@
+/** Lets Node import Markdown files as texts, as the build does: for scripts that run from the sources. */
+import { readFileSync } from 'node:fs'
+import { register } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
+
+if (isMainThread) register(import.meta.url)
+
+export const load = (url, context, nextLoad) =>
+  url.endsWith('.md')
+    ? {
+        format: 'module',
+        source: `export default ${JSON.stringify(readFileSync(fileURLToPath(url), 'utf8'))}`,
+        shortCircuit: true,
+      }
+    : nextLoad(url, context)
