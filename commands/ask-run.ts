@@ -19,7 +19,7 @@ import { type Draft, print } from '../lib/json/draft'
 import { redactDraft } from '../lib/json/output'
 import type { GivenPolicy } from '../lib/policy/policy'
 import { describeOtherModels, policyDraft, readPolicy } from '../lib/policy/read'
-import { field } from '../lib/text/field'
+import { redactAndCut } from '../lib/text/cut'
 import { sanitize } from '../lib/text/harmless'
 import type { AskFlags } from './ask'
 
@@ -107,7 +107,8 @@ const gated = async (
   { request: { questions }, gate, policy }: Asked,
   response: AskResponse,
 ): Promise<number> => {
-  const tell = (text: string) => runtime.stderr.write(`svc: ${sanitize(field(redact)(text))}\n`)
+  const tell = (text: string) =>
+    runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
   const others = policy && describeOtherModels(policy, [response.model])
   if (others !== undefined) await tell(others)
   const reasons =

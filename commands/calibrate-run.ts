@@ -2,9 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Run } from '../lib/cli/declaration'
-import { access } from '../lib/failure/access'
-import { distinctFiles } from '../lib/failure/distinct-files'
 import type { Failure } from '../lib/failure/failure'
+import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { policyDocument } from '../lib/measure/policy'
@@ -46,7 +45,7 @@ const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, Calibrat
 
 /** Checks that the policy would not overwrite the run that is read. D57 */
 const apart = ({ runtime, flags: { output, input } }: CalibrateContext) =>
-  distinctFiles(
+  checkDistinctFiles(
     runtime.files,
     [{ name: '--input', path: input }],
     output === undefined ? [] : [{ name: '--output', path: output }],

@@ -3,11 +3,15 @@ import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../lib/cli/declaration'
-import { access } from '../lib/failure/access'
 import { exitCode } from '../lib/failure/classify'
-import { appendJobSummary, distinctFiles, jobSummary } from '../lib/failure/distinct-files'
 import { type Failure, usage } from '../lib/failure/failure'
 import { messageOf } from '../lib/failure/message'
+import {
+  access,
+  appendJobSummary,
+  checkDistinctFiles,
+  jobSummaryOf,
+} from '../lib/failure/named-files'
 import { isAllowed, parseAllowance } from '../lib/gate/allowance'
 import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
@@ -54,7 +58,7 @@ const checkOutputs = ({
   ]
   const report = junit === undefined ? [] : [{ name: '--junit', path: junit }]
   return pipe(
-    distinctFiles(files, reads, [...report, ...jobSummary(env)]),
+    checkDistinctFiles(files, reads, [...report, ...jobSummaryOf(env)]),
     TE.chain(() =>
       junit === undefined
         ? TE.right(undefined)

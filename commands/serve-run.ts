@@ -18,7 +18,7 @@ import { readInWorkers, type Workers } from '../lib/service/workers/engines'
 import { memoryOf } from '../lib/service/workers/messages'
 import { workerPool } from '../lib/service/workers/pool'
 import { startWorker } from '../lib/service/workers/start-worker'
-import { warnOfPlainHttp } from '../lib/telemetry/plain-http'
+import { warnOfPlainHttp } from '../lib/telemetry/log'
 import { toMillis } from '../lib/text/duration'
 import type { ServeFlags } from './serve'
 

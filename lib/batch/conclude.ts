@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Result } from '../cli/declaration'
 import { classify } from '../failure/classify'
-import { stderrLines } from '../failure/envelope'
+import { writeStderrLines } from '../failure/envelope'
 import { type Failure, interrupted } from '../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
 import { describeOtherModels } from '../policy/read'
@@ -46,7 +46,7 @@ export const conclude =
     const isOutside = failure?._tag === 'Usage'
     const hasOutput = flags.output !== undefined
     if (failure !== undefined && (hasOutput ? isOutside : records === 0)) return E.left(failure)
-    if (failure !== undefined) await runtime.stderr.write(stderrLines(failure))
+    if (failure !== undefined) await runtime.stderr.write(writeStderrLines(failure))
     else if (first !== undefined)
       await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
     const complete = end.is === 'complete' || (end.is === 'stopped' && end.last)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
 import { parseJson } from '../json/parse'
 import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
@@ -135,7 +135,7 @@ const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray
 const hintOf = (lacking: string, columns: ReadonlyArray<string>): string =>
   columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')
     ? '; fields are separated by commas'
-    : suggestion(lacking, columns)
+    : suggest(lacking, columns)
 
 /** Selects the rows of a run: the first `limit`, and of those the ones of a shard. R8 */
 export async function* selectRows(

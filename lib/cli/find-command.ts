@@ -1,4 +1,4 @@
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import type { AnyCommand } from './declaration'
 import { globalFlags, rootFlags } from './globals'
 import { isFlag, readFlag } from './tokens'
@@ -62,6 +62,6 @@ export const unknownCommand = (
     .map(({ name }) => name.slice(prefix.length))
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
   const others = [...below, ...choices].filter((name) => name !== word)
-  const near = suggestion(word, others)
+  const near = suggest(word, others)
   return `unknown command "${word}" for "${`svc ${prefix}`.trimEnd()}"${near}`
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { classify, exitCode } from '../failure/classify'
-import { envelope, stderrLines } from '../failure/envelope'
+import { writeEnvelope, writeStderrLines } from '../failure/envelope'
 import { internal } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { reasonOf } from '../runtime/node/error-reason'
@@ -32,8 +32,8 @@ export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise
     return (await print(end, stdout)) ?? exit
   }
   const failure = mapTexts(outcome.left, end.redact)
-  const cut = await print(end, envelope(failure, pretty))
-  await complain(end, stderrLines(failure))
+  const cut = await print(end, writeEnvelope(failure, pretty))
+  await complain(end, writeStderrLines(failure))
   return cut ?? classify(failure).exit
 }
 
@@ -44,7 +44,7 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
     const written = await end.orLate(end.graceMs, end.runtime.stdout.write(line))
     return written === late ? exitCode.interrupted : undefined
   } catch (error) {
-    await complain(end, stderrLines(internal(`write stdout: ${reasonOf(error)}`)))
+    await complain(end, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
     return exitCode.usage
   }
 }

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
 import type { Output } from '../runtime/runtime'
-import { withoutCommands } from '../text/harmless'
+import { breakCommands } from '../text/harmless'
 import type { Redact } from '../text/redact'
 import type { Result } from './declaration'
 import type { Outcome } from './dispatch'
 
 /** Makes lines fit to show: redacts secrets, and breaks up commands of CI systems. D52, D59 */
-const shownLines = (lines: string, redact: Redact): string => withoutCommands(redact(lines))
+const shownLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
 
 /**
  * Wraps an output, so that `write` writes in place of its own. Whether it is a terminal is only found out when

@@ -1,4 +1,4 @@
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
 /** A piece of the command line: a flag with its value, a word, or a fault. D18 */
@@ -34,7 +34,7 @@ const readLong = (argv: ReadonlyArray<string>, index: number, flags: Flags): Ste
   const flag = flags.find((known) => known.name === name)
   if (flag === undefined) {
     const names = flags.map((known) => known.name)
-    const near = suggestion(name, names, '--')
+    const near = suggest(name, names, '--')
     return fault(`unknown flag: --${name}${near}`)
   }
   if (equals >= 0) return { tokens: [{ _tag: 'Flag', flag, text: arg.slice(equals + 1) }], took: 1 }

@@ -4,7 +4,7 @@ import { apiError, type Failure } from '../failure/failure'
 import type { FetchResponse } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
 import { redacted } from '../text/search'
-import { withoutCredentials } from '../text/without-credentials'
+import { redactCredentials } from '../text/secret'
 
 /**
  * Turns a response whose status is not 2xx into a failure. Its message is the service's own, or names the
@@ -37,7 +37,7 @@ export const apiFailure = (
 
 /** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */
 const describeTarget = (location: string, from: string): string => {
-  if (!URL.canParse(location, from)) return withoutCredentials(location)
+  if (!URL.canParse(location, from)) return redactCredentials(location)
   const url = new URL(location, from)
   const hasCredentials = url.username !== '' || url.password !== ''
   url.username = ''

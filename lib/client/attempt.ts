@@ -4,7 +4,7 @@ import type { errorMessage } from '../codec/service-errors'
 import type { Failure } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { parseJson } from '../json/parse'
-import { field } from '../text/field'
+import { redactAndCut } from '../text/cut'
 import type { Redact } from '../text/redact'
 import { apiFailure } from './api-failure'
 import { bodyCutOff } from './connection-failure'
@@ -65,7 +65,7 @@ const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
 
 const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
   status,
-  requestId: field(redact)(header('x-service-request-id') ?? '') || undefined,
+  requestId: redactAndCut(redact)(header('x-service-request-id') ?? '') || undefined,
 })
 
 /**
@@ -83,7 +83,7 @@ const readSuccess = <A>(
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, facts })
   const failure =
     endsWithConnection && endsEarly(body) ? bodyCutOff(new URL(exchange.url).host) : decoded.left
-  return E.left({ failure: mapTexts(failure, field(redact)), facts })
+  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
 }
 
 /**
@@ -102,7 +102,7 @@ const describeRejection = <A>(
   redact: Redact,
   now: number,
 ): Miss => {
-  const failure = mapTexts(apiFailure(exchange, head, body, redact), field(redact))
+  const failure = mapTexts(apiFailure(exchange, head, body, redact), redactAndCut(redact))
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   const retryAfterMs = readRequestedWait(head.header, now)
   return { failure, facts: { status: head.status, requestId }, retryAfterMs }
@@ -115,6 +115,6 @@ const describeRejection = <A>(
 const describeLoss = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss
   return head === undefined || isSuccess(head) || failure._tag === 'Interrupted'
-    ? { failure: mapTexts(failure, field(redact)), facts: head ? factsOf(head, redact) : {} }
+    ? { failure: mapTexts(failure, redactAndCut(redact)), facts: head ? factsOf(head, redact) : {} }
     : describeRejection(exchange, head, new Uint8Array(), redact, now)
 }

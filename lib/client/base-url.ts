@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { withoutCredentials } from '../text/without-credentials'
+import { redactCredentials } from '../text/secret'
 
 /**
  * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault,
@@ -11,7 +11,7 @@ export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
   const why = url === undefined ? whyUnparsable(trimmed) : whyRefused(url, trimmed)
   return url === undefined || why !== undefined
-    ? E.left(`"${withoutCredentials(trimmed)}": ${why}`)
+    ? E.left(`"${redactCredentials(trimmed)}": ${why}`)
     : E.right(url.origin + withoutLastSlashes(url.pathname))
 }
 

@@ -8,7 +8,7 @@ import { type AskResponse, decodeResponse } from '../codec/response'
 import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Attributes } from '../telemetry/trace'
-import { field } from '../text/field'
+import { redactAndCut } from '../text/cut'
 import type { Miss, Received } from './attempt'
 import { call } from './call'
 import type { ClientConfig, ClientEnv } from './env'
@@ -37,7 +37,7 @@ export const ask =
   (env) => {
     const { config, userAgent } = env
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
-    const prepare = field(redactOf(config))
+    const prepare = redactAndCut(redactOf(config))
     return pipe(
       TE.fromEither(checkRequest(request)),
       TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
@@ -74,7 +74,7 @@ export const ask =
 /** Lists the models of the account. D2 */
 export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (env) => {
   const { config, userAgent } = env
-  const prepare = field(redactOf(config))
+  const prepare = redactAndCut(redactOf(config))
   return call({
     name: 'svc.models',
     exchange: {

@@ -1,7 +1,7 @@
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
 import { messageOf } from '../failure/message'
-import { logMillis } from '../telemetry/log'
+import { formatMillis } from '../telemetry/log'
 import type { Attributes, Span } from '../telemetry/trace'
 import type { Exchange, Facts } from './attempt'
 import type { ClientEnv } from './env'
@@ -58,15 +58,15 @@ export const logAttempt = <A>({ log }: ClientEnv, seen: Seen<A>): void => {
     url: exchange.url,
     attempt: seen.number,
     status: facts.status,
-    duration: logMillis(seen.duration),
+    duration: formatMillis(seen.duration),
     error: failure && classify(failure).kind,
-    wait: wait === undefined ? undefined : logMillis(wait),
+    wait: wait === undefined ? undefined : formatMillis(wait),
     request_id: facts.requestId,
   })
   if (failure !== undefined && wait !== undefined)
     log.warning('retrying', {
       attempt: seen.number,
-      wait: logMillis(wait),
+      wait: formatMillis(wait),
       error: describeWithoutBody(failure),
     })
 }
@@ -90,7 +90,7 @@ export const logCall = (
     operation,
     attempts,
     status: facts.status,
-    duration: logMillis(duration),
+    duration: formatMillis(duration),
     request_id: facts.requestId,
   }
   if (failure === undefined) log.info('done', fields)

@@ -1,4 +1,4 @@
-import { harmlessJson, sanitize } from '../text/harmless'
+import { escapeJson, sanitize } from '../text/harmless'
 import { classify } from './classify'
 import type { Failure } from './failure'
 import { messageOf } from './message'
@@ -6,8 +6,8 @@ import { messageOf } from './message'
 /**
  * Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59
  */
-export const envelope = (failure: Failure, pretty: boolean): string =>
-  harmlessJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
+export const writeEnvelope = (failure: Failure, pretty: boolean): string =>
+  escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
 /** The `error` object of an envelope. spec: Error envelope */
 export const errorOf = (failure: Failure) => {
@@ -25,7 +25,7 @@ export const errorOf = (failure: Failure) => {
  * Writes what stderr shows when a run fails: one line, or two for a refused command line. spec: Output on
  * failure, 2 and 3
  */
-export const stderrLines = (failure: Failure): string => {
+export const writeStderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'Framework' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`
 }

@@ -7,17 +7,17 @@ export const messageOf = (failure: Failure): string => {
     case 'ApiError':
     case 'Connection':
     case 'InvalidResponse':
-      return `typesafe: ${plainMessage(failure)}`
+      return `typesafe: ${plainMessageOf(failure)}`
     case 'Interrupted':
     case 'Usage':
     case 'Framework':
     case 'Internal':
-      return plainMessage(failure)
+      return plainMessageOf(failure)
   }
 }
 
 /** The message without `typesafe: `, which the specification puts before the failures of calls. */
-export const plainMessage = (failure: Failure): string => {
+export const plainMessageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':
       return 'interrupted'
@@ -34,13 +34,13 @@ export const plainMessage = (failure: Failure): string => {
     }
     case 'Connection':
       return failure.timeout === undefined
-        ? `connection error: ${causeAndHost(failure)}`
-        : `request timed out after ${failure.timeout}: ${causeAndHost(failure)}`
+        ? `connection error: ${describeCause(failure)}`
+        : `request timed out after ${failure.timeout}: ${describeCause(failure)}`
     case 'InvalidResponse':
       return `invalid response field "${failure.path}": ${failure.cause}`
   }
 }
 
 /** The cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
-export const causeAndHost = ({ cause, host, proxy }: Connection): string =>
+export const describeCause = ({ cause, host, proxy }: Connection): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`

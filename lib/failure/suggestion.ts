@@ -7,11 +7,7 @@ const mostNamed = 3
  * Suggests candidates for a mistyped word, as the end of a message: `; did you mean x or y?`. `''` where none
  * is similar. D19
  */
-export const suggestion = (
-  typed: string,
-  candidates: ReadonlyArray<string>,
-  prefix = '',
-): string => {
+export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string => {
   const known = candidates.filter((name) => name.length <= longest)
   if (typed.length > longest) return ''
   const word = typed.toLowerCase()

@@ -1,4 +1,4 @@
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
   type Comparison,
@@ -57,7 +57,7 @@ export const checkExpression = (
 }
 
 const unknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault => ({
-  why: `no question "${id}"${suggestion(id, [...shapes.keys()])}`,
+  why: `no question "${id}"${suggest(id, [...shapes.keys()])}`,
   column,
 })
 
@@ -129,7 +129,7 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
   if (found === undefined) {
     const names = [...fields.keys()]
     const why = `"${id}" is a ${type} question and has no "${field}", but ${names.join(', ')}`
-    return { why: why + suggestion(field, names), column: fieldColumn }
+    return { why: why + suggest(field, names), column: fieldColumn }
   }
   if (found.of !== 'parts' && key !== undefined)
     return { why: `"${field}" has no parts`, column: keyColumn }
@@ -147,7 +147,7 @@ const partOf = (
     return { why: `"${field}" needs a ${part}: ${field}["…"]`, column: fieldColumn }
   if (names === undefined || names.has(key)) return chance
   const others =
-    part === 'level' ? `; its levels are 0 to ${names.size - 1}` : suggestion(key, [...names])
+    part === 'level' ? `; its levels are 0 to ${names.size - 1}` : suggest(key, [...names])
   return { why: `"${id}" has no ${part} "${key}"${others}`, column: keyColumn }
 }
 
@@ -166,7 +166,7 @@ const checkLiteral = (
       return { why: `${path.text} is always "${value}": this never holds`, column }
     if (domain.among === undefined || domain.among.has(value)) return undefined
     if (domain.what === 'label') {
-      const near = suggestion(value, [...domain.among])
+      const near = suggest(value, [...domain.among])
       return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
     }
     if (operator === '!=' && either.has(value)) return undefined

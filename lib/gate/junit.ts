@@ -1,5 +1,5 @@
 import { textOf } from '../json/json'
-import { type JunitCase, junitXml } from '../text/junit'
+import { type JunitCase, writeJunit } from '../text/junit'
 import { describeValues } from './requirements'
 import type { Verdict } from './tally'
 
@@ -29,7 +29,7 @@ export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
       failure: { message: describeValues(row.values), type: 'gate' },
     }
   })
-  return junitXml('svc gate', [
+  return writeJunit('svc gate', [
     { name: 'requirements', cases: judged },
     { name: 'rows', cases: listed },
   ])

@@ -1,4 +1,4 @@
-import { harmlessJson } from '../text/harmless'
+import { escapeJson } from '../text/harmless'
 import type { Redact } from '../text/redact'
 import { type Draft, Entries, print } from './draft'
 import { Json, stringOf } from './json'
@@ -6,11 +6,11 @@ import { endOfString } from './skip'
 
 /** Prints a document that svc writes itself, so that it is harmless in a CI system's log. D59 */
 export const printHarmless = (draft: Draft, pretty: boolean): Buffer =>
-  Buffer.from(harmlessJson(print(draft, pretty).toString()))
+  Buffer.from(escapeJson(print(draft, pretty).toString()))
 
 /** Turns a text into a JSON string that is harmless in a CI system's log. D59 */
 export const encodeHarmless = (text: string): Json => {
-  const bytes = Buffer.from(harmlessJson(JSON.stringify(text)))
+  const bytes = Buffer.from(escapeJson(JSON.stringify(text)))
   return new Json(bytes, 0, bytes.length)
 }
 

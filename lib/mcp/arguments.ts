@@ -5,7 +5,7 @@ import { type Codec, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { checkRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import { Entries, encode } from '../json/draft'
 import { itemsOf, type Json, kindOf, membersOf } from '../json/json'
 import { questions } from './questions'
@@ -72,7 +72,7 @@ const opened = (
   const other = list.find(({ key }) => !names.includes(key))?.key
   return other === undefined
     ? E.right((name) => list.find(({ key }) => key === name)?.value)
-    : E.left(wrong(place, `unknown field "${other}"${suggestion(other, names)}`))
+    : E.left(wrong(place, `unknown field "${other}"${suggest(other, names)}`))
 }
 
 const required = (at: At, place: string, name: string): E.Either<Failure, Json> =>

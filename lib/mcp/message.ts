@@ -44,13 +44,13 @@ export const readMessage = (line: Uint8Array): E.Either<MessageFault, JSONRPCMes
     const { column, cause } = parsed.left
     return E.left({ code: parseError, message: `Parse error: column ${column}: ${cause}` })
   }
-  const message = plainMessage(parsed.right)
+  const message = plainMessageOf(parsed.right)
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message))
     return E.right(message)
   return E.left({ code: invalidRequest, message: 'Invalid Request', ...idOf(message) })
 }
 
-const plainMessage = (json: Json): unknown => {
+const plainMessageOf = (json: Json): unknown => {
   if (kindOf(json) !== 'object') return undefined
   const list = membersOf(json)
   const isCall = stringIn(list.find(({ key }) => key === 'method')?.value) === 'tools/call'

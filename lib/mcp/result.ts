@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { classify, type Kind } from '../failure/classify'
-import { envelope } from '../failure/envelope'
+import { writeEnvelope } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { type Draft, print } from '../json/draft'
 import { Json } from '../json/json'
 import { redactDraft } from '../json/output'
-import { field } from '../text/field'
+import { redactAndCut } from '../text/cut'
 import type { Redact } from '../text/redact'
 
 /** The members of a document; `undefined` ones are left out. */
@@ -50,10 +50,10 @@ export const tooLarge = (bytes: number): string =>
 
 /** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
 export const failureResult = (failure: Failure, redact: Redact): CallToolResult => {
-  const shown = mapTexts(failure, field(redact))
+  const shown = mapTexts(failure, redactAndCut(redact))
   return {
     content: [
-      { type: 'text', text: envelope(shown, false) },
+      { type: 'text', text: writeEnvelope(shown, false) },
       { type: 'text', text: advice[classify(shown).kind] },
     ],
     isError: true,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../failure/failure'
-import { suggestion } from '../failure/suggestion'
+import { suggest } from '../failure/suggestion'
 import { tokenize } from '../gate/tokens'
 import type { Evaluation } from './evaluate'
 import type { QuestionFigures } from './figures'
@@ -58,9 +58,7 @@ export const unmet = (
   const check = (limit: Limit): E.Either<Failure, ReadonlyArray<string>> => {
     const { flag, text, question, figure } = limit
     const refuse = (what: string, name: string, known: ReadonlyArray<string>) =>
-      E.left(
-        usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggestion(name, known)}`),
-      )
+      E.left(usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggest(name, known)}`))
     const found = questions.get(question)
     if (found === undefined) return refuse('question', question, [...questions.keys()])
     const names = ['n', ...Object.keys(found.figures)]

@@ -4,7 +4,7 @@ import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Draft } from '../json/draft'
-import { inertMarkdown, markdownTable } from '../text/markdown'
+import { markdownTable, writeInertMarkdown } from '../text/markdown'
 import type { Bundle } from './bundle'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
@@ -80,7 +80,7 @@ export const outlookMarkdown = (list: ReadonlyArray<Outlook>, budget: number): s
   })
   const errors = list.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)
-      ? [`## ${inertMarkdown(unit.name)}`, `error: ${inertMarkdown(sizes.left)}`]
+      ? [`## ${writeInertMarkdown(unit.name)}`, `error: ${writeInertMarkdown(sizes.left)}`]
       : [],
   )
   return ['# svc review --dry-run', markdownTable(columns, rows), ...errors].join('\n\n')

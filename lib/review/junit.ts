@@ -1,4 +1,4 @@
-import { type JunitCase, type JunitOutcome, junitXml } from '../text/junit'
+import { type JunitCase, type JunitOutcome, writeJunit } from '../text/junit'
 import type { Flag } from './evaluate'
 import type { UnitReport } from './report'
 
@@ -8,7 +8,7 @@ import type { UnitReport } from './report'
  * that could not complete has one test case, with an error.
  */
 export const junitReport = (units: ReadonlyArray<UnitReport>): string =>
-  junitXml(
+  writeJunit(
     'svc review',
     units.map((unit) => ({ name: unit.name, cases: testCases(unit) })),
   )

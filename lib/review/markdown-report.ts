@@ -1,5 +1,5 @@
-import { withoutCommands } from '../text/harmless'
-import { inertMarkdown, markdownTable } from '../text/markdown'
+import { breakCommands } from '../text/harmless'
+import { markdownTable, writeInertMarkdown } from '../text/markdown'
 import { flagText, twoDecimals } from './evaluate'
 import type { UnitReport } from './report'
 
@@ -15,7 +15,7 @@ export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: numbe
     units.map((unit) => cells(unit, minCover)),
   )
   const blocks = ['# svc review', table, ...units.flatMap(section)]
-  return withoutCommands(blocks.join('\n\n'))
+  return breakCommands(blocks.join('\n\n'))
 }
 
 const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
@@ -34,14 +34,14 @@ const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
 
 /** The blocks of a unit's section; none where there is nothing to report. */
 const section = (unit: UnitReport): ReadonlyArray<string> => {
-  const title = `## ${inertMarkdown(unit.name)}`
-  if (unit.error !== '') return [title, `error: ${inertMarkdown(unit.error)}`]
+  const title = `## ${writeInertMarkdown(unit.name)}`
+  if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
-  const notes = unit.notes.map((note) => `note: ${inertMarkdown(note)}`)
+  const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
     ...unit.flags.map(flagText).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
-  return [title, ...notes, bullets.map((text) => `- ${inertMarkdown(text)}`).join('\n')]
+  return [title, ...notes, bullets.map((text) => `- ${writeInertMarkdown(text)}`).join('\n')]
 }

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { access } from '../failure/access'
-import { distinctFiles, jobSummary, type NamedFile } from '../failure/distinct-files'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/message'
+import { access, checkDistinctFiles, jobSummaryOf, type NamedFile } from '../failure/named-files'
 import { printHarmless } from '../json/output'
 import type { Files, Runtime } from '../runtime/runtime'
 import { reportEntry, type UnitReport } from './report'
@@ -31,7 +30,7 @@ export const checkOutputs = (
   pipe(
     written(outputs),
     TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
-    TE.chain(() => distinctFiles(files, reads, [...written(outputs), ...jobSummary(env)])),
+    TE.chain(() => checkDistinctFiles(files, reads, [...written(outputs), ...jobSummaryOf(env)])),
   )
 
 interface Written extends NamedFile {

@@ -13,8 +13,8 @@ import { type Failure, interrupted } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { toJson } from '../json/draft'
 import { numberOf } from '../json/json'
+import { redactAndCut } from '../text/cut'
 import { type Duration, formatDuration, toMillis } from '../text/duration'
-import { field } from '../text/field'
 import { evaluate, type Thresholds } from './evaluate'
 import { gather, isTruncated, type Material, type Sources } from './material'
 import { questions } from './questions'
@@ -101,7 +101,7 @@ const judged = (
     }),
     TE.chainEitherK(({ value: response }) => {
       const known: Known = { ...knownFrom(response), truncated }
-      const shown = field(redactOf(env.client.config))
+      const shown = redactAndCut(redactOf(env.client.config))
       return pipe(
         readings(unit.behaviors, response),
         E.mapLeft((error): Stop => ({ error: shown(error), known })),

@@ -4,7 +4,6 @@ import type { Runtime } from '../runtime/runtime'
 import { type Env, expand } from './expand-variables'
 import { readDocument, type Settings } from './read-document'
 import { type Redactor, redactor } from './redact'
-import { repeatsTooMuch } from './yaml-aliases'
 import { faultText } from './yaml-parts'
 
 /** A configuration, and the function that redacts its secrets in later messages. */
@@ -75,6 +74,29 @@ const parseYaml = async (text: string, redact: Redactor): Promise<E.Either<strin
       return `invalid YAML${place}: ${reason}`
     },
   )
+}
+
+/** The most nodes that the aliases of a document may stand for. D67 */
+const mostRepeated = 10_000
+
+/**
+ * Whether the aliases of a parsed document stand for too many nodes. js-yaml represents all aliases of a node
+ * by one shared object, so even a huge expansion takes little memory. But code that walks the document visits
+ * that object once per alias, and a few lines of aliases to aliases would keep it busy forever.
+ */
+const repeatsTooMuch = (document: unknown): boolean => {
+  const seen = new Set<object>()
+  const waiting: unknown[] = [document]
+  let repeated = 0
+  while (waiting.length > 0 && repeated <= mostRepeated) {
+    const node = waiting.pop()
+    if (typeof node !== 'object' || node === null) continue
+    const inside: ReadonlyArray<unknown> = Object.values(node)
+    if (seen.has(node)) repeated += 1 + inside.length
+    seen.add(node)
+    for (const one of inside) waiting.push(one)
+  }
+  return repeated > mostRepeated
 }
 
 const builtConfig = (env: Env): E.Either<string, Loaded> => {

@@ -1,5 +1,6 @@
+import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
-import { harmlessJson } from '../text/harmless'
+import { escapeJson } from '../text/harmless'
 
 /** The values of `--log-level`, from most to least verbose. spec: Global flags */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
@@ -65,7 +66,7 @@ export const logLine = (
 const logValue = (value: string): string =>
   /^[!$-<>-[\]-~]+$/.test(value)
     ? value
-    : harmlessJson(`"${value.replace(/["\\\n\r\t]/g, escapeCharacter)}"`)
+    : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeCharacter)}"`)
 
 const escapeCharacter = (character: string): string => {
   if (character === '"' || character === '\\') return `\\${character}`
@@ -75,4 +76,14 @@ const escapeCharacter = (character: string): string => {
 }
 
 /** Writes milliseconds for a field of a log line: `12ms`. */
-export const logMillis = (ms: number): string => `${Math.round(ms)}ms`
+export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
+
+/** Logs a warning where a key is sent to this address over the network without encryption. D60 */
+export const warnOfPlainHttp = (
+  log: Logger,
+  key: 'API' | 'tracing',
+  { protocol, hostname }: URL,
+): void => {
+  if (protocol === 'http:' && !isLoopback(hostname))
+    log.warning(`the ${key} key is sent without encryption`, { host: hostname })
+}

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime'
-import { type Tracing, type TracingOptions, untraced } from './tracing'
+import { type Tracing, type TracingOptions, untraced } from './trace'
 
 /** The variables that turn tracing on when they are not empty. spec: Tracing */
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
@@ -7,7 +7,7 @@ const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFI
 /**
  * Whether tracing is on: `--no-trace` wins, then `--trace`, then any variable that is not empty. spec: Tracing
  */
-export const tracingEnabled = (
+export const isTracingEnabled = (
   { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
   env: Runtime['env'],
 ): boolean => !noTrace && (trace || variables.some((name) => (env[name] ?? '') !== ''))
@@ -17,6 +17,6 @@ export const tracingEnabled = (
  * one line on stderr, and the run continues without tracing. spec: Tracing
  */
 export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
-  tracingEnabled(options, runtime.env)
+  isTracingEnabled(options, runtime.env)
     ? (await import('./start-tracing')).startTracing(runtime, options)
     : untraced

@@ -2,15 +2,13 @@ import * as E from 'fp-ts/Either'
 import type { Clock, Runtime } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 import { loadConfig } from './load-config'
-import { createLogger } from './log'
+import { createLogger, warnOfPlainHttp } from './log'
 import { collectorName } from './otlp-exporter'
-import { warnOfPlainHttp } from './plain-http'
 import { buildProvider, noProvider } from './provider'
 import { buildResource } from './resource'
 import { receiveSdkMessages } from './sdk-messages'
-import type { Tracer } from './trace'
+import type { Tracer, TracingOptions } from './trace'
 import { makeTracer } from './tracer'
-import type { TracingOptions } from './tracing'
 
 /** Tracing that has been set up. */
 export interface Running {

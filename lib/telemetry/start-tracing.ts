@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 import { setUp } from './set-up'
-import { type Tracing, type TracingOptions, untraced } from './tracing'
+import { type Tracing, type TracingOptions, untraced } from './trace'
 
 /**
  * The longest time in milliseconds that sending spans may delay the exit: at the end of a run (D35), and after

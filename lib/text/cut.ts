@@ -1,3 +1,5 @@
+import type { Redact } from './redact'
+
 /** The longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
 export const prefixOfBytes = (text: string, limit: number): string => {
   // A UTF-16 unit takes at least one byte, so the prefix has at most `limit` units.
@@ -13,3 +15,15 @@ export const cutTo = (text: string, limit: number): string => {
   const prefix = prefixOfBytes(text, limit)
   return prefix.length === text.length ? text : `${prefix}...`
 }
+
+/** The most bytes that are shown of one text from a server. D59 */
+const mostBytes = 1024
+
+/**
+ * Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB, with `...` appended. D52,
+ * D59
+ */
+export const redactAndCut =
+  (redact: Redact) =>
+  (text: string): string =>
+    cutTo(redact.beginning(text, 2 * mostBytes), mostBytes)

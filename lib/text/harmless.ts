@@ -38,14 +38,14 @@ export const sanitize = (text: string): string => text.replace(unseen, escapeCha
  * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`.
  * D59
  */
-export const withoutCommands = (lines: string): string =>
+export const breakCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 
 /**
  * Does the same for JSON text without changing the values of its strings: the `#` of commands and invisible
  * characters are written as `\uNNNN`. D59
  */
-export const harmlessJson = (json: string): string =>
+export const escapeJson = (json: string): string =>
   json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
     // Line breaks outside strings belong to the JSON text itself.
     character === '\n' ? character : escapeInJson(character),

@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser'
-import { sanitize, withoutCommands } from './harmless'
+import { breakCommands, sanitize } from './harmless'
 
 /** How a test case ended, and why; empty where it passed. */
 export interface JunitOutcome {
@@ -28,7 +28,7 @@ interface JunitSuite {
  * Writes test suites as JUnit XML, with a final newline. This module loads the XML library, so import it only
  * when needed.
  */
-export const junitXml = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
+export const writeJunit = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
@@ -75,4 +75,4 @@ const counts = (cases: ReadonlyArray<JunitCase>) => ({
 
 /** Puts a text on one line, without commands of CI systems (D59) or characters that XML 1.0 does not allow. */
 const xmlText = (text: string): string =>
-  withoutCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')
+  breakCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

@@ -1,4 +1,4 @@
-import { sanitize, withoutCommands } from './harmless'
+import { breakCommands, sanitize } from './harmless'
 
 /**
  * Matches what can become a link, an image, HTML, or a reference to a person or an issue, in CommonMark, in
@@ -10,8 +10,8 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
  * Writes a text from elsewhere as Markdown on one line. Words that could become more than text are shown as
  * code. D59
  */
-export const inertMarkdown = (text: string): string =>
-  withoutCommands(sanitize(oneLine(text)))
+export const writeInertMarkdown = (text: string): string =>
+  breakCommands(sanitize(joinLines(text)))
     .split(' ')
     .map((word, index) => (active.test(word) && !isComparison(word, index) ? codeSpan(word) : word))
     .join(' ')
@@ -29,10 +29,10 @@ export const markdownTable = (
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-const writeCell = (text: string): string => inertMarkdown(text).replaceAll('|', '\\|')
+const writeCell = (text: string): string => writeInertMarkdown(text).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
-export const oneLine = (text: string): string =>
+export const joinLines = (text: string): string =>
   /[\r\n]/.test(text)
     ? text
         .split(/[\r\n]+/)

@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectionFailure } from '../../lib/client/connection-failure'
-import { causeAndHost } from '../../lib/failure/message'
+import { describeCause } from '../../lib/failure/message'
 import { networkError } from './support'
 
 const test = suite('client/connection-failure')
 const host = 'api.test:8443'
 
-const told = (error: unknown, at: string): string => causeAndHost(connectionFailure(error, at))
+const told = (error: unknown, at: string): string => describeCause(connectionFailure(error, at))
 
 test('network errors in plain words, with the host', () => {
   const table = [

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { envelope, stderrLines } from '../../lib/failure/envelope'
+import { writeEnvelope, writeStderrLines } from '../../lib/failure/envelope'
 import {
   apiError,
   connection,
@@ -62,22 +62,25 @@ const table: ReadonlyArray<readonly [Failure, string, string]> = [
 
 test('every failure has its envelope and its line', () => {
   for (const [failure, document, line] of table) {
-    assert.is(envelope(failure, false), `{"error":${document}}`)
-    assert.is(stderrLines(failure), `svc: ${line}\n`)
+    assert.is(writeEnvelope(failure, false), `{"error":${document}}`)
+    assert.is(writeStderrLines(failure), `svc: ${line}\n`)
   }
 })
 
 test('only a framework failure has a second line', () => {
-  assert.is(stderrLines(framework('bad\r')), "svc: bad\\x0d\nRun 'svc --help' for usage.\n")
-  assert.is(envelope(framework('bad\r'), false), '{"error":{"kind":"usage","message":"bad\\r"}}')
+  assert.is(writeStderrLines(framework('bad\r')), "svc: bad\\x0d\nRun 'svc --help' for usage.\n")
+  assert.is(
+    writeEnvelope(framework('bad\r'), false),
+    '{"error":{"kind":"usage","message":"bad\\r"}}',
+  )
 })
 
 test('whatever the message, stdout is one JSON document and stderr one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.anyCharacter }), fc.boolean(), (message, pretty) => {
-      const parsed = JSON.parse(envelope(usage(message), pretty))
+      const parsed = JSON.parse(writeEnvelope(usage(message), pretty))
       assert.equal(parsed, { error: { kind: 'usage', message } })
-      assert.match(stderrLines(usage(message)), /^svc: [^\n]*\n$/)
+      assert.match(writeStderrLines(usage(message)), /^svc: [^\n]*\n$/)
     }),
   )
 })

@@ -1,24 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { suggestion } from '../../lib/failure/suggestion'
+import { suggest } from '../../lib/failure/suggestion'
 
 const test = suite('failure/suggestion')
 
 test('D19: the nearest names, at most three', () => {
-  assert.is(
-    suggestion('modle', ['model', 'mode', 'trace'], '--'),
-    '; did you mean --model or --mode?',
-  )
-  assert.is(suggestion('q', ['q1', 'q2', 'q3', 'q4']), '; did you mean q1 or q2 or q3?')
-  assert.is(suggestion('nonsense', ['model', 'trace']), '')
+  assert.is(suggest('modle', ['model', 'mode', 'trace'], '--'), '; did you mean --model or --mode?')
+  assert.is(suggest('q', ['q1', 'q2', 'q3', 'q4']), '; did you mean q1 or q2 or q3?')
+  assert.is(suggest('nonsense', ['model', 'trace']), '')
 })
 
 test('D67: long words are not compared, and a great many names are no obstacle', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(100_000)}${index}`)
-  assert.is(suggestion('a'.repeat(100_000), names), '')
-  assert.is(suggestion('aaa', names), '')
+  assert.is(suggest('a'.repeat(100_000), names), '')
+  assert.is(suggest('aaa', names), '')
   const many = Array.from({ length: 300_000 }, (_, index) => `q${index}`)
-  assert.is(suggestion('q', many), '; did you mean q0 or q1 or q2?')
+  assert.is(suggest('q', many), '; did you mean q0 or q1 or q2?')
 })
 
 test.run()

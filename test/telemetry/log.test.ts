@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger, logLevels, logLine, logMillis, noLogger } from '../../lib/telemetry/log'
+import { createLogger, formatMillis, logLevels, logLine, noLogger } from '../../lib/telemetry/log'
 import * as fc from '../support/fast-check'
 import { commandsIn, controlsIn } from '../text/harm'
 import { hostile } from '../text/hostile'
@@ -59,7 +59,7 @@ test('D22: a level lets itself and what is graver through', () => {
 })
 
 test('durations are whole milliseconds', () => {
-  assert.is(logMillis(12.5), '13ms')
+  assert.is(formatMillis(12.5), '13ms')
 })
 
 test.run()

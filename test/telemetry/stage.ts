@@ -1,7 +1,7 @@
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { openTracing } from '../../lib/telemetry/open-tracing'
-import type { Tracing } from '../../lib/telemetry/tracing'
+import type { Tracing } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
 import { type Contents, memoryFiles } from '../support/files'
 import { type FakeRuntime, fakeRuntime } from '../support/runtime'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { harmlessJson, sanitize, withoutCommands } from '../../lib/text/harmless'
-import { inertMarkdown, oneLine } from '../../lib/text/markdown'
+import { breakCommands, escapeJson, sanitize } from '../../lib/text/harmless'
+import { joinLines, writeInertMarkdown } from '../../lib/text/markdown'
 import * as fc from '../support/fast-check'
 import { activeIn, commandsIn, controlsIn } from './harm'
 import { hostile } from './hostile'
@@ -73,11 +73,11 @@ const commands: ReadonlyArray<readonly [lines: string, without: string]> = [
 ]
 
 test('D59: no line holds a command of a CI system', () => {
-  for (const [lines, without] of commands) assert.is(withoutCommands(lines), without)
+  for (const [lines, without] of commands) assert.is(breakCommands(lines), without)
   fc.assert(
     fc.property(hostile(), (text) => {
-      assert.equal(commandsIn(withoutCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
-      assert.equal(commandsIn(withoutCommands(sanitize(text))), [])
+      assert.equal(commandsIn(breakCommands(text.replace(/(?![\r\n\t])\p{Cc}/gu, ''))), [])
+      assert.equal(commandsIn(breakCommands(sanitize(text))), [])
     }),
   )
 })
@@ -87,7 +87,7 @@ test('D59: nor does JSON, whose strings keep their values', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(hostile(), hostile())), pretty, (pairs, indent) => {
       const value: unknown = pairs.map(([a, b]) => ({ [a]: b }))
-      const json = harmlessJson(JSON.stringify(value, null, indent))
+      const json = escapeJson(JSON.stringify(value, null, indent))
       assert.equal(JSON.parse(json), value)
       assert.equal(commandsIn(json), [])
       assert.equal(controlsIn(json), [])
@@ -98,9 +98,9 @@ test('D59: nor does JSON, whose strings keep their values', () => {
 test('D59: Markdown of it is text, in a paragraph and in a table', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (one, two) => {
-      const cells = [one, two].map((text) => inertMarkdown(text).replaceAll('|', '\\|'))
+      const cells = [one, two].map((text) => writeInertMarkdown(text).replaceAll('|', '\\|'))
       const table = `| a | b |\n| --- | --- |\n| ${cells.join(' | ')} |`
-      for (const markdown of [`error: ${inertMarkdown(one)}`, table]) {
+      for (const markdown of [`error: ${writeInertMarkdown(one)}`, table]) {
         assert.equal(activeIn(markdown), [], markdown)
         assert.equal(commandsIn(markdown), [])
         assert.equal(controlsIn(markdown), [])
@@ -112,13 +112,13 @@ test('D59: Markdown of it is text, in a paragraph and in a table', () => {
 
 test('Markdown of ordinary text is the text', () => {
   const text = 'typesafe: POST /v1/questions returned 500: "error_mapping": busy (request id req_1)'
-  assert.is(inertMarkdown(text), text)
-  assert.is(inertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
+  assert.is(writeInertMarkdown(text), text)
+  assert.is(writeInertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
 })
 
 test('a line break takes the blanks around it along', () => {
-  assert.is(oneLine(' a \r\n\t b\n \n\nc \u2028 d '), ' a b c \u2028 d ')
-  assert.is(oneLine('\na\n'), ' a ')
+  assert.is(joinLines(' a \r\n\t b\n \n\nc \u2028 d '), ' a b c \u2028 d ')
+  assert.is(joinLines('\na\n'), ' a ')
 })
 
 test('D67: long texts take no more time than they have to', () => {
@@ -138,9 +138,9 @@ test('D67: long texts take no more time than they have to', () => {
   for (const unit of units) {
     const text = unit.repeat(200_000 / unit.length)
     for (const whole of [text, `##${text}`, `a${text}b`]) {
-      assert.ok(withoutCommands(whole).length >= whole.length)
-      assert.ok(harmlessJson(whole).length >= whole.length)
-      assert.ok(inertMarkdown(whole).length > 0)
+      assert.ok(breakCommands(whole).length >= whole.length)
+      assert.ok(escapeJson(whole).length >= whole.length)
+      assert.ok(writeInertMarkdown(whole).length > 0)
     }
   }
 })

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { access } from '../../failure/access'
-import { distinctFiles } from '../../failure/distinct-files'
 import type { Failure } from '../../failure/failure'
+import { access, checkDistinctFiles } from '../../failure/named-files'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
@@ -29,7 +28,7 @@ const nothing: Outcome = TE.right(undefined)
 export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths): Outcome => {
   if (html === undefined) return nothing
   return pipe(
-    distinctFiles(files, [{ name: '--input', path: input }], [{ name: '--html', path: html }]),
+    checkDistinctFiles(files, [{ name: '--input', path: input }], [{ name: '--html', path: html }]),
     TE.chain(() => access(`write page ${html}`, () => files.checkWritable(html))),
   )
 }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { access } from '../../failure/access'
 import { type Failure, usage } from '../../failure/failure'
+import { access } from '../../failure/named-files'
 import type { Files } from '../../runtime/runtime'
 import type { Logger } from '../../telemetry/log'
 

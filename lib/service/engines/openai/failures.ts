@@ -1,5 +1,5 @@
 import type { Miss } from '../../../client/attempt'
-import { causeAndHost } from '../../../failure/message'
+import { describeCause } from '../../../failure/message'
 import {
   atCapacity,
   engineFailed,
@@ -19,10 +19,10 @@ export const engineProblem = ({ failure, retryAfterMs }: Miss): Problem => {
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
-        ? engineFailed(`the engine cannot be reached: ${failure.cause}`, causeAndHost(failure))
+        ? engineFailed(`the engine cannot be reached: ${failure.cause}`, describeCause(failure))
         : engineTooSlow(
             `the engine did not answer within ${failure.timeout}`,
-            causeAndHost(failure),
+            describeCause(failure),
           )
     case 'ApiError':
       return refusal(failure.status, failure.message, retryAfterMs)

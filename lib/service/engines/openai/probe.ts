@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Miss } from '../../../client/attempt'
-import { plainMessage } from '../../../failure/message'
+import { plainMessageOf } from '../../../failure/message'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { Completion } from '../readout/answers'
 import { encodedPrefix } from '../readout/encoded-prefix'
@@ -62,7 +62,7 @@ const asked = (
     TE.chain((prefix) =>
       connection.complete(bodyMaker(model, prefix, body)(trialQuestion), { signal }),
     ),
-    TE.mapLeft(({ failure }) => plainMessage(failure)),
+    TE.mapLeft(({ failure }) => plainMessageOf(failure)),
   )
 
 const listed = (
@@ -74,7 +74,7 @@ const listed = (
     connection.models({ signal }),
     TE.orElse(
       (missed): TE.TaskEither<string, ReadonlyArray<string> | undefined> =>
-        hasNoList(missed) ? TE.right(undefined) : TE.left(plainMessage(missed.failure)),
+        hasNoList(missed) ? TE.right(undefined) : TE.left(plainMessageOf(missed.failure)),
     ),
     TE.chain((ids) =>
       ids === undefined || ids.includes(options.model) || ids.includes(`${options.model}:latest`)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
-import { suggestion } from '../../../failure/suggestion'
+import { suggest } from '../../../failure/suggestion'
 import { playResponse } from '../../../replay/play'
 import { squeezeJson } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
@@ -60,7 +60,7 @@ const describeNothingAt = (
 ): string => {
   const alike = recordings.filter((one) => one.operation === operation)
   const addresses = [...new Set(alike.map(({ scenario }) => `/${scenario}`))]
-  const near = prefix.length > longestAddress ? '' : suggestion(prefix, addresses)
+  const near = prefix.length > longestAddress ? '' : suggest(prefix, addresses)
   return `Nothing is recorded at ${clipped(prefix)}${near.length > longestAddress ? '' : near}`
 }
 

@@ -6,7 +6,7 @@ import { type Reply, send } from '../../../client/send'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
-import { causeAndHost, plainMessage } from '../../../failure/message'
+import { describeCause, plainMessageOf } from '../../../failure/message'
 import { parseJson } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 import { noSpan, noTracer, type Tracer } from '../../../telemetry/trace'
@@ -131,12 +131,12 @@ const forward = async (
  */
 const failed = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
-    const logged = causeAndHost(failure)
+    const logged = describeCause(failure)
     return failure.timeout === undefined
       ? engineFailed(`The upstream service failed: ${failure.cause}.`, logged)
       : engineTooSlow('The upstream service did not answer in time.', logged)
   }
-  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessage(failure)
+  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessageOf(failure)
   return engineFailed(`The upstream service failed: ${cause}.`)
 }
 

@@ -2,7 +2,7 @@ import { linkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { distinctFiles } from '../../lib/failure/distinct-files'
+import { checkDistinctFiles } from '../../lib/failure/named-files'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { temporaryFolder } from '../support/folders'
 
@@ -15,7 +15,7 @@ test('a file that is read is not written over by any of its names', async () => 
   linkSync(at('run'), at('hard'))
   symlinkSync('run', at('soft'))
   const outcome = async (input: string, output: string) =>
-    distinctFiles(
+    checkDistinctFiles(
       nodeFiles,
       [{ name: '--input', path: input }],
       [{ name: '--junit', path: output }],
@@ -33,7 +33,7 @@ test('a file that is read is not written over by any of its names', async () => 
 test('nor are two outputs one file', async () => {
   const path = join(temporaryFolder(), 'new')
   const outputs = ['--report', '--junit'].map((name) => ({ name, path }))
-  const refused = await distinctFiles(nodeFiles, [], outputs)()
+  const refused = await checkDistinctFiles(nodeFiles, [], outputs)()
   assert.is(refused._tag, 'Left')
 })
 

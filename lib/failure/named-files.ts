@@ -1,9 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
-import { access } from './access'
 import { type Failure, usage } from './failure'
+
+/**
+ * Works with a file or folder that the user named. Fails with a usage error that says `what` was tried and the
+ * system's reason: `write report out.json: permission denied`. D17
+ */
+export const access = <A>(what: string, act: () => Promise<A>): TE.TaskEither<Failure, A> =>
+  TE.tryCatch(act, (error) => usage(`${what}: ${reasonOf(error)}`))
 
 /** A file that a command reads or writes. */
 export interface NamedFile {
@@ -13,7 +20,7 @@ export interface NamedFile {
 }
 
 /** The file of a CI system's job summary, where the environment names one. It is appended to. */
-export const jobSummary = ({
+export const jobSummaryOf = ({
   GITHUB_STEP_SUMMARY: path,
 }: Runtime['env']): ReadonlyArray<NamedFile> =>
   path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
@@ -24,7 +31,7 @@ export const appendJobSummary = (
   markdown: string,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    jobSummary(env),
+    jobSummaryOf(env),
     TE.traverseSeqArray(({ path }) =>
       access('write job summary', () => files.append(path, `${markdown}\n`)),
     ),
@@ -36,7 +43,7 @@ export const appendJobSummary = (
  * compared by identity, so links and different spellings of a path are noticed; `-` is standard input. Fails
  * with a usage error that names both. D57
  */
-export const distinctFiles =
+export const checkDistinctFiles =
   (
     { identity }: Pick<Files, 'identity'>,
     reads: ReadonlyArray<NamedFile>,
