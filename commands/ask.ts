@@ -17,6 +17,7 @@ const flags = [
     type: 'string',
     value: 'text',
     summary: 'state text, @<path> to read a file, or - for stdin',
+    fileAfterAt: true,
   },
   ...questionFlags,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },

@@ -55,8 +55,9 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
         name: 'a',
         summary: 'the run to compare with, such as the model in use; - reads stdin',
         required: true,
+        file: true,
       },
-      { name: 'b', summary: 'the other run; - reads stdin', required: true },
+      { name: 'b', summary: 'the other run; - reads stdin', required: true, file: true },
     ],
     examples: [
       {

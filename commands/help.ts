@@ -1,4 +1,8 @@
+import type { Offer } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+
+const listTopics: Offer = async ({ words }) =>
+  words.length > 0 ? [] : [...(await import('../lib/help/topics')).topics.keys()]
 
 register(
   {
@@ -7,7 +11,15 @@ register(
     description:
       'Prints the same text as --help does after a command. There is one topic besides: engines, what svc serve can answer with.',
     flags: [],
-    positionals: [{ name: 'command', summary: 'words of the command', many: true, commands: true }],
+    positionals: [
+      {
+        name: 'command',
+        summary: 'words of the command',
+        many: true,
+        commands: true,
+        offer: listTopics,
+      },
+    ],
     examples: [
       { command: 'svc help ask' },
       { command: 'svc help review init' },

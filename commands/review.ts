@@ -1,12 +1,20 @@
-import type { Flags } from '../lib/cli/flags'
+import type { Flags, Offer } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+
+const defaultConfig = 'svc-review.json'
+
+/** Lists the units of the configuration that `--units` names. */
+const listUnits: Offer = async ({ files, signal, passed }) => {
+  const { listUnitNames } = await import('../lib/review/load-config')
+  return listUnitNames(files, passed('units') ?? defaultConfig, signal)
+}
 
 const flags = [
   {
     name: 'units',
     type: 'string',
     value: 'path',
-    default: 'svc-review.json',
+    default: defaultConfig,
     file: true,
     summary: 'config file; paths inside resolve relative to it',
   },
@@ -16,6 +24,7 @@ const flags = [
     value: 'unit',
     default: '',
     summary: 'run a single unit by name',
+    offer: listUnits,
   },
   {
     name: 'report',

@@ -8,7 +8,7 @@ import type { Tracer } from '../telemetry/trace'
 import type { Redact } from '../text/redact'
 import type { Version } from './build'
 import type { FoundKey } from './find-key'
-import type { FlagName, Flags, Values } from './flags'
+import type { FlagName, Flags, Offer, Values } from './flags'
 import type { GlobalFlags, Globals } from './globals'
 
 /** A positional argument of a command. */
@@ -20,7 +20,10 @@ export interface Positional {
   readonly many?: boolean
   readonly oneOf?: ReadonlyArray<string>
   /** Whether it takes the words of a command's name, which completion then offers. */
-  readonly commands?: boolean
+  readonly commands?: true
+  /** Whether it is the path of a file. */
+  readonly file?: true
+  readonly offer?: Offer
 }
 
 /** An example in help: a command line, and what it is an example of. */
@@ -83,6 +86,8 @@ export interface Declaration {
   readonly flags: Flags
   readonly positionals?: ReadonlyArray<Positional>
   readonly examples: ReadonlyArray<Example>
+  /** Whether help, suggestions and completion leave it out. */
+  readonly hidden?: true
   /** Whether it makes network calls; if so, tracing is set up before it runs. */
   readonly network?: boolean
   /** The milliseconds that it may take to end after an interrupt; 100 unless given. */

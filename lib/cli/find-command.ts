@@ -56,12 +56,21 @@ export const unknownCommand = (
   parent: AnyCommand | undefined,
   commands: Commands,
 ): string => {
-  const prefix = parent === undefined ? '' : `${parent.name} `
-  const below = commands
-    .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
-    .map(({ name }) => name.slice(prefix.length))
+  const below = commandsBelow(parent, commands).map(({ word }) => word)
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
   const others = [...below, ...choices].filter((name) => name !== word)
   const near = suggest(word, others)
-  return `unknown command "${word}" for "${`svc ${prefix}`.trimEnd()}"${near}`
+  return `unknown command "${word}" for "${parent === undefined ? 'svc' : `svc ${parent.name}`}"${near}`
+}
+
+/** The commands that `parent` and one more word name, each with that word. Hidden ones are left out. */
+export const commandsBelow = (
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): ReadonlyArray<{ readonly word: string; readonly command: AnyCommand }> => {
+  const prefix = parent === undefined ? '' : `${parent.name} `
+  return commands
+    .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
+    .map((command) => ({ word: command.name.slice(prefix.length), command }))
+    .filter(({ word }) => !word.includes(' '))
 }

@@ -1,3 +1,4 @@
+import type { Runtime } from '../runtime/runtime'
 import type { Duration } from '../text/duration'
 
 /**
@@ -45,6 +46,20 @@ interface FlagText {
   readonly file?: true
   /** Whether the value is the path of a folder, which must not be empty. D51 */
   readonly folder?: true
+  /** Whether the value can be `@` and the path of a file. */
+  readonly fileAfterAt?: true
+  readonly offer?: Offer
+}
+
+/** Lists values for completion that only the moment tells, such as the units of a configuration file. Never rejects. */
+export type Offer = (context: OfferContext) => Promise<ReadonlyArray<string>>
+
+/** What such a list can depend on. */
+export interface OfferContext extends Pick<Runtime, 'files' | 'signal'> {
+  /** The value of another flag of the command line, where it was passed. */
+  readonly passed: (flag: string) => string | undefined
+  /** The positional arguments before the word that is being completed. */
+  readonly words: ReadonlyArray<string>
 }
 
 /** The numbers that a flag accepts. Any other is a usage error. D56 */

@@ -66,7 +66,7 @@ const commandSection = (commands: ReadonlyArray<AnyCommand>, prefix: string): Se
   listSection(
     'Commands:',
     commands
-      .filter(({ name }) => name.startsWith(prefix))
+      .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
       .map(({ name, summary }) => [name, summary]),
   )
 

@@ -60,7 +60,8 @@ export const calibrate = (
  * The digest of the run's questions. Fails where the run asks several sets of questions, since a policy is for
  * one. R23
  */
-const oneQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
+const oneQuestionSet = ({ rows, questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
+  if (rows === 0) return E.left(usage('calibrate: the run has no rows'))
   const [first, ...more] = questionsSha256
   if (first === undefined)
     return E.left(usage('calibrate: the run does not tell its questions_sha256, as svc batch does'))

@@ -123,6 +123,7 @@ test('defaults stand in where nothing was passed', () => {
   assert.equal(flags, {
     units: 'u.json',
     out: undefined,
+    only: undefined,
     json: false,
     'min-cover': 0.6,
     'min-thorough': 2,

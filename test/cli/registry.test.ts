@@ -58,7 +58,7 @@ test('register refuses a clash and keeps the list as it was', () => {
   assert.equal(registeredCommands(), before)
 })
 
-const names = commands.map(({ name }) => name)
+const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name)
 
 test('the commands are in the order of their names, which are one word or two', () => {
   assert.ok(names.length > 10)

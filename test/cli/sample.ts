@@ -24,7 +24,7 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
         flags: [
           { name: 'file', short: 'f', type: 'string', file: true, summary: 'request JSON file' },
-          { name: 'state', type: 'string', summary: 'state text' },
+          { name: 'state', type: 'string', fileAfterAt: true, summary: 'state text' },
           { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
           { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
           { name: 'xray', short: 'x', type: 'bool', summary: 'for bundles' },
@@ -54,7 +54,15 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         name: 'help',
         summary: 'Print help',
         flags: [],
-        positionals: [{ name: 'command', summary: 'words', many: true, commands: true }],
+        positionals: [
+          {
+            name: 'command',
+            summary: 'words',
+            many: true,
+            commands: true,
+            offer: async ({ words }) => (words.length === 0 ? ['engines'] : []),
+          },
+        ],
         examples: [],
       },
       noting('help'),
@@ -75,6 +83,12 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         flags: [
           { name: 'units', type: 'string', default: 'u.json', file: true, summary: 'config file' },
           { name: 'out', type: 'string', folder: true, summary: 'folder' },
+          {
+            name: 'only',
+            type: 'string',
+            summary: 'a unit',
+            offer: async ({ passed }) => [`unit of ${passed('units') ?? 'svc-review.json'}`],
+          },
           { name: 'json', type: 'bool', summary: 'JSON' },
           { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },
           { name: 'min-thorough', type: 'float', default: 2, summary: 'threshold' },

@@ -1,0 +1,50 @@
+import * as E from 'fp-ts/Either'
+import { type Completion, complete, splitLine } from '../lib/cli/complete'
+import type { Run } from '../lib/cli/declaration'
+
+/** Runs `svc __complete`: prints what can stand in place of the last word. D21 */
+export const run: Run<readonly []> =
+  ({ args: [shell = '', ...given], commands, runtime }) =>
+  async () => {
+    const { words, replaced } = readWords(shell, given)
+    const word = words.at(-1) ?? ''
+    const completion = await complete(words.slice(0, -1), word, commands, runtime)
+    // A shell may hold only the end of the word for the one to be replaced.
+    const kept = word.endsWith(replaced) ? word.length - replaced.length : 0
+    return E.right({ stdout: printCompletion(completion, word, kept) })
+  }
+
+/** The words of the command line, and the part of the last one that the shell replaces. */
+interface Typed {
+  readonly words: ReadonlyArray<string>
+  readonly replaced: string
+}
+
+const readWords = (shell: string, given: ReadonlyArray<string>): Typed => {
+  const last = given.at(-1) ?? ''
+  switch (shell) {
+    // bash ends words at = and : as well. Its script passes the whole line, and the part that will be replaced.
+    case 'bash':
+      return { words: splitLine(given[0] ?? ''), replaced: last }
+    // PowerShell passes no empty arguments before 7.3. Its script puts a sign before the last word.
+    case 'powershell':
+      return { words: [...given.slice(0, -1), last.slice(1)], replaced: last.slice(1) }
+    default:
+      return { words: given, replaced: last }
+  }
+}
+
+/** Writes a line per candidate, and one for paths. The first `kept` characters of the word are left out. */
+const printCompletion = ({ candidates, paths }: Completion, word: string, kept: number): string => {
+  const lines = candidates
+    .filter(({ text }) => !hasControl.test(text))
+    .map(({ text, summary }) => `${text.slice(kept)}\t${summary}`)
+  const rest = paths && word.slice(Math.max(kept, paths.prefix.length))
+  return [
+    ...lines,
+    ...(paths ? [`:${paths.kind}\t${paths.prefix.slice(kept)}\t${rest}`] : []),
+  ].join('\n')
+}
+
+/** Whether a text has characters that a line of a terminal cannot show. Units may be named by others. */
+const hasControl = /[\u0000-\u001f\u007f-\u009f]/

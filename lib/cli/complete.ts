@@ -1,0 +1,147 @@
+import type { Runtime } from '../runtime/runtime'
+import type { AnyCommand, Positional } from './declaration'
+import { commandsBelow, findCommand } from './find-command'
+import type { FlagSpec, Flags, OfferContext } from './flags'
+import { globalFlags, rootFlags } from './globals'
+import { type Token, tokenize } from './tokens'
+
+/** What can stand in place of the word that is being typed. */
+export interface Completion {
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Whether paths can stand there too, behind the part of the word that is not one (`@`, `--file=`). */
+  readonly paths?: { readonly kind: 'files' | 'folders'; readonly prefix: string }
+}
+
+/** A whole word, and one line about it that some shells show. */
+interface Candidate {
+  readonly text: string
+  readonly summary: string
+}
+
+type Commands = ReadonlyArray<AnyCommand>
+
+const nothing: Completion = { candidates: [] }
+
+/**
+ * Finds what can stand in place of `word`, by the same grammar that parses command lines. `before` are the words
+ * between the program's name and this one.
+ */
+export const complete = async (
+  before: ReadonlyArray<string>,
+  word: string,
+  commands: Commands,
+  world: Pick<Runtime, 'files' | 'signal'>,
+): Promise<Completion> => {
+  const found = findCommand(before, commands)
+  if ('unknown' in found) return nothing
+  const { command, rest } = found
+  const flags: Flags = [...globalFlags, ...(command?.flags ?? rootFlags)]
+  const tokens = tokenize(rest, flags)
+  const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
+  const context = { ...world, words, passed: (name: string) => valueIn(tokens, name) }
+  if (tokens.at(-1)?._tag === 'Fault') {
+    const flag = flagAwaiting(rest, word, flags)
+    return flag === undefined ? nothing : completeValue(flag, '', word, context)
+  }
+  const here = tokenize([...rest, '-'], flags).at(-1)
+  const isLiteral = here?._tag === 'Word' && here.literal
+  if (!isLiteral && word.startsWith('-')) return completeFlag(flags, word, context)
+  const below = isLiteral || words.length > 0 ? [] : listBelow(command, commands)
+  const positional = positionalAt(command, words.length)
+  const named = positional?.commands ? listNamed(words, commands) : []
+  const value = positional && (await completeValue(positional, '', word, context))
+  return {
+    ...value,
+    candidates: [...startingWith(word, [...below, ...named]), ...(value?.candidates ?? [])],
+  }
+}
+
+/** The flag whose value `word` is, where the words before it end with a flag that needs one. */
+const flagAwaiting = (
+  before: ReadonlyArray<string>,
+  word: string,
+  flags: Flags,
+): FlagSpec | undefined => {
+  const last = tokenize([...before, word], flags).at(-1)
+  return last?._tag === 'Flag' ? last.flag : undefined
+}
+
+const valueIn = (tokens: ReadonlyArray<Token>, name: string): string | undefined => {
+  const last = tokens.findLast((token) => token._tag === 'Flag' && token.flag.name === name)
+  return last?._tag === 'Flag' ? last.text : undefined
+}
+
+const completeFlag = async (
+  flags: Flags,
+  word: string,
+  context: OfferContext,
+): Promise<Completion> => {
+  const equals = word.indexOf('=')
+  if (equals < 0) {
+    const all = flags.map(({ name, summary }) => ({ text: `--${name}`, summary }))
+    return { candidates: startingWith(word, all) }
+  }
+  const flag = flags.find(({ name }) => `--${name}` === word.slice(0, equals))
+  if (flag === undefined) return nothing
+  return completeValue(flag, word.slice(0, equals + 1), word.slice(equals + 1), context)
+}
+
+/** Completes the value of a flag or a positional argument. `prefix` is the part of the word before it. */
+const completeValue = async (
+  spec: FlagSpec | Positional,
+  prefix: string,
+  value: string,
+  context: OfferContext,
+): Promise<Completion> => {
+  const fixed = 'oneOf' in spec ? (spec.oneOf ?? []) : []
+  const offered = (await spec.offer?.(context)) ?? []
+  const all = [...fixed, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
+  const candidates = startingWith(prefix + value, all)
+  if (spec.file) return { candidates, paths: { kind: 'files', prefix } }
+  if ('folder' in spec && spec.folder) return { candidates, paths: { kind: 'folders', prefix } }
+  if ('fileAfterAt' in spec && value.startsWith('@'))
+    return { candidates, paths: { kind: 'files', prefix: `${prefix}@` } }
+  return { candidates }
+}
+
+/** The declaration of the positional argument at this index. */
+const positionalAt = (command: AnyCommand | undefined, index: number): Positional | undefined => {
+  const declared: ReadonlyArray<Positional> = command?.positionals ?? []
+  const last = declared.at(-1)
+  return declared[index] ?? (last?.many ? last : undefined)
+}
+
+/** The commands below the one that these words name; none where they name no command. */
+const listNamed = (words: ReadonlyArray<string>, commands: Commands): ReadonlyArray<Candidate> => {
+  const parent = commands.find(({ name }) => name === words.join(' '))
+  return words.length > 0 && parent === undefined ? [] : listBelow(parent, commands)
+}
+
+const listBelow = (parent: AnyCommand | undefined, commands: Commands): ReadonlyArray<Candidate> =>
+  commandsBelow(parent, commands).map(({ word, command: { summary } }) => ({ text: word, summary }))
+
+const startingWith = (
+  word: string,
+  candidates: ReadonlyArray<Candidate>,
+): ReadonlyArray<Candidate> => candidates.filter(({ text }) => text.startsWith(word))
+
+/** Splits a command line as bash does, without its quotes. The last word is the one being typed; it may be empty. */
+export const splitLine = (line: string): ReadonlyArray<string> => {
+  const words: string[] = []
+  let word: string | undefined
+  let quote = ''
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at] ?? ''
+    if (sign === '\\' && quote !== "'") {
+      at += 1
+      word = (word ?? '') + (line[at] ?? '')
+    } else if (quote === '' ? sign === '"' || sign === "'" : sign === quote) {
+      quote = quote === '' ? sign : ''
+      word ??= ''
+    } else if (quote === '' && /\s/.test(sign)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else word = (word ?? '') + sign
+  }
+  return [...words, word ?? '']
+}
