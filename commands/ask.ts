@@ -11,6 +11,7 @@ const flags = [
     value: 'path',
     summary: 'request JSON file; - or omitted reads stdin',
     file: true,
+    endings: ['.json'],
   },
   {
     name: 'state',

@@ -16,6 +16,7 @@ const flags = [
     value: 'path',
     default: defaultConfig,
     file: true,
+    endings: ['.json'],
     summary: 'config file; paths inside resolve relative to it',
   },
   {

@@ -12,6 +12,7 @@ export const batchFlags = [
     value: 'path',
     summary: 'request JSON file without a state; - reads stdin',
     file: true,
+    endings: ['.json'],
   },
   ...questionFlags,
   {
@@ -22,6 +23,7 @@ export const batchFlags = [
     default: '-',
     summary: 'the rows; - reads stdin',
     file: true,
+    endings: ['.jsonl', '.csv', '.txt'],
   },
   {
     name: 'format',

@@ -113,3 +113,12 @@ export const command = <const F extends Flags>(
     return run(context as Context<F>)()
   },
 })
+
+/** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
+export const usageOf = ({ name, positionals = [] }: Declaration): string =>
+  ['svc', name, ...positionals.map(describePositional)].join(' ')
+
+const describePositional = ({ name, required, many }: Positional): string => {
+  const text = many ? `${name}...` : name
+  return required ? `<${text}>` : `[${text}]`
+}

@@ -44,6 +44,8 @@ interface FlagText {
   readonly defaultText?: string
   /** Whether the value is the path of a file, which must not be empty. D51 */
   readonly file?: true
+  /** How the names of such files end: a surplus word that ends so is answered with this flag. D19 */
+  readonly endings?: ReadonlyArray<string>
   /** Whether the value is the path of a folder, which must not be empty. D51 */
   readonly folder?: true
   /** Whether the value can be `@` and the path of a file. */

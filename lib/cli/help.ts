@@ -1,6 +1,6 @@
 import { titleOf, topics } from '../help/topics'
 import { columns, fixedSpace, type Row, wrap } from '../text/wrap'
-import type { AnyCommand, Positional } from './declaration'
+import { type AnyCommand, type Positional, usageOf } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
@@ -41,10 +41,7 @@ const sectionsOf = (
   commands: ReadonlyArray<AnyCommand>,
 ): ReadonlyArray<Section> => [
   ...paragraphs(command.description ?? command.summary),
-  [
-    'Usage:',
-    `  svc ${[command.name, ...(command.positionals ?? []).map(usageOf)].join(' ')} [flags]`,
-  ],
+  ['Usage:', `  ${usageOf(command)} [flags]`],
   listSection('Arguments:', (command.positionals ?? []).map(positionalRow)),
   commandSection(commands, `${command.name} `),
   exampleSection(command),
@@ -75,11 +72,6 @@ const topicSection = (): Section =>
     'Topics:',
     [...topics].map(([name, markdown]) => [name, titleOf(markdown)]),
   )
-
-const usageOf = ({ name, required, many }: Positional): string => {
-  const text = many ? `${name}...` : name
-  return required ? `<${text}>` : `[${text}]`
-}
 
 const positionalRow = (positional: Positional): Row => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`

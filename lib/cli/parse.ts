@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, framework, usage } from '../failure/failure'
+import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
-import type { AnyCommand, Positional } from './declaration'
+import { type AnyCommand, type Positional, usageOf } from './declaration'
 import { findCommand, unknownCommand } from './find-command'
 import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
@@ -98,11 +99,29 @@ const faultInWords = (
   for (const [index, { text, literal }] of words.entries()) {
     const last = declared.at(-1)
     const positional = declared[index] ?? (last?.many ? last : undefined)
-    const fits = positional !== undefined && (positional.oneOf?.includes(text) ?? true)
-    if (!fits) return unknownCommand(text, command, literal ? [] : commands)
+    if (positional === undefined) {
+      const file = literal ? '' : suggestFileFlag(text, command)
+      return file === ''
+        ? unknownCommand(text, command, literal ? [] : commands)
+        : `${unknownCommand(text, command, [])}${file}`
+    }
+    const { name, oneOf } = positional
+    if (oneOf !== undefined && !oneOf.includes(text))
+      return `invalid argument "${text}" for "svc ${command?.name}": ${name} must be one of ${oneOf.join(', ')}${suggest(text, oneOf)}`
   }
-  const missing = declared.find((positional, index) => positional.required && !words[index])
-  if (missing === undefined) return undefined
-  const choices = missing.oneOf === undefined ? '' : `, one of ${missing.oneOf.join(', ')}`
-  return `missing argument: ${missing.name}${choices}`
+  const missing = declared.filter(({ required }, index) => required && !words[index])
+  const [first, ...more] = missing
+  if (command === undefined || first === undefined) return undefined
+  if (first.oneOf !== undefined)
+    return `missing argument: ${first.name}, one of ${first.oneOf.join(', ')}`
+  const names = missing.map(({ name }) => name).join(' and ')
+  return `missing argument${more.length === 0 ? '' : 's'}: ${names}, as in ${usageOf(command)}`
+}
+
+/** Suggests the flag that takes a file of this name, where a command has one. D19 */
+const suggestFileFlag = (word: string, command: AnyCommand | undefined): string => {
+  const flags: Flags = command?.flags ?? []
+  const flag = flags.find(({ endings }) => endings?.some((ending) => word.endsWith(ending)))
+  if (flag === undefined) return ''
+  return `; did you mean ${flag.short === undefined ? `--${flag.name}` : `-${flag.short}`} ${word}?`
 }

@@ -27,4 +27,5 @@ export const runFlag = {
   default: '-',
   summary: 'the run, as svc batch wrote it; - reads stdin',
   file: true,
+  endings: ['.jsonl', '.json'],
 } as const

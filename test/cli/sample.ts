@@ -23,7 +23,14 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         summary: "Send one request: print the user's [JSON] response",
         description: 'Sends one request.\n\n  {"state": "…"}\n\nPrints the response.',
         flags: [
-          { name: 'file', short: 'f', type: 'string', file: true, summary: 'request JSON file' },
+          {
+            name: 'file',
+            short: 'f',
+            type: 'string',
+            file: true,
+            endings: ['.json'],
+            summary: 'request JSON file',
+          },
           { name: 'state', type: 'string', fileAfterAt: true, summary: 'state text' },
           { name: 'noul', type: 'strings', value: 'key=instructions', summary: 'a question' },
           { name: 'raw', short: 'r', type: 'bool', summary: 'print the body unchanged' },
@@ -81,7 +88,14 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         name: 'review',
         summary: 'Judge tests',
         flags: [
-          { name: 'units', type: 'string', default: 'u.json', file: true, summary: 'config file' },
+          {
+            name: 'units',
+            type: 'string',
+            default: 'u.json',
+            file: true,
+            endings: ['.json'],
+            summary: 'config file',
+          },
           { name: 'out', type: 'string', folder: true, summary: 'folder' },
           {
             name: 'only',
