@@ -12,7 +12,7 @@ import {
   checkDistinctFiles,
   jobSummaryOf,
 } from '../lib/failure/named-files'
-import { isAllowed, parseAllowance } from '../lib/gate/allowance'
+import { type Allowance, explainFailure, parseAllowance } from '../lib/gate/allowance'
 import { gateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
@@ -37,11 +37,12 @@ export const run: Run<GateFlags> = (context) => {
       judgeRun(sourceAt(flags.input, runtime), requirements, policy, flags.all),
     ),
     TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(checkPin(context, verdict, policy))),
-    TE.chain(({ verdict, allowance, pinHolds }) => {
-      const { failed, rows, errors } = verdict
-      const holds = isAllowed(allowance, failed, rows) && (errors === 0 || flags['allow-errors'])
-      return writeReports(context, verdict, holds && pinHolds)
-    }),
+    TE.bind('gateHolds', ({ verdict, allowance }) =>
+      TE.fromTask(reportFailure(context, verdict, allowance)),
+    ),
+    TE.chain(({ verdict, pinHolds, gateHolds }) =>
+      writeReports(context, verdict, gateHolds && pinHolds),
+    ),
   )
 }
 
@@ -113,6 +114,16 @@ const checkPin =
     if (others === undefined) return true
     await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
     return !flags.pin
+  }
+
+/** Says on stderr why the gate does not hold. Resolves to whether it does. R17 */
+const reportFailure =
+  ({ runtime, flags }: GateContext, verdict: Verdict, allowance: Allowance): T.Task<boolean> =>
+  async () => {
+    const why = explainFailure(verdict, { allowance, allowErrors: flags['allow-errors'] })
+    if (why === undefined) return true
+    await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
+    return false
   }
 
 const readRequirements = (

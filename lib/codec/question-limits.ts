@@ -8,6 +8,9 @@ const fewestLevels = 2
 /** The most levels of a score. spec: Limits */
 export const mostLevels = 10
 
+/** Whether a name in the probabilities of a score is the index of a level. */
+export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < mostLevels
+
 /**
  * Checks what the codec does not: the kinds of contents, and the number of labels or levels. Places are
  * relative to the question. spec: Limits, D12

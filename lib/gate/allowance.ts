@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import type { Verdict } from './tally'
 
 /** How many failed rows are tolerated: a number of rows, or a share of all rows. R17 */
 export type Allowance =
@@ -31,3 +32,33 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
   'rows' in allowance
     ? failed <= allowance.rows
     : failed * 100 <= allowance.percent * rows * (1 + noise)
+
+/** The options that decide what a run may get wrong. R17 */
+interface Tolerance {
+  readonly allowance: Allowance
+  /** Whether rows that were not answered are tolerated. */
+  readonly allowErrors: boolean
+}
+
+/**
+ * Says why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
+ * do not meet. `undefined` where the gate holds; it does not where no row could be judged. R17
+ */
+export const explainFailure = (
+  { rows, passed, failed, errors, requirements }: Verdict,
+  { allowance, allowErrors }: Tolerance,
+): string | undefined => {
+  if (passed + failed === 0) return 'no row could be judged'
+  const reasons: string[] = []
+  if (!isAllowed(allowance, failed, rows)) {
+    const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
+    const most = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
+    reasons.push(`${failed} of ${countRows(rows)} failed, allowed ${most}`)
+    if (worst !== undefined)
+      reasons.push(`worst requirement: ${worst.require} (${countRows(worst.failed)})`)
+  }
+  if (errors > 0 && !allowErrors) reasons.push(`${countRows(errors)} not answered`)
+  return reasons.length === 0 ? undefined : reasons.join('; ')
+}
+
+const countRows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)

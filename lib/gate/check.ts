@@ -62,7 +62,7 @@ const unknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault 
 })
 
 const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault | undefined => {
-  const { path, literals } = comparison
+  const { path, literals, operator } = comparison
   if (shape.type === 'other')
     return {
       why: `"${path.id}" is of type ${shape.name}, which has no fields`,
@@ -75,7 +75,10 @@ const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault 
     const fault = checkLiteral(comparison, domain, literal)
     if (fault !== undefined) return fault
   }
-  return undefined
+  const column = domain.of === 'text' ? (literals[0] as Literal).column : comparison.column
+  return literals.some(({ value }) => canHold(operator, domain, value))
+    ? undefined
+    : { why: `${path.text} ${describeDomain(domain)}: this never holds`, column }
 }
 
 type Known = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
@@ -151,40 +154,40 @@ const partOf = (
   return { why: `"${id}" has no ${part} "${key}"${others}`, column: keyColumn }
 }
 
+/** Checks that a literal is of the kind of its path, and that the question has that label. */
 const checkLiteral = (
   { path, operator, column }: Comparison,
   domain: Domain,
   literal: Literal,
 ): ExpressionFault | undefined => {
   const { value } = literal
-  if (domain.of === 'text') {
-    if (typeof value === 'number')
-      return { why: `${path.text} is a text, not a number`, column: literal.column }
-    if (operator !== '==' && operator !== '!=' && operator !== 'in')
-      return { why: 'texts compare by ==, != and in only', column }
-    if (domain.among?.size === 1 && operator === '!=' && domain.among.has(value))
-      return { why: `${path.text} is always "${value}": this never holds`, column }
-    if (domain.among === undefined || domain.among.has(value)) return undefined
-    if (domain.what === 'label') {
-      const near = suggest(value, [...domain.among])
-      return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
-    }
-    if (operator === '!=' && either.has(value)) return undefined
-    const outcomes = [...domain.among].map((one) => `"${one}"`).join(' or ')
-    return { why: `${path.text} is ${outcomes}: this never holds`, column: literal.column }
-  }
-  if (typeof value === 'string')
-    return { why: `${path.text} is a number, not a text`, column: literal.column }
-  return canHold(operator, domain, value)
-    ? undefined
-    : { why: `${path.text} ${describeRange(domain)}: this never holds`, column }
+  if (domain.of === 'number')
+    return typeof value === 'string'
+      ? { why: `${path.text} is a number, not a text`, column: literal.column }
+      : undefined
+  if (typeof value === 'number')
+    return { why: `${path.text} is a text, not a number`, column: literal.column }
+  if (operator !== '==' && operator !== '!=' && operator !== 'in')
+    return { why: 'texts compare by ==, != and in only', column }
+  if (domain.what !== 'label' || domain.among === undefined || domain.among.has(value))
+    return undefined
+  const near = suggest(value, [...domain.among])
+  return { why: `"${path.id}" has no label "${value}"${near}`, column: literal.column }
 }
 
+/** Whether a comparison with this value holds for some value of the path. */
 const canHold = (
   operator: Comparison['operator'],
-  { from, to, whole }: Extract<Domain, { readonly of: 'number' }>,
-  value: number,
+  domain: Domain,
+  value: number | string,
 ): boolean => {
+  if (domain.of === 'text') {
+    const { among } = domain
+    const isText = typeof value === 'string' && (among === undefined || among.has(value))
+    return operator === '!=' ? !isText || among?.size !== 1 : isText
+  }
+  const { from, to, whole } = domain
+  if (typeof value !== 'number') return false
   switch (operator) {
     case '==':
     case 'in':
@@ -202,7 +205,10 @@ const canHold = (
   }
 }
 
-const describeRange = ({ from, to, whole }: Extract<Domain, { readonly of: 'number' }>): string => {
+const describeDomain = (domain: Domain): string => {
+  if (domain.of === 'text')
+    return `is ${[...(domain.among ?? [])].map((one) => `"${one}"`).join(' or ')}`
+  const { from, to, whole } = domain
   const kind = whole ? 'a whole number ' : ''
   return Number.isFinite(to) ? `is ${kind}from ${from} to ${to}` : `is ${kind}not below ${from}`
 }

@@ -1,5 +1,6 @@
 import type { Answer, Answers } from '../codec/answer'
 import { leadOf, likeliestLevel } from '../codec/probabilities'
+import { isLevel } from '../codec/question-limits'
 import type { Draft } from '../json/draft'
 import type { UsablePolicy } from '../policy/policy'
 import type { Comparison, Expression, Literal, Path } from './expression'
@@ -57,7 +58,7 @@ const roundNoise = (difference: number): number => Math.round(difference * 1e12)
 
 const levelOf = ({ probabilities }: Distributed): Value => {
   const level = likeliestLevel(probabilities)
-  return level === undefined ? undefined : Number(level)
+  return level === undefined || !isLevel(level) ? undefined : Number(level)
 }
 
 /**

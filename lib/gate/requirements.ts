@@ -20,7 +20,10 @@ export interface Requirement {
 const requirementFailure = (text: string, { why, column }: ExpressionFault): Failure =>
   usage(`--require: ${why} at column ${column}: ${text}`)
 
-/** Parses the values of `--require`. Fails with a usage error that names the column. R14, R15 */
+/**
+ * Parses the values of `--require`; the same text twice counts once (R17). Fails with a usage error that names the
+ * column. R14, R15
+ */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
@@ -32,7 +35,7 @@ export const parseRequirements = (
         (expression) => ({ text, expression, paths: pathsOf(expression) }),
       ),
     ),
-  )(texts)
+  )([...new Set(texts)])
 
 const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
   ...new Map(comparisons(expression).map(({ path }) => [path.text, path])).values(),

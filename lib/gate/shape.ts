@@ -1,6 +1,6 @@
 import type { Answer } from '../codec/answer'
 import type { Question } from '../codec/question'
-import { mostLabels } from '../codec/question-limits'
+import { isLevel, mostLabels } from '../codec/question-limits'
 import type { Policy, UsablePolicy } from '../policy/policy'
 
 /**
@@ -87,8 +87,11 @@ export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape
     }
     case 'score': {
       const known = shape?.type === 'score' ? (shape.levels ?? 0) : 0
-      // An answer may leave out levels, so the highest one decides.
-      const levels = answer.probabilities.reduce((most, [at]) => Math.max(most, Number(at) + 1), 0)
+      // An answer may leave out levels, so the highest one decides. Names that are no levels are passed over.
+      const levels = answer.probabilities.reduce(
+        (most, [name]) => (isLevel(name) ? Math.max(most, Number(name) + 1) : most),
+        0,
+      )
       if (shape !== undefined && !(levels > known)) return shape
       return { type: 'score', levels: levels > 0 ? levels : undefined }
     }

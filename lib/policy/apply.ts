@@ -1,30 +1,26 @@
 import type { Answer } from '../codec/answer'
 import { applyMap, yesNoTable } from '../statistics/fits/map'
 import { largest } from '../statistics/numbers'
-import type { PolicyOutcome, QuestionPolicy } from './policy'
+import type { PolicyOutcome, UsablePolicy } from './policy'
 
 const review: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
  * Corrects the probabilities of an answer by the policy's map, and compares them with its cut. The outcome is
- * `review` without a cut, and for an answer that is missing or has another type. R23
+ * `review` without a cut, and for an answer that is missing, refused (P9) or of another type. R23
  */
 export const applyPolicy = (
-  { type, map, cut: { at } }: QuestionPolicy,
+  { type, map, scale, cut: { at } }: Omit<UsablePolicy, 'apply'>,
   answer: Answer | undefined,
 ): PolicyOutcome => {
-  if (
-    map === null ||
-    answer === undefined ||
-    answer.type === 'other' ||
-    answer.type === 'refusal' ||
-    answer.type !== type
-  )
-    return review
-  const outcome = (scale: number) => (at !== null && scale >= at ? 'accept' : 'review')
+  if (map === null || answer?.type !== type) return review
+  const outcomeOf = (value: number) => (at !== null && value >= at ? 'accept' : 'review')
   if (answer.type === 'noul') {
     const yes = applyMap(map, yesNoTable([answer.noul]), true).values[1] as number
-    return { outcome: outcome(yes), calibrated: roundDigits(yes) }
+    const calibrated = roundDigits(yes)
+    return scale === 'noul'
+      ? { outcome: outcomeOf(yes), calibrated }
+      : { outcome: outcomeOf(Math.max(yes, 1 - yes)), decision: yes >= 0.5, calibrated }
   }
   if (answer.probabilities.length === 0) return review
   const values = answer.probabilities.map(([, p]) => p)
@@ -32,7 +28,7 @@ export const applyPolicy = (
   const calibrated = answer.probabilities.map(
     ([label], k) => [label, roundDigits(corrected[k] as number)] as const,
   )
-  return { outcome: outcome(largest(corrected)), calibrated }
+  return { outcome: outcomeOf(largest(corrected)), calibrated }
 }
 
 /** Rounds to 12 significant digits, because the last bits of a logarithm differ between machines. */

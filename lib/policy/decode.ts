@@ -7,8 +7,9 @@ import { object } from '../codec/object'
 import { parseJson } from '../json/parse'
 import type { Points } from '../statistics/fits/isotonic'
 import type { CalibrationMap } from '../statistics/fits/map'
+import { coldest, hottest } from '../statistics/fits/temperature'
 import { applyPolicy } from './apply'
-import type { Policy, QuestionPolicy, UsablePolicy } from './policy'
+import { type Policy, scales, type UsablePolicy } from './policy'
 
 const MapDocument = object(
   { method: string },
@@ -20,7 +21,7 @@ const QuestionDocument = object(
     type: string,
     questions_sha256: string,
     models: nonEmpty(array(string)),
-    cut: object({}, { at: number }),
+    cut: object({ scale: string }, { at: number }),
   },
   { map: MapDocument },
 )
@@ -68,18 +69,22 @@ const types = ['noul', 'choice', 'score'] as const
 
 const questionOf = (
   document: t.TypeOf<typeof QuestionDocument>,
-): E.Either<string, QuestionPolicy> => {
+): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
   const { questions_sha256: questionsSha256, models, cut } = document
   const type = types.find((one) => one === document.type)
+  const scale = scales.find((one) => one === cut.scale)
   const at = cut.at ?? null
   if (type === undefined) return E.left(`type: must be one of ${types.join(', ')}`)
   if (!/^[0-9a-f]{64}$/.test(questionsSha256))
     return E.left('questions_sha256: must be 64 hexadecimal digits')
   if (at !== null && !isShare(at)) return E.left('cut.at: must be from 0 to 1')
+  if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
+  if (scale === 'noul' && type !== 'noul')
+    return E.left('cut.scale: noul is for noul questions alone')
   const map = document.map === undefined ? null : mapOf(document.map, type === 'noul')
   return typeof map === 'string'
     ? E.left(`map.${map}`)
-    : E.right({ type, questionsSha256, models, map, cut: { at } })
+    : E.right({ type, questionsSha256, models, map, scale, cut: { at } })
 }
 
 /**
@@ -94,9 +99,9 @@ const mapOf = (
     case 'none':
       return { method }
     case 'temperature':
-      return temperature !== undefined && temperature > 0 && Number.isFinite(temperature)
+      return temperature !== undefined && temperature >= coldest && temperature <= hottest
         ? { method, temperature }
-        : 'temperature: must be a number above 0'
+        : `temperature: must be from ${coldest} to ${hottest}`
     case 'platt':
       if (!yesNo) return 'method: platt is for noul questions alone'
       return Number.isFinite(slope) && Number.isFinite(intercept)

@@ -9,13 +9,25 @@ export type Policy = ReadonlyMap<string, UsablePolicy>
  * policy, which is why `apply` comes with the data.
  */
 export interface UsablePolicy extends QuestionPolicy {
+  readonly scale: Scale
   /** Judges an answer. An answer that is missing or of another type goes to review. */
   readonly apply: (answer: Answer | undefined) => PolicyOutcome
 }
 
+/**
+ * What a cut is on: the corrected P(yes) of a noul, or the largest corrected probability, so that a sure no is accepted
+ * like a sure yes. R21
+ */
+export type Scale = (typeof scales)[number]
+
+/** The names of the scales in `policy.json`. */
+export const scales = ['noul', 'top'] as const
+
 /** The judgement of a policy on one answer. R23 */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
+  /** Whether the answer is yes, by the corrected P(yes); for a noul whose cut is on `top`, which accepts a no too. */
+  readonly decision?: boolean
   /**
    * The corrected P(yes), or probability of each label or level. Null where the policy has no map, or the
    * answer no probabilities.
@@ -32,10 +44,7 @@ export interface QuestionPolicy {
   readonly models: ReadonlyArray<string>
   /** Null where there were too few labels; every answer then goes to review. */
   readonly map: CalibrationMap | null
-  /**
-   * `at` is the least corrected value that is accepted: P(yes), or the largest probability. Null sends every
-   * answer to review.
-   */
+  /** `at` is the least value on the scale that is accepted. Null sends every answer to review. */
   readonly cut: { readonly at: number | null }
 }
 

@@ -56,9 +56,11 @@ const mostListed = 3
 export const policyDraft = (policy: Policy, answers: Answers): Draft =>
   new Entries(
     [...policy].map(([id, question]) => {
-      const { outcome, calibrated } = question.apply(answers.get(id))
-      const shownCalibrated =
-        typeof calibrated === 'number' || calibrated === null ? calibrated : new Entries(calibrated)
-      return [id, { outcome, calibrated: shownCalibrated }]
+      const { outcome, decision, calibrated } = question.apply(answers.get(id))
+      const isNumber = typeof calibrated === 'number' || calibrated === null
+      return [
+        id,
+        { outcome, decision, calibrated: isNumber ? calibrated : new Entries(calibrated) },
+      ]
     }),
   )

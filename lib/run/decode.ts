@@ -36,8 +36,11 @@ export interface RunRecord {
   readonly stateSha256: string | undefined
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
-  /** The probability with which the row was drawn into a sample; above 0, at most 1. R25 */
-  readonly p: number | undefined
+  /**
+   * The probability with which the row was drawn into a sample; above 0, at most 1. Null where no row was drawn by
+   * chance, so that nothing can be said of the run from its sample. R25
+   */
+  readonly p: number | null | undefined
   /** The whole record, with its exact text. D7 */
   readonly document: Json
 }
@@ -106,13 +109,12 @@ const decodeDocument = (
   const members = valuesOf(document)
   const index = countIn(members.get('index'))
   const run = countIn(members.get('run'))
-  const p = members.get('p')
-  const chance = p && shareIn(p)
+  const p = chanceIn(members.get('p'))
   const stateSha256 = digestIn(members.get('state_sha256'))
   const questionsSha256 = digestIn(members.get('questions_sha256'))
   if (index === null) return E.left('"index" must be a whole number')
   if (run === null) return E.left('"run" must be a whole number')
-  if (chance === null) return E.left('"p" must be above 0 and at most 1')
+  if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === null || questionsSha256 === null)
     return E.left('a digest must be 64 hexadecimal digits')
   return pipe(
@@ -121,7 +123,7 @@ const decodeDocument = (
     E.bind('outcome', () => decodeOutcome(document, members)),
     E.map(({ labels, outcome }) => ({
       ...{ line, index: index ?? position, run, labels, stateSha256, questionsSha256, outcome },
-      ...{ id: members.get('id'), group: groupIn(members.get('group')), p: chance, document },
+      ...{ id: members.get('id'), group: groupIn(members.get('group')), p, document },
     })),
   )
 }
@@ -136,9 +138,12 @@ const countIn = (value: Json | undefined): number | undefined | null => {
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
-const shareIn = (value: Json): number | null => {
-  const share = kindOf(value) === 'number' ? numberOf(value) : 0
-  return share > 0 && share <= 1 ? share : null
+/** The chance of a row to be in its sample, which may be null. R25 */
+const chanceIn = (value: Json | undefined): number | null | undefined | 'faulty' => {
+  if (value === undefined) return undefined
+  if (kindOf(value) === 'null') return null
+  const chance = kindOf(value) === 'number' ? numberOf(value) : 0
+  return chance > 0 && chance <= 1 ? chance : 'faulty'
 }
 
 /** A digest; `undefined` for no value, null for another value. */

@@ -19,6 +19,10 @@ const tables: ReadonlyArray<readonly [document: string, ...faults: ReadonlyArray
   ['{"state":null,"questions":{"q":{"type":"x"}},"model":"m","extra":1}'],
   ['[]', '["body"] object_type: must be an object'],
   [
+    '{"state":1,"questions":{"a":{"type":"noul"},"b":{"type":"noul","x":1}}}',
+    '["body","questions","b","x"] unknown_field: unknown field "x"',
+  ],
+  [
     '{"model":1}',
     '["body","state"] missing: is required',
     '["body","questions"] missing: is required',

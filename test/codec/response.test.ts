@@ -137,6 +137,11 @@ const printed: ReadonlyArray<readonly [answer: string, printed: string]> = [
     '{"type":"rank","order":[1.0, 12345678901234567890],"order":null}',
     '{"type":"rank","order":[1.0,12345678901234567890],"order":null}',
   ],
+  [
+    '{"reason":"##[error]\\u001b","type":"refusal", "score":1.0}',
+    '{"reason":"##[error]\\u001b","type":"refusal","score":1.0}',
+  ],
+  ['{"type":"refusal","reason":7}', '{"type":"refusal","reason":7}'],
 ]
 
 for (const [answer, text] of printed)
@@ -208,6 +213,18 @@ test('gives the values of known answers', () => {
     ['1', 0.1],
     ['0', 0.9],
   ])
+})
+
+test('a refusal is an answer of its own, with its reason where that is a text (P9)', () => {
+  for (const [reason, expected] of [
+    ['"blocked"', { type: 'refusal', reason: 'blocked' }],
+    ['7', { type: 'refusal' }],
+    ['null', { type: 'refusal' }],
+  ] as const) {
+    const body = answering(`{"type":"refusal","reason":${reason}}`)
+    const response = decodeResponse(Buffer.from(body), '')
+    assert.equal(E.isRight(response) && answersOf(response.right).get('q'), expected)
+  }
 })
 
 const models = (body: string, header = ''): string => {

@@ -158,10 +158,10 @@ const refused: ReadonlyArray<readonly [text: string, why: string]> = [
     'urgency.level is a whole number from 0 to 2: this never holds at column 15',
   ],
   [
-    'urgency.level in [1, 3]',
+    'urgency.level in [1.5, 3]',
     'urgency.level is a whole number from 0 to 2: this never holds at column 15',
   ],
-  ['only.choice != "one"', 'only.choice is always "one": this never holds at column 13'],
+  ['only.choice != "one"', 'only.choice is "one": this never holds at column 16'],
   ['billing.noul ~ 1', 'unexpected "~" at column 14'],
 ]
 for (const [text, why] of refused)
@@ -219,6 +219,11 @@ test('a run tells the shapes of its questions by its answers', () => {
   })
   const some: Answer = { type: 'score', score: 2, confidence: 1, probabilities: [['2', 1]] }
   assert.equal(learnFromAnswer(undefined, some), { type: 'score', levels: 3 })
+  const odd = ['0.5', '1e400', '4000000000', '-1', '01', '10'].map((name) => [name, 1] as const)
+  assert.equal(learnFromAnswer(undefined, { ...some, probabilities: odd }), {
+    type: 'score',
+    levels: undefined,
+  })
   assert.equal(learnFromAnswer(undefined, { type: 'other', name: 'x' }), {
     type: 'other',
     name: 'x',

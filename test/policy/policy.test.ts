@@ -9,7 +9,7 @@ import { addPolicy, type Shapes } from '../../lib/gate/shape'
 import { encode } from '../../lib/json/draft'
 import { applyPolicy } from '../../lib/policy/apply'
 import { decodePolicy } from '../../lib/policy/decode'
-import type { QuestionPolicy, UsablePolicy } from '../../lib/policy/policy'
+import type { QuestionPolicy, Scale, UsablePolicy } from '../../lib/policy/policy'
 import { policyDraft } from '../../lib/policy/read'
 import schema from '../../lib/policy/svc-policy.schema.json'
 import type { CalibrationMap } from '../../lib/statistics/fits/map'
@@ -51,13 +51,18 @@ const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
   [{ cut: undefined }, 'questions.q.cut: is required'],
   [cut(1.2), 'questions.q.cut.at: must be from 0 to 1'],
   [cut('0.8'), 'questions.q.cut.at: must be a number'],
+  [{ cut: { at: 0.8 } }, 'questions.q.cut.scale: is required'],
+  [
+    { cut: { ...(question() as { cut: object }).cut, scale: 'p' } },
+    'questions.q.cut.scale: must be one of noul, top',
+  ],
   [
     { map: { method: 'beta' } },
     'questions.q.map.method: must be one of none, temperature, platt, isotonic',
   ],
   [
-    { map: { method: 'temperature', temperature: 0 } },
-    'questions.q.map.temperature: must be a number above 0',
+    { map: { method: 'temperature', temperature: 1e-320 } },
+    'questions.q.map.temperature: must be from 0.05 to 20',
   ],
   [
     { map: { method: 'platt', slope: 1 } },
@@ -86,12 +91,17 @@ test('what a schema cannot say is refused too', () => {
     [0.5, 0.2],
   ]
   assert.is(fault(question({ map: { method: 'isotonic', points } })), rising)
-  const isotonic = { type: 'score', map: { method: 'isotonic', points: [[0, 0]] } }
+  const top = { ...(question() as { cut: object }).cut, scale: 'top' }
+  const isotonic = { type: 'score', cut: top, map: { method: 'isotonic', points: [[0, 0]] } }
   assert.is(
     fault(question(isotonic)),
     'questions.q.map.method: isotonic is for noul questions alone',
   )
-  const platt = { type: 'choice', map: { method: 'platt', slope: 1, intercept: 0 } }
+  assert.is(
+    fault(question({ type: 'choice' })),
+    'questions.q.cut.scale: noul is for noul questions alone',
+  )
+  const platt = { type: 'choice', cut: top, map: { method: 'platt', slope: 1, intercept: 0 } }
   assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions alone')
   assert.equal(
     decodePolicy(Buffer.from('{"questions":{}}')),
@@ -118,8 +128,9 @@ const of = (
   type: QuestionPolicy['type'],
   map: CalibrationMap | null,
   at: number | null,
+  scale: Scale = type === 'noul' ? 'noul' : 'top',
 ): UsablePolicy => {
-  const policy: QuestionPolicy = { type, questionsSha256: sha, models: ['m'], map, cut: { at } }
+  const policy = { type, questionsSha256: sha, models: ['m'], map, scale, cut: { at } }
   return { ...policy, apply: (answer) => applyPolicy(policy, answer) }
 }
 
@@ -151,6 +162,25 @@ test('a cut is met by its own value, on the corrected scale', () => {
   assert.is(applyPolicy(of('noul', isotonic, null), noul(0.9)).calibrated, 0.5)
 })
 
+test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which (R21, R23)', () => {
+  const top = of('noul', { method: 'none' }, 0.75, 'top')
+  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyPolicy(top, noul(p)))
+  assert.equal(outcomes, [
+    { outcome: 'accept', decision: true, calibrated: 1 },
+    { outcome: 'accept', decision: true, calibrated: 0.75 },
+    { outcome: 'review', decision: true, calibrated: 0.5 },
+    { outcome: 'accept', decision: false, calibrated: 0.25 },
+  ])
+  assert.is(
+    encode(policyDraft(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
+    '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
+  )
+  assert.equal(applyPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
+    outcome: 'review',
+    calibrated: null,
+  })
+})
+
 test('choices are held against the largest corrected probability', () => {
   const cooled = of('choice', { method: 'temperature', temperature: 2 }, 0.7)
   // √0.9 : √0.1 = 3 : 1
@@ -168,6 +198,7 @@ test('what cannot be told goes to review', () => {
   assert.equal(applyPolicy(choice, tone()), review)
   assert.equal(applyPolicy(choice, noul(1)), review)
   assert.equal(applyPolicy(choice, undefined), review)
+  assert.equal(applyPolicy(choice, { type: 'refusal', reason: 'blocked' }), review)
   assert.equal(applyPolicy(of('choice', null, 0), tone(1)), review)
   assert.is(applyPolicy(of('choice', { method: 'none' }, null), tone(1)).outcome, 'review')
 })
@@ -187,7 +218,7 @@ const shapes: Shapes = new Map([
 ])
 
 /** Why a requirement is refused; `undefined` where it is not. */
-const refusal = (text: string): string | undefined =>
+const faultOf = (text: string): string | undefined =>
   pipe(
     parseRequirements([text]),
     E.chain((requirements) => checkRequirements(requirements, shapes)),
@@ -197,16 +228,17 @@ const refusal = (text: string): string | undefined =>
     ),
   )
 
-const requirements: ReadonlyArray<readonly [text: string, refusal: string | undefined]> = [
+const requirements: ReadonlyArray<readonly [text: string, fault: string | undefined]> = [
   ['q.outcome == "accept"', undefined],
   ['q.outcome in ["accept", "review"]', undefined],
+  ['open.outcome in ["accept", "review"]', undefined],
   ['q.calibrated >= 0.5 and tone.calibrated.calm < 0.5', undefined],
   ['open.outcome != "accept"', undefined],
   ['q.outcome == "yes"', 'q.outcome is "accept" or "review": this never holds at column 14'],
   ['q.outcome > "accept"', 'texts compare by ==, != and in only at column 11'],
   ['q.outcome == 1', 'q.outcome is a text, not a number at column 14'],
   ['open.outcome == "accept"', 'open.outcome is "review": this never holds at column 17'],
-  ['open.outcome != "review"', 'open.outcome is always "review": this never holds at column 14'],
+  ['open.outcome != "review"', 'open.outcome is "review": this never holds at column 17'],
   ['short.calibrated > 0.5', 'the policy has no map for "short" at column 7'],
   ['bare.outcome == "accept"', '"outcome" takes a --policy that has "bare" at column 6'],
   [
@@ -222,7 +254,7 @@ const requirements: ReadonlyArray<readonly [text: string, refusal: string | unde
 
 for (const [text, expected] of requirements)
   test(`with a policy, ${text} is ${expected === undefined ? 'taken' : 'refused'}`, () => {
-    assert.is(refusal(text), expected && `--require: ${expected}: ${text}`)
+    assert.is(faultOf(text), expected && `--require: ${expected}: ${text}`)
   })
 
 test.run()

@@ -82,6 +82,27 @@ test('ids that look like indexes keep the order of the text, too', async () => {
   assert.equal(isAnswered(outcome) && [...outcome.answers.keys()], ['b', '10'])
 })
 
+test('a group of null or of no text is none (R1)', async () => {
+  for (const [group, expected] of [
+    ['null', undefined],
+    ['""', undefined],
+    ['0', '0'],
+    ['" "', '" "'],
+  ]) {
+    const record = await only(`{"group":${group},${asked.slice(1)}`)
+    assert.is(record.group && textOf(record.group), expected)
+  }
+})
+
+test('a name in the fault of a record is cut (D67)', async () => {
+  const name = 'x'.repeat(1000)
+  const texts = [
+    `{"labels":{"${name}":[]},${asked.slice(1)}`,
+    `{"model":"m","answers":{"${name}":1}}`,
+  ]
+  for (const text of texts) assert.ok(String(await readText(text)).length < 250)
+})
+
 /** V8 13 gives the second text the name of the first where `JSON.parse` reads one after the other. */
 test('ids are read as they are written, whatever was read before', async () => {
   const record = (id: string) => `{"model":"m","answers":{"a":{"type":"x"},${id}:{"type":"x"}}}`
@@ -157,6 +178,7 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
   [`{"index":-1,${asked.slice(1)}`, 'line 1: "index" must be a whole number'],
   [`{"run":0.5,${asked.slice(1)}`, 'line 1: "run" must be a whole number'],
   [`{"p":0,${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"p":"1",${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
   [`{"labels":3,${asked.slice(1)}`, 'line 1: "labels" must be an object'],
   [
     `{"labels":{"a":[]},${asked.slice(1)}`,

@@ -2,8 +2,8 @@ import { clip, clipped } from '../losses'
 import type { Numbers, Table } from '../numbers'
 
 /** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
-const coldest = 0.05
-const hottest = 20
+export const coldest = 0.05
+export const hottest = 20
 
 const maxSteps = 60
 
