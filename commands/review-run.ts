@@ -12,13 +12,13 @@ import { type Failure, interrupted } from '../lib/failure/failure'
 import { messageOf } from '../lib/failure/message'
 import { appendJobSummary, type NamedFile } from '../lib/failure/named-files'
 import { resolvePath } from '../lib/review/bundle'
-import { outlookDocument, outlookMarkdown, outlooks } from '../lib/review/dry-run'
+import { describeOutlooks, readOutlooks, writeOutlooks } from '../lib/review/dry-run'
 import { loadConfig } from '../lib/review/load-config'
-import { markdownReport } from '../lib/review/markdown-report'
-import { type Sources, sources } from '../lib/review/material'
-import { checkOutputs, reportJson, writeOutputs } from '../lib/review/outputs'
-import { progressLine } from '../lib/review/progress'
-import { reportWithoutSecrets } from '../lib/review/report'
+import { writeMarkdownReport } from '../lib/review/markdown-report'
+import { prepareSources, type Sources } from '../lib/review/material'
+import { checkOutputs, writeOutputs, writeReportJson } from '../lib/review/outputs'
+import { showProgress } from '../lib/review/progress'
+import { redactReport } from '../lib/review/report'
 import { endFlagged, runUnits } from '../lib/review/run-units'
 import type { UnitOutcome } from '../lib/review/unit'
 import { sanitize } from '../lib/text/harmless'
@@ -39,20 +39,22 @@ export const run: Run<ReviewFlags> = (context) => {
     loadConfig(files, flags.units, flags.only),
     TE.chain(({ units, folder }) => {
       const reading = { files, folder, followLinks: flags['follow-links'] }
-      const from = sources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
+      const from = prepareSources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
       return flags['dry-run']
-        ? TE.fromTask(dryRun(context, from, units))
+        ? TE.fromTask(describeDryRun(context, from, units))
         : pipe(
             TE.fromEither(clientOf(context)),
-            TE.chainFirst(() => checkOutputs(context.runtime, flags, readBy(flags, folder, units))),
-            TE.chain((client) => review(context, from, units, client)),
+            TE.chainFirst(() =>
+              checkOutputs(context.runtime, flags, listFilesRead(flags, folder, units)),
+            ),
+            TE.chain((client) => reviewUnits(context, from, units, client)),
           )
     }),
   )
 }
 
 /** The files that a run reads. */
-const readBy = (
+const listFilesRead = (
   { units: config }: ReviewContext['flags'],
   folder: string,
   units: Units,
@@ -73,21 +75,21 @@ const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
  * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 where a unit could not
  * run.
  */
-const dryRun =
+const describeDryRun =
   (context: ReviewContext, from: Sources, units: Units): T.Task<Result> =>
   async () => {
-    const list = await outlooks(from, units, context.runtime.signal)()
+    const list = await readOutlooks(from, units, context.runtime.signal)()
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
     await tell(context, `checked ${list.length} units, no call made`)
     if (failing > 0) await tell(context, `${failing} of ${list.length} units cannot run`)
     const stdout = context.flags.json
-      ? { document: outlookDocument(list, from.bundleBytes) }
-      : outlookMarkdown(list, from.bundleBytes)
+      ? { document: describeOutlooks(list, from.bundleBytes) }
+      : writeOutlooks(list, from.bundleBytes)
     return failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged }
   }
 
 /** Runs the units and reports on them, inside a span. D33 */
-const review = (
+const reviewUnits = (
   context: ReviewContext,
   from: Sources,
   units: Units,
@@ -107,12 +109,12 @@ const review = (
     timeout: flags['unit-timeout'],
     client,
   }
-  const progress = progressLine(runtime.stderr, runtime.clock, units.length)
+  const progress = showProgress(runtime.stderr, runtime.clock, units.length)
   const running = { concurrency: flags.concurrency, parent: span, progress }
   return pipe(
     TE.fromTask(runUnits(env, units, running)),
     TE.chainFirstTaskK(() => progress.stop),
-    TE.chain((outcomes) => report(context, units.length, outcomes)),
+    TE.chain((outcomes) => reportOutcomes(context, units.length, outcomes)),
     TE.mapLeft((failure) => {
       endSpan(span, failure)
       return failure
@@ -126,15 +128,15 @@ const review = (
 }
 
 /** Writes the reports, and decides output and exit code. spec: Review exit rules */
-const report = (
+const reportOutcomes = (
   context: ReviewContext,
   wanted: number,
   outcomes: ReadonlyArray<UnitOutcome>,
 ): TE.TaskEither<Failure, Result> => {
   const { runtime, flags, globals } = context
-  const units = outcomes.map((outcome) => reportWithoutSecrets(outcome.report, context.redact))
+  const units = outcomes.map((outcome) => redactReport(outcome.report, context.redact))
   const failing = units.filter((unit) => unit.failing).length
-  const markdown = markdownReport(units, flags['min-cover'])
+  const markdown = writeMarkdownReport(units, flags['min-cover'])
   return pipe(
     TE.fromTask(() => tell(context, `ran ${units.length} units`)),
     TE.chain(() => writeOutputs(runtime.files, flags, units)),
@@ -150,9 +152,9 @@ const report = (
         : () => tell(context, `${failing} of ${units.length} units failing`),
     ),
     TE.chain((): TE.TaskEither<Failure, Result> => {
-      const failure = firstFailure(outcomes, wanted)
+      const failure = findFirstFailure(outcomes, wanted)
       if (failure !== undefined) return TE.left(failure)
-      const stdout = flags.json ? reportJson(units, globals.pretty) : markdown
+      const stdout = flags.json ? writeReportJson(units, globals.pretty) : markdown
       return TE.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
     }),
   )
@@ -162,7 +164,7 @@ const report = (
  * The failure that decides the exit code: an interrupt, else the first failed call in the order of the
  * configuration. D28, D32
  */
-const firstFailure = (
+const findFirstFailure = (
   outcomes: ReadonlyArray<UnitOutcome>,
   wanted: number,
 ): Failure | undefined => {

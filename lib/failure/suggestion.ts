@@ -12,7 +12,7 @@ export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix
   if (typed.length > longest) return ''
   const word = typed.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length / 3))
-  const ranked = known.map((name) => ({ name, far: distance(word, name, allowed) }))
+  const ranked = known.map((name) => ({ name, far: measureDistance(word, name, allowed) }))
   const best = ranked.reduce((least, { far }) => Math.min(least, far), Number.POSITIVE_INFINITY)
   const near =
     best <= allowed
@@ -26,7 +26,7 @@ export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix
  * The distance of two words: how many insertions, deletions, substitutions and swaps of neighbours turn `a`
  * into `b` (optimal string alignment). `most + 1` where their lengths differ by more than `most`.
  */
-const distance = (a: string, b: string, most: number): number => {
+const measureDistance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -34,16 +34,20 @@ const distance = (a: string, b: string, most: number): number => {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + same)
+      let cost = Math.min(
+        valueAt(last, j) + 1,
+        valueAt(row, j - 1) + 1,
+        valueAt(last, j - 1) + same,
+      )
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, at(before, j - 2) + 1)
+        cost = Math.min(cost, valueAt(before, j - 2) + 1)
       }
       row.push(cost)
     }
     before = last
     last = row
   }
-  return at(last, b.length)
+  return valueAt(last, b.length)
 }
 
-const at = (row: ReadonlyArray<number>, index: number): number => row[index] ?? 0
+const valueAt = (row: ReadonlyArray<number>, index: number): number => row[index] ?? 0

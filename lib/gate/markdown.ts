@@ -1,5 +1,5 @@
 import { textOf } from '../json/json'
-import { markdownTable } from '../text/markdown'
+import { writeMarkdownTable } from '../text/markdown'
 import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
@@ -10,14 +10,14 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
   const blocks = [
     `# svc gate: ${holds ? 'holds' : 'FAIL'}`,
     counts,
-    markdownTable(
+    writeMarkdownTable(
       ['Requirement', 'Rows that fail it'],
       requirements.map((one) => [one.require, String(one.failed)]),
     ),
   ]
   return rowsFailed.length === 0
     ? blocks.join('\n\n')
-    : [...blocks, markdownTable(['Row', 'Id', 'Values'], rowsFailed.map(cells))].join('\n\n')
+    : [...blocks, writeMarkdownTable(['Row', 'Id', 'Values'], rowsFailed.map(cells))].join('\n\n')
 }
 
 const cells = (row: FailedRow): ReadonlyArray<string> => [

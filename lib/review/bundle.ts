@@ -28,7 +28,7 @@ export const resolvePath = (folder: string, path: string): string =>
  * read of a file. Fails with a message for the report, in which `label` says which files these are. spec:
  * Bundling; D30, D58
  */
-export const bundle =
+export const bundleFiles =
   (
     reading: Reading,
     label: string,
@@ -44,11 +44,11 @@ export const bundle =
       const from = resolvePath(reading.folder, path)
       const file = await readText(reading, from, `${label} ${path}`, limit, signal)()
       if (E.isLeft(file)) return file
-      const header = `${newlineAfter(text)}// file: ${path}\n`
+      const header = `${missingNewline(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
-    return E.right(cut(text, size, budget))
+    return E.right(cutBundle(text, size, budget))
   }
 
 /**
@@ -57,11 +57,11 @@ export const bundle =
  */
 const longestCharacter = 4
 
-const cut = (text: string, size: number, budget: number): Bundle => {
+const cutBundle = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
   const kept = prefixOfBytes(text, budget)
-  return { text: kept + newlineAfter(kept) + truncationMarker, truncated: true, size }
+  return { text: kept + missingNewline(kept) + truncationMarker, truncated: true, size }
 }
 
 /** The line break that a text lacks before another line can follow. */
-const newlineAfter = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')
+const missingNewline = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

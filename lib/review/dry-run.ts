@@ -4,10 +4,10 @@ import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Draft } from '../json/draft'
-import { markdownTable, writeInertMarkdown } from '../text/markdown'
+import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
 import type { Bundle } from './bundle'
-import { gather, isTruncated, type Material, type Sources } from './material'
-import { questions } from './questions'
+import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
+import { questionsAbout } from './questions'
 
 /** What a unit would send, or why it could not run: a message for the report. */
 interface Outlook {
@@ -23,7 +23,7 @@ interface Sizes {
 }
 
 /** Reads what each unit would send, one unit after the other. */
-export const outlooks = (
+export const readOutlooks = (
   from: Sources,
   units: ReadonlyArray<ReviewUnit>,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export const outlooks = (
     units,
     T.traverseSeqArray((unit) =>
       pipe(
-        gather(from, unit, signal),
+        gatherMaterial(from, unit, signal),
         TE.map(sizesOf),
         T.map((sizes) => ({ unit, sizes })),
       ),
@@ -45,23 +45,23 @@ const sizesOf = ({ spec, implementation, tests }: Material): Sizes => ({
   tests: { ...tests, text: '' },
 })
 
-const percent = ({ size }: Bundle, budget: number): number =>
+const percentOf = ({ size }: Bundle, budget: number): number =>
   Math.round((size / Math.max(budget, 1)) * 100)
 
 /** Writes the outlooks as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
-export const outlookDocument = (list: ReadonlyArray<Outlook>, budget: number): Draft =>
+export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): Draft =>
   list.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
     const { spec, implementation, tests } = sizes.right
     return {
       name,
-      questions: questions(unit.behaviors).length,
+      questions: questionsAbout(unit.behaviors).length,
       spec_bytes: spec,
       implementation_bytes: implementation.size,
-      implementation_budget_percent: percent(implementation, budget),
+      implementation_budget_percent: percentOf(implementation, budget),
       tests_bytes: tests.size,
-      tests_budget_percent: percent(tests, budget),
+      tests_budget_percent: percentOf(tests, budget),
       truncated: isTruncated(sizes.right),
     }
   })
@@ -69,10 +69,10 @@ export const outlookDocument = (list: ReadonlyArray<Outlook>, budget: number): D
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
 /** Writes the outlooks as Markdown: a table, followed by the reasons why units could not run. */
-export const outlookMarkdown = (list: ReadonlyArray<Outlook>, budget: number): string => {
-  const side = (bundle: Bundle): string => `${bundle.size} (${percent(bundle, budget)} %)`
+export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
+  const side = (bundle: Bundle): string => `${bundle.size} (${percentOf(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {
-    const asked = `${questions(unit.behaviors).length}`
+    const asked = `${questionsAbout(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [unit.name, asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
@@ -83,5 +83,5 @@ export const outlookMarkdown = (list: ReadonlyArray<Outlook>, budget: number): s
       ? [`## ${writeInertMarkdown(unit.name)}`, `error: ${writeInertMarkdown(sizes.left)}`]
       : [],
   )
-  return ['# svc review --dry-run', markdownTable(columns, rows), ...errors].join('\n\n')
+  return ['# svc review --dry-run', writeMarkdownTable(columns, rows), ...errors].join('\n\n')
 }

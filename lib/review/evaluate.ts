@@ -45,7 +45,7 @@ export interface Verdict {
 }
 
 /** Writes a number with two decimals, as in messages and tables. */
-export const twoDecimals = (value: number): string => value.toFixed(2)
+export const formatTwoDecimals = (value: number): string => value.toFixed(2)
 
 /**
  * Compares the unrounded readings with the thresholds. A flag that `accepted` names, by the behavior's text or
@@ -67,15 +67,15 @@ export const evaluate = (
   const { minCover, maxContradict, minThorough } = thresholds
   for (const { id, behavior, covered } of readings.behaviors) {
     if (!(covered < minCover)) continue
-    const values = `${twoDecimals(covered)} < ${twoDecimals(minCover)}`
+    const values = `${formatTwoDecimals(covered)} < ${formatTwoDecimals(minCover)}`
     raise(id, behavior, `${id}: coverage ${values} for "${behavior}"`)
   }
   if (readings.contradictsSpec > maxContradict) {
-    const values = `${twoDecimals(readings.contradictsSpec)} > ${twoDecimals(maxContradict)}`
+    const values = `${formatTwoDecimals(readings.contradictsSpec)} > ${formatTwoDecimals(maxContradict)}`
     raise('contradicts_spec', 'contradicts_spec', `contradicts_spec: ${values}`)
   }
   if (readings.thoroughness < minThorough) {
-    const values = `${twoDecimals(readings.thoroughness)} < ${twoDecimals(minThorough)}`
+    const values = `${formatTwoDecimals(readings.thoroughness)} < ${formatTwoDecimals(minThorough)}`
     raise('thoroughness', 'thoroughness', `thoroughness: ${values}`)
   }
   return {
@@ -86,5 +86,5 @@ export const evaluate = (
 }
 
 /** The text of a flag in reports. */
-export const flagText = (flag: Flag): string =>
+export const describeFlag = (flag: Flag): string =>
   flag.accepted ? `${flag.message} (accepted)` : flag.message

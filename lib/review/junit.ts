@@ -7,27 +7,27 @@ import type { UnitReport } from './report'
  * behavior and one each for `contradicts_spec` and `thoroughness`. An accepted flag is a skipped test. A unit
  * that could not complete has one test case, with an error.
  */
-export const junitReport = (units: ReadonlyArray<UnitReport>): string =>
+export const writeJunitReport = (units: ReadonlyArray<UnitReport>): string =>
   writeJunit(
     'svc review',
-    units.map((unit) => ({ name: unit.name, cases: testCases(unit) })),
+    units.map((unit) => ({ name: unit.name, cases: listCases(unit) })),
   )
 
-const testCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
+const listCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
   if (unit.error !== '') return [{ name: 'review', error: { message: unit.error, type: 'error' } }]
   const flags = new Map(unit.flags.map((flag) => [flag.id, flag]))
-  const judged = (id: string, name: string): JunitCase => {
+  const judgeCase = (id: string, name: string): JunitCase => {
     const flag = flags.get(id)
-    return { name, ...(flag && flagged(flag)) }
+    return { name, ...(flag && outcomeOf(flag)) }
   }
   return [
-    ...unit.behaviors.map(({ id, behavior }) => judged(id, `${id}: ${behavior}`)),
-    judged('contradicts_spec', 'contradicts_spec'),
-    judged('thoroughness', 'thoroughness'),
+    ...unit.behaviors.map(({ id, behavior }) => judgeCase(id, `${id}: ${behavior}`)),
+    judgeCase('contradicts_spec', 'contradicts_spec'),
+    judgeCase('thoroughness', 'thoroughness'),
   ]
 }
 
-const flagged = ({ accepted, message }: Flag): JunitOutcome =>
+const outcomeOf = ({ accepted, message }: Flag): JunitOutcome =>
   accepted
     ? { skipped: { message: `accepted: ${message}` } }
     : { failure: { message, type: 'flag' } }

@@ -26,7 +26,7 @@ export const loadConfig = (
   pipe(
     TE.tryCatch(
       () => files.read(path, largestFile),
-      (error) => usage(`read config ${path}: ${reasonOf(error)}${hint(error)}`),
+      (error) => usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`),
     ),
     TE.chainEitherK((bytes) => E.mapLeft(usage)(decodeReviewConfig(path, bytes))),
     TE.chainEitherK((units) => {
@@ -55,5 +55,5 @@ export const listUnitNames = async (
   }
 }
 
-const hint = (error: unknown): string =>
+const suggestStarter = (error: unknown): string =>
   codeOf(error) === 'ENOENT' ? "; 'svc review init' writes a starter" : ''

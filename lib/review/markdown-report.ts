@@ -1,6 +1,6 @@
 import { breakCommands } from '../text/harmless'
-import { markdownTable, writeInertMarkdown } from '../text/markdown'
-import { flagText, twoDecimals } from './evaluate'
+import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
+import { describeFlag, formatTwoDecimals } from './evaluate'
 import type { UnitReport } from './report'
 
 const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'Weakest', 'Flags']
@@ -9,38 +9,38 @@ const columns = ['Unit', 'Behaviors covered', 'Contradicts', 'Thoroughness', 'We
  * Writes the Markdown summary, without a final newline: a table of all units, then a section for each unit that
  * failed to complete, has a flag, or has a stale acceptance. spec: `svc review` behavior 4 and 5
  */
-export const markdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
-  const table = markdownTable(
+export const writeMarkdownReport = (units: ReadonlyArray<UnitReport>, minCover: number): string => {
+  const table = writeMarkdownTable(
     columns,
-    units.map((unit) => cells(unit, minCover)),
+    units.map((unit) => describeUnit(unit, minCover)),
   )
-  const blocks = ['# svc review', table, ...units.flatMap(section)]
+  const blocks = ['# svc review', table, ...units.flatMap(writeSection)]
   return breakCommands(blocks.join('\n\n'))
 }
 
-const cells = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
+const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
   const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
   const behaviors = `${covered}/${unit.total}`
   if (unit.error !== '') return [unit.name, behaviors, '-', '-', '-', 'error']
   return [
     unit.name,
     behaviors,
-    twoDecimals(unit.contradictsSpec),
-    `${twoDecimals(unit.thoroughness)} (${twoDecimals(unit.thoroughnessConfidence)})`,
+    formatTwoDecimals(unit.contradictsSpec),
+    `${formatTwoDecimals(unit.thoroughness)} (${formatTwoDecimals(unit.thoroughnessConfidence)})`,
     unit.weakestArea,
     unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
   ]
 }
 
 /** The blocks of a unit's section; none where there is nothing to report. */
-const section = (unit: UnitReport): ReadonlyArray<string> => {
+const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${writeInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
   const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
-    ...unit.flags.map(flagText).sort(),
+    ...unit.flags.map(describeFlag).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
   return [title, ...notes, bullets.map((text) => `- ${writeInertMarkdown(text)}`).join('\n')]

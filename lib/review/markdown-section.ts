@@ -16,7 +16,7 @@ const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
 /** Finds the headings of a document, in order. Headings inside quotes, lists and other blocks are left out. */
-export const headings = (markdown: string): ReadonlyArray<Heading> => {
+export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   const from = markdown.startsWith('\ufeff') ? 1 : 0
   const lines = linesOf(markdown, from)
   return parser.parse(markdown.slice(from), {}).flatMap(({ type, level, tag, markup, map }) => {
@@ -63,8 +63,8 @@ const linesOf = (markdown: string, from: number): ReadonlyArray<Line> => {
  * Finds the section under a heading: from the first heading line equal to it, to the line before the next
  * heading of the same or a higher level. `undefined` when no heading matches. spec: `spec_heading`, D31
  */
-export const section = (markdown: string, heading: string): string | undefined => {
-  const all = headings(markdown)
+export const findSection = (markdown: string, heading: string): string | undefined => {
+  const all = findHeadings(markdown)
   const first = all.findIndex((h) => h.text === heading)
   const from = all[first]
   if (from === undefined) return undefined

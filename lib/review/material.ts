@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
-import { type Bundle, bundle } from './bundle'
+import { type Bundle, bundleFiles } from './bundle'
 import type { Reading } from './read-text'
-import { type SpecFiles, specFiles } from './spec-files'
+import { prepareSpecFiles, type SpecFiles } from './spec-files'
 
 /** The material that a unit's questions are about: the section of the spec, and the two bundles. */
 export interface Material {
@@ -21,7 +21,7 @@ export interface Sources {
 }
 
 /** Prepares the sources of `units`. Reading spec files ends when `signal` fires. */
-export const sources = (
+export const prepareSources = (
   reading: Reading,
   units: ReadonlyArray<ReviewUnit>,
   bundleBytes: number,
@@ -29,14 +29,14 @@ export const sources = (
 ): Sources => ({
   reading,
   bundleBytes,
-  specs: specFiles(reading, units, signal),
+  specs: prepareSpecFiles(reading, units, signal),
 })
 
 /**
  * Reads the material of a unit. Fails with a message for the report, also when `signal` fires. Call it once per
  * unit. D58
  */
-export const gather = (
+export const gatherMaterial = (
   { reading, specs, bundleBytes }: Sources,
   unit: ReviewUnit,
   signal: AbortSignal,
@@ -45,9 +45,9 @@ export const gather = (
     TE.Do,
     TE.bind('spec', () => specs.section(unit)),
     TE.bind('implementation', () =>
-      bundle(reading, 'implementation', unit.implementation, bundleBytes, signal),
+      bundleFiles(reading, 'implementation', unit.implementation, bundleBytes, signal),
     ),
-    TE.bind('tests', () => bundle(reading, 'test', unit.tests, bundleBytes, signal)),
+    TE.bind('tests', () => bundleFiles(reading, 'test', unit.tests, bundleBytes, signal)),
   )
 
 /** Whether a bundle was cut. */

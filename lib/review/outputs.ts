@@ -6,7 +6,7 @@ import { messageOf } from '../failure/message'
 import { access, checkDistinctFiles, jobSummaryOf, type NamedFile } from '../failure/named-files'
 import { printHarmless } from '../json/output'
 import type { Files, Runtime } from '../runtime/runtime'
-import { reportEntry, type UnitReport } from './report'
+import { describeEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
 interface Outputs {
@@ -15,8 +15,8 @@ interface Outputs {
 }
 
 /** Writes the report document, without a final newline. spec: Review report; D59 */
-export const reportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
-  printHarmless(units.map(reportEntry), pretty)
+export const writeReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
+  printHarmless(units.map(describeEntry), pretty)
 
 /**
  * Checks, before any call, that both reports can be written, and that they and the job summary each have a file of
@@ -28,16 +28,18 @@ export const checkOutputs = (
   reads: ReadonlyArray<NamedFile>,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    written(outputs),
+    listOutputs(outputs),
     TE.traverseSeqArray(({ what, path }) => access(what, () => files.checkWritable(path))),
-    TE.chain(() => checkDistinctFiles(files, reads, [...written(outputs), ...jobSummaryOf(env)])),
+    TE.chain(() =>
+      checkDistinctFiles(files, reads, [...listOutputs(outputs), ...jobSummaryOf(env)]),
+    ),
   )
 
 interface Written extends NamedFile {
   readonly what: string
 }
 
-const written = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
+const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<Written> => [
   { name: '--report', what: `write report ${report}`, path: report },
   ...(junit === undefined
     ? []
@@ -56,23 +58,23 @@ export const writeOutputs =
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const results: Array<E.Either<Failure, void>> = []
-    for (const { name: flag, what, path } of written(outputs)) {
+    for (const { name: flag, what, path } of listOutputs(outputs)) {
       const isReport = flag === '--report'
       const text = isReport
-        ? `${reportJson(units, true)}\n`
-        : (await import('./junit')).junitReport(units)
+        ? `${writeReportJson(units, true)}\n`
+        : (await import('./junit')).writeJunitReport(units)
       const name = isReport ? 'report.json' : 'junit.xml'
       results.push(
         await pipe(
           access(what, () => files.replace(path, text)),
-          TE.orElse((failure) => kept(files, failure, name, text)),
+          TE.orElse((failure) => keepElsewhere(files, failure, name, text)),
         )(),
       )
     }
     return results.find(E.isLeft) ?? E.right(undefined)
   }
 
-const kept = (
+const keepElsewhere = (
   files: Files,
   failure: Failure,
   name: string,

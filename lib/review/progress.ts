@@ -13,7 +13,7 @@ export interface Progress {
  * Shows one line on a terminal: units done, units running, seconds passed. Shows nothing where `output` is not
  * a terminal.
  */
-export const progressLine = (output: Output, clock: Clock, total: number): Progress => {
+export const showProgress = (output: Output, clock: Clock, total: number): Progress => {
   if (!output.isTTY) return silent
   let running = 0
   let done = 0

@@ -2,9 +2,9 @@ import type { Question } from '../codec/question'
 import { toJson } from '../json/draft'
 
 /** A question and its id, as in requests. */
-export type Asked = readonly [id: string, question: Question]
+export type NamedQuestion = readonly [id: string, question: Question]
 
-const described = (labels: Readonly<Record<string, string>>) =>
+const describeLabels = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([label, text]) => [label, toJson(text)] as const)
 
 const contradictsSpec: Question = {
@@ -38,7 +38,7 @@ const weakestArea: Question = {
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
       'coverage is even.',
   ),
-  criteria: described({
+  criteria: describeLabels({
     validation: 'Checks of the input, and the error paths when they fail',
     error_mapping: 'Turning failures of dependencies into the error types that are exposed',
     retry: 'Backoff, retry limits, budgets and cancellation',
@@ -49,7 +49,7 @@ const weakestArea: Question = {
   }),
 }
 
-const covers = (behavior: string): Question => ({
+const askForCoverage = (behavior: string): Question => ({
   type: 'noul',
   instructions: toJson({
     question: 'Do `tests` exercise this behavior?',
@@ -64,8 +64,8 @@ const covers = (behavior: string): Question => ({
 export const coversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
 /** The questions about a unit. spec: Questions sent per review unit */
-export const questions = (behaviors: ReadonlyArray<string>): ReadonlyArray<Asked> => [
-  ...behaviors.map((behavior, index): Asked => [coversId(index), covers(behavior)]),
+export const questionsAbout = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
+  ...behaviors.map((behavior, index): NamedQuestion => [coversId(index), askForCoverage(behavior)]),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],
   ['weakest_area', weakestArea],

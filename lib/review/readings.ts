@@ -7,12 +7,12 @@ import { coversId } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
-const pick = (response: AskResponse) => {
+const readAnswersOf = (response: AskResponse) => {
   const answers = answersOf(response)
   return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
     const answer = answers.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
-    if (!isOf(answer, type)) {
+    if (!isOfType(answer, type)) {
       const name = answer.type === 'other' ? answer.name : answer.type
       if (name === 'refusal') return E.left(`the service refused to answer "${id}"`)
       return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
@@ -23,8 +23,10 @@ const pick = (response: AskResponse) => {
   }
 }
 
-const isOf = <T extends Type>(answer: Answer, type: T): answer is Extract<Answer, { type: T }> =>
-  answer.type === type
+const isOfType = <T extends Type>(
+  answer: Answer,
+  type: T,
+): answer is Extract<Answer, { type: T }> => answer.type === type
 
 const numbersOf = (answer: Answer): ReadonlyArray<number> => {
   switch (answer.type) {
@@ -44,11 +46,11 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
  * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing,
  * refused or of another type. D27, P9
  */
-export const readings = (
+export const readReadings = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,
 ): E.Either<string, Readings> => {
-  const answer = pick(response)
+  const answer = readAnswersOf(response)
   return pipe(
     E.Do,
     E.bind('behaviors', () =>

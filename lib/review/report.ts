@@ -1,5 +1,5 @@
 import type { Redact } from '../text/redact'
-import { type Flag, flagText, type Readings } from './evaluate'
+import { describeFlag, type Flag, type Readings } from './evaluate'
 
 /** The report about one unit that ran. spec: Review report */
 export interface UnitReport extends Readings {
@@ -22,7 +22,7 @@ export interface UnitReport extends Readings {
 }
 
 /** Redacts secrets in all texts of a report, including those of the configuration. D52 */
-export const reportWithoutSecrets = (unit: UnitReport, redact: Redact): UnitReport => ({
+export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
   ...unit,
   name: redact(unit.name),
   requestId: redact(unit.requestId),
@@ -45,11 +45,11 @@ export const noReadings: Readings = {
   weakestConfidence: 0,
 }
 
-const filled = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
+const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
 /** Writes a unit's entry of the report document, with its members in the order of the spec's table. */
-export const reportEntry = (unit: UnitReport) => ({
+export const describeEntry = (unit: UnitReport) => ({
   name: unit.name,
   request_id: unit.requestId || undefined,
   model: unit.model || undefined,
@@ -61,9 +61,9 @@ export const reportEntry = (unit: UnitReport) => ({
   thoroughness_confidence: unit.thoroughnessConfidence,
   weakest_area: unit.weakestArea,
   weakest_confidence: unit.weakestConfidence,
-  flags: unit.flags.map(flagText),
-  notes: filled(unit.notes),
-  stale_acceptances: filled(unit.staleAcceptances),
+  flags: unit.flags.map(describeFlag),
+  notes: omitEmpty(unit.notes),
+  stale_acceptances: omitEmpty(unit.staleAcceptances),
   failing: unit.failing,
   error: unit.error || undefined,
 })

@@ -32,7 +32,7 @@ export const runUnits =
     const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
       progress.started()
-      const outcome = await traced(env, parent, unit)
+      const outcome = await reviewTraced(env, parent, unit)
       progress.finished()
       return outcome
     }
@@ -40,7 +40,7 @@ export const runUnits =
     return RA.compact(await Promise.all(outcomes))
   }
 
-const traced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {
+const reviewTraced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {
   const span = env.client.tracer.start('svc.review.unit', {
     parent,
     attributes: { 'svc.review.unit.name': unit.name },

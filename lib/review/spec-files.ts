@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { resolvePath } from './bundle'
-import { section } from './markdown-section'
+import { findSection } from './markdown-section'
 import { largestFile, type Reading, readText } from './read-text'
 
 /** The file and heading of a unit's section. */
@@ -22,7 +22,7 @@ export interface SpecFiles {
  * Prepares the spec files that `units` share. Reading them ends when `signal` fires, whichever unit asked
  * first. spec: "Units sharing a spec path read it once"
  */
-export const specFiles = (
+export const prepareSpecFiles = (
   reading: Reading,
   units: ReadonlyArray<SpecPlace>,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export const specFiles = (
         text(unit),
         TE.chainEitherK((markdown) =>
           pipe(
-            section(markdown, unit.spec_heading),
+            findSection(markdown, unit.spec_heading),
             E.fromNullable(`heading "${unit.spec_heading}" not found in spec ${unit.spec}`),
           ),
         ),

@@ -16,9 +16,9 @@ import { numberOf } from '../json/json'
 import { redactAndCut } from '../text/cut'
 import { type Duration, formatDuration, toMillis } from '../text/duration'
 import { evaluate, type Thresholds } from './evaluate'
-import { gather, isTruncated, type Material, type Sources } from './material'
-import { questions } from './questions'
-import { readings } from './readings'
+import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
+import { questionsAbout } from './questions'
+import { readReadings } from './readings'
 import { noReadings, type UnitReport } from './report'
 
 /** What running a unit uses. */
@@ -50,13 +50,13 @@ interface Stop {
 }
 
 /** Builds the request of a unit. D45 */
-const unitRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
+const buildRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
   state: toJson({
     spec: material.spec,
     implementation: material.implementation.text,
     tests: material.tests.text,
   }),
-  questions: questions(unit.behaviors),
+  questions: questionsAbout(unit.behaviors),
   extra: [],
 })
 
@@ -73,20 +73,20 @@ export const reviewUnit = (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> 
       }),
       (deadline) =>
         pipe(
-          gather(env.sources, unit, deadline.signal),
+          gatherMaterial(env.sources, unit, deadline.signal),
           TE.mapLeft((error): Stop => ({ error, known: {} })),
-          TE.chain((material) => judged(env, unit, material, deadline.signal)),
-          TE.mapLeft((stop) => ended(env, deadline, stop)),
+          TE.chain((material) => askAndJudge(env, unit, material, deadline.signal)),
+          TE.mapLeft((stop) => explainStop(env, deadline, stop)),
         ),
       (deadline) => TE.fromIO(() => deadline.end(false)),
     ),
     TE.match(
-      (stop) => errored(unit, stop),
+      (stop) => reportError(unit, stop),
       (report): UnitOutcome => ({ report }),
     ),
   )
 
-const judged = (
+const askAndJudge = (
   env: UnitEnv,
   unit: ReviewUnit,
   material: Material,
@@ -94,20 +94,20 @@ const judged = (
 ): TE.TaskEither<Stop, UnitReport> => {
   const truncated = isTruncated(material)
   return pipe(
-    ask(unitRequest(unit, material))({ ...env.client, signal }),
+    ask(buildRequest(unit, material))({ ...env.client, signal }),
     TE.mapLeft(({ failure }): Stop => {
       const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
       return { error: messageOf(failure), failure, known: { requestId, truncated } }
     }),
     TE.chainEitherK(({ value: response }) => {
-      const known: Known = { ...knownFrom(response), truncated }
-      const shown = redactAndCut(redactOf(env.client.config))
+      const known: Known = { ...knownOf(response), truncated }
+      const prepare = redactAndCut(redactOf(env.client.config))
       return pipe(
-        readings(unit.behaviors, response),
-        E.mapLeft((error): Stop => ({ error: shown(error), known })),
-        E.map((read) => ({ ...read, weakestArea: shown(read.weakestArea) })),
+        readReadings(unit.behaviors, response),
+        E.mapLeft((error): Stop => ({ error: prepare(error), known })),
+        E.map((read) => ({ ...read, weakestArea: prepare(read.weakestArea) })),
         E.map((read) => ({
-          ...blank(unit),
+          ...startReport(unit),
           ...known,
           ...read,
           ...evaluate(read, unit.accepted, env.thresholds),
@@ -118,7 +118,7 @@ const judged = (
 }
 
 /** Corrects the reason why a unit stopped, where an interrupt or the end of its time made its work fail. */
-const ended = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
+const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
   const { failure, known } = stop
   if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
     return stop
@@ -127,13 +127,13 @@ const ended = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): St
     : { error: `the review call did not finish within ${formatDuration(timeout)}`, known }
 }
 
-const knownFrom = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
+const knownOf = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
   model,
   requestId,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
 })
 
-const blank = (unit: ReviewUnit): UnitReport => ({
+const startReport = (unit: ReviewUnit): UnitReport => ({
   ...noReadings,
   name: unit.name,
   requestId: '',
@@ -148,7 +148,7 @@ const blank = (unit: ReviewUnit): UnitReport => ({
   error: '',
 })
 
-const errored = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({
-  report: { ...blank(unit), ...known, error, failing: true },
+const reportError = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({
+  report: { ...startReport(unit), ...known, error, failing: true },
   ...(failure === undefined ? {} : { failure }),
 })

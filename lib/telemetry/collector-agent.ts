@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either'
 import { proxyFor } from '../runtime/http/proxy-choice'
 import type { AddRequest } from '../runtime/http/watch-exchange'
 import type { Runtime } from '../runtime/runtime'
-import { nameLookup } from './name-lookup'
+import { createNameLookup } from './name-lookup'
 import type { OtlpSettings } from './read-exporter'
 import { readTlsFiles } from './tls-files'
 
@@ -18,7 +18,7 @@ import { readTlsFiles } from './tls-files'
  * limits of the configuration (D34). And once the run is `ending`, it prevents retries after connection
  * failures, which would keep the program waiting for several seconds (D35).
  */
-export const collectorAgent = async (
+export const createCollectorAgent = async (
   settings: OtlpSettings,
   { env, files, signal }: Pick<Runtime, 'env' | 'files' | 'signal'>,
   ending: AbortSignal,
@@ -34,23 +34,23 @@ export const collectorAgent = async (
     proxy.right === undefined
       ? new Agent({ keepAlive: false })
       : (await import('../runtime/http/proxy-agent')).agentThrough(proxy.right, endpoint)
-  const hooked = agent as unknown as AddRequest
-  const addRequest = hooked.addRequest.bind(agent)
-  hooked.addRequest = (request, options) => {
+  const hookable = agent as unknown as AddRequest
+  const addRequest = hookable.addRequest.bind(agent)
+  hookable.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
       // The library decides by this code whether to retry.
       if (ending.aborted) delete error.code
     })
-    holdTo(max_request_size, request, 'pipe', 'the request is too large')
-    holdTo(max_response_size, request, 'response', 'the answer is too large')
+    limitBody(max_request_size, request, 'pipe', 'the request is too large')
+    limitBody(max_response_size, request, 'response', 'the answer is too large')
     const given = options as RequestOptions
-    return addRequest(request, { ...given, ...tls.right, lookup: nameLookup(files) })
+    return addRequest(request, { ...given, ...tls.right, lookup: createNameLookup(files) })
   }
   return E.right(agent)
 }
 
 /** Aborts a request when the body that an event delivers exceeds `most` bytes. */
-const holdTo = (
+const limitBody = (
   most: number,
   request: ClientRequest,
   event: 'pipe' | 'response',

@@ -5,21 +5,23 @@ import type { Output } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 
 /** Writes each span as a line of JSON to standard error, since stdout is reserved for the answer. D34 */
-export const consoleExporter = (stderr: Output): SpanExporter => {
+export const createConsoleExporter = (stderr: Output): SpanExporter => {
   let written = Promise.resolve()
-  const settled = (): Promise<void> => written
+  const flush = (): Promise<void> => written
   return {
     export: (spans, done) => {
-      const lines = spans.map((span) => `${sanitize(JSON.stringify(view(span)))}\n`).join('')
+      const lines = spans
+        .map((span) => `${sanitize(JSON.stringify(describeSpan(span)))}\n`)
+        .join('')
       written = written.then(() => stderr.write(lines))
       void written.then(() => done({ code: ExportResultCode.SUCCESS }))
     },
-    forceFlush: settled,
-    shutdown: settled,
+    forceFlush: flush,
+    shutdown: flush,
   }
 }
 
-const view = (span: ReadableSpan): unknown => ({
+const describeSpan = (span: ReadableSpan): unknown => ({
   name: span.name,
   kind: SpanKind[span.kind],
   traceId: span.spanContext().traceId,

@@ -24,10 +24,10 @@ const mostShown = 100
  * expanded again. Any other `${…}` fails with an error that names its line. As in OpenTelemetry's data model, a
  * default cannot hold an escaped reference. spec: Tracing, D34
  */
-export const expand = (text: string, env: Env): E.Either<string, Expanded> => {
+export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
-  const brace = finder(text, '}')
-  const escapedReference = finder(text, '$${')
+  const brace = createFinder(text, '}')
+  const escapedReference = createFinder(text, '$${')
   let out = ''
   let at = 0
   for (;;) {
@@ -59,7 +59,7 @@ const isBetween = (from: number, at: number, end: number): boolean => at > from 
  * Returns a function that finds the next occurrence of `wanted` from a place on; -1 where there is none. It
  * remembers the last result: with ascending places it reads the text only once, however often it is called.
  */
-const finder = (text: string, wanted: string): ((from: number) => number) => {
+const createFinder = (text: string, wanted: string): ((from: number) => number) => {
   let found = text.indexOf(wanted)
   return (from) => {
     if (found >= 0 && found < from) found = text.indexOf(wanted, from)

@@ -13,8 +13,8 @@ export const keyValueList: Part<Pairs> = refine(text, (list, context): t.Validat
   for (const [index, entry] of list.split(',').entries()) {
     if (entry.trim() === '') continue
     const [key = '', ...rest] = entry.split('=')
-    const name = decoded(key)
-    const value = decoded(rest.join('='))
+    const name = decodeText(key)
+    const value = decodeText(rest.join('='))
     if (rest.length === 0 || !name || value === undefined)
       return invalid(list, context, `entry ${index + 1} must be key=value, percent-encoded`)
     read.push([name, value])
@@ -22,7 +22,7 @@ export const keyValueList: Part<Pairs> = refine(text, (list, context): t.Validat
   return t.success(read)
 })
 
-const decoded = (text: string): string | undefined =>
+const decodeText = (text: string): string | undefined =>
   E.toUnion(
     E.tryCatch(
       () => decodeURIComponent(text.trim()),

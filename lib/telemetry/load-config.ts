@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
-import { type Env, expand } from './expand-variables'
+import { type Env, expandVariables } from './expand-variables'
 import { readDocument, type Settings } from './read-document'
-import { type Redactor, redactor } from './redact'
-import { faultText } from './yaml-parts'
+import { createRedactor, type Redactor } from './redact'
+import { describeFault } from './yaml-parts'
 
 /** A configuration, and the function that redacts its secrets in later messages. */
 export interface Loaded {
@@ -24,7 +24,7 @@ export const loadConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, Loaded>> => {
   const file = runtime.env.OTEL_CONFIG_FILE ?? ''
-  return file === '' ? builtConfig(runtime.env) : fileConfig(file, runtime)
+  return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
 
 /**
@@ -33,7 +33,7 @@ export const loadConfig = async (
  */
 const mostBytes = 1 << 20
 
-const fileConfig = async (
+const loadFile = async (
   file: string,
   { env, files, signal }: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, Loaded>> => {
@@ -48,16 +48,16 @@ const fileConfig = async (
     () => `read ${file}: not valid UTF-8`,
   )
   if (E.isLeft(text)) return text
-  const expanded = expand(text.right, env)
+  const expanded = expandVariables(text.right, env)
   if (E.isLeft(expanded)) return E.left(`${file}: ${expanded.left}`)
-  const redact = redactor(expanded.right.values)
+  const redact = createRedactor(expanded.right.values)
   const document = await parseYaml(expanded.right.text, redact)
   if (E.isLeft(document)) return E.left(`${file}: ${document.left}`)
   if (repeatsTooMuch(document.right))
     return E.left(`${file}: invalid YAML: its aliases stand for more than 10,000 nodes`)
   const settings = readDocument(document.right)
   return E.isLeft(settings)
-    ? E.left(faultText(settings.left, redact))
+    ? E.left(describeFault(settings.left, redact))
     : E.right({ settings: settings.right, redact })
 }
 
@@ -99,9 +99,9 @@ const repeatsTooMuch = (document: unknown): boolean => {
   return repeated > mostRepeated
 }
 
-const builtConfig = (env: Env): E.Either<string, Loaded> => {
-  const redact = redactor([env.TRACING_API_KEY ?? ''])
-  const settings = readDocument(builtDocument(env))
+const buildConfig = (env: Env): E.Either<string, Loaded> => {
+  const redact = createRedactor([env.TRACING_API_KEY ?? ''])
+  const settings = readDocument(buildDocument(env))
   if (E.isRight(settings)) return E.right({ settings: settings.right, redact })
   const { loc, message } = settings.left
   const variable = loc.at(-1) === 'endpoint' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'TRACING_API_KEY'
@@ -109,10 +109,10 @@ const builtConfig = (env: Env): E.Either<string, Loaded> => {
 }
 
 /** Builds a configuration from three variables: one batch processor over OTLP/HTTP. spec: Tracing, D33 */
-export const builtDocument = (env: Env) => {
+export const buildDocument = (env: Env) => {
   const key = env.TRACING_API_KEY ?? ''
   const headers = key === '' ? {} : { headers: [{ name: 'x-tracing-team', value: key }] }
-  const endpoint = tracesEndpoint(env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318')
+  const endpoint = addTracesPath(env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318')
   return {
     file_format: '1.0',
     resource: {
@@ -129,7 +129,7 @@ export const builtDocument = (env: Env) => {
  * The address that spans are sent to: the given one, with `/v1/traces` added unless it ends with that. An
  * address without a host is returned unchanged, and is refused when the document is read. D55
  */
-const tracesEndpoint = (address: string): string => {
+const addTracesPath = (address: string): string => {
   if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address
   const base = address.replace(/\/$/, '')
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`

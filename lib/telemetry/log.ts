@@ -37,7 +37,7 @@ export const createLogger = (
     logLevels.indexOf(own) < logLevels.indexOf(level)
       ? ignore
       : (message: string, fields: LogFields = {}) =>
-          write(logLine(clock.now(), own, message, fields))
+          write(writeLogLine(clock.now(), own, message, fields))
   return {
     debug: from('debug'),
     info: from('info'),
@@ -50,7 +50,7 @@ export const createLogger = (
  * Writes one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
  * epoch.
  */
-export const logLine = (
+export const writeLogLine = (
   now: number,
   level: LogLevel,
   message: string,
@@ -58,12 +58,12 @@ export const logLine = (
 ): string => {
   const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
   const pairs = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${logValue(String(value))}`],
+    value === undefined ? [] : [`${name}=${writeValue(String(value))}`],
   )
   return `${pairs.join(' ')}\n`
 }
 
-const logValue = (value: string): string =>
+const writeValue = (value: string): string =>
   /^[!$-<>-[\]-~]+$/.test(value)
     ? value
     : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeCharacter)}"`)

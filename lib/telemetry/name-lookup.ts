@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime/runtime'
  * first question gives up after a few seconds and does not keep the process alive. The system is asked only
  * once that question was answered, whatever the answer.
  */
-export const nameLookup =
+export const createNameLookup =
   (
     files: Runtime['files'],
     resolver = new Resolver({ timeout: 2_000, tries: 2 }),

@@ -14,7 +14,7 @@ type Options = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
  * Creates an exporter that sends spans over OTLP/HTTP. `fail` is called with every failure and with the
  * collector's name. D34
  */
-export const otlpExporter = (
+export const createOtlpExporter = (
   settings: OtlpSettings,
   agent: Agent,
   version: string,

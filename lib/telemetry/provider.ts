@@ -8,9 +8,9 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
-import { collectorAgent } from './collector-agent'
-import { consoleExporter } from './console-exporter'
-import { otlpExporter } from './otlp-exporter'
+import { createCollectorAgent } from './collector-agent'
+import { createConsoleExporter } from './console-exporter'
+import { createOtlpExporter } from './otlp-exporter'
 import type { ProviderSettings } from './read-document'
 import type { Exporter } from './read-exporter'
 
@@ -73,11 +73,11 @@ const buildExporter = async (
   settings: Exporter,
   { runtime, version, fail, ending }: Surroundings,
 ): Promise<E.Either<string, SpanExporter>> => {
-  if (settings.kind === 'console') return E.right(consoleExporter(runtime.stderr))
-  const agent = await collectorAgent(settings, runtime, ending)
+  if (settings.kind === 'console') return E.right(createConsoleExporter(runtime.stderr))
+  const agent = await createCollectorAgent(settings, runtime, ending)
   return E.isLeft(agent)
     ? agent
-    : E.right(withoutSdkVariables(() => otlpExporter(settings, agent.right, version, fail)))
+    : E.right(withoutSdkVariables(() => createOtlpExporter(settings, agent.right, version, fail)))
 }
 
 /**

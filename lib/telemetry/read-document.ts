@@ -8,7 +8,7 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { withDefault } from '../codec/combinators'
 import { type Fault, firstFault } from '../codec/fault'
-import { attributeLimits, provider, spanLimits } from './read-provider'
+import { attributeLimits, provider, toSpanLimits } from './read-provider'
 import { resource } from './read-resource'
 import {
   bare,
@@ -120,7 +120,7 @@ const settings = refine(whole, (read, context) => {
     provider: tracers && {
       processors: tracers.processors,
       sampler: tracers.sampler,
-      limits: spanLimits({ ...read.attribute_limits, ...tracers.limits }),
+      limits: toSpanLimits({ ...read.attribute_limits, ...tracers.limits }),
     },
   })
 })

@@ -50,15 +50,15 @@ const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'trans
 /** What is wrong with the name of a header; `undefined` where nothing is. */
 const faultOfName = (name: string): string | undefined => {
   if (ownHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
-  return throws(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
+  return doesThrow(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
 }
 
 const faultOfValue = (value: string): string | undefined =>
-  throws(() => validateHeaderValue('x', value)) ? 'is not a valid header value' : undefined
+  doesThrow(() => validateHeaderValue('x', value)) ? 'is not a valid header value' : undefined
 
-const throws = (run: () => void): boolean => E.isLeft(E.tryCatch(run, () => undefined))
+const doesThrow = (run: () => void): boolean => E.isLeft(E.tryCatch(run, () => undefined))
 
-const free =
+const refuseBy =
   (faultOf: (text: string) => string | undefined): t.Validate<string, string> =>
   (read, context) => {
     const fault = faultOf(read)
@@ -66,7 +66,10 @@ const free =
   }
 
 const headers = list(
-  section({ name: refine(text, free(faultOfName)) }, { value: refine(text, free(faultOfValue)) }),
+  section(
+    { name: refine(text, refuseBy(faultOfName)) },
+    { value: refine(text, refuseBy(faultOfValue)) },
+  ),
 )
 
 const headersList = refine(keyValueList, (pairs, context) => {

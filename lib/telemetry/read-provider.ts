@@ -126,7 +126,7 @@ const limits = section(
  * Translates limits of spans into the SDK's names. The SDK's defaults, which are the schema's, apply to what is
  * absent.
  */
-export const spanLimits = (read: t.TypeOf<typeof limits>): SpanLimits => ({
+export const toSpanLimits = (read: t.TypeOf<typeof limits>): SpanLimits => ({
   attributeValueLengthLimit: read.attribute_value_length_limit,
   attributeCountLimit: read.attribute_count_limit,
   eventCountLimit: read.event_count_limit,

@@ -74,8 +74,8 @@ export const resource = map(
       detectors: [...new Set(detectors)],
       /** Whether a detected attribute of this name is kept. */
       keep: (name: string): boolean =>
-        (included?.some((pattern) => fits(pattern, name)) ?? true) &&
-        !excluded.some((pattern) => fits(pattern, name)),
+        (included?.some((pattern) => matchesPattern(pattern, name)) ?? true) &&
+        !excluded.some((pattern) => matchesPattern(pattern, name)),
       schemaUrl: read.schema_url,
     }
   },
@@ -90,7 +90,7 @@ export type ResourceSettings = t.TypeOf<typeof resource>
  * matched. A regular expression would go back to every `*` in turn, which takes practically forever for a
  * hostile pattern.
  */
-const fits = (pattern: string, name: string): boolean => {
+const matchesPattern = (pattern: string, name: string): boolean => {
   let at = 0
   let star = -1
   let tried = 0

@@ -16,14 +16,14 @@ export interface Redactor {
 }
 
 /** Creates a redactor for those values that have four bytes or more. spec: Tracing, setup failure */
-export const redactor = (all: ReadonlyArray<string>): Redactor => {
+export const createRedactor = (all: ReadonlyArray<string>): Redactor => {
   const secrets = all.filter((value) => Buffer.byteLength(value) >= shortest)
   const redact = createRedact(secrets)
   const pieces = new Set(secrets.flatMap((value) => piecesOf(value).map(([piece]) => piece)))
   return {
     // `createRedact` ignores values of fewer than four characters, but four bytes can be two characters.
     values: (text) => secrets.reduce((rest, one) => rest.replaceAll(one, redacted), redact(text)),
-    parts: (text) => withoutPieces(text, pieces),
+    parts: (text) => redactPieces(text, pieces),
   }
 }
 
@@ -42,7 +42,7 @@ const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: numb
 }
 
 /** Redacts every stretch of a text that consists of pieces of values, adjoining or overlapping. */
-const withoutPieces = (text: string, pieces: ReadonlySet<string>): string => {
+const redactPieces = (text: string, pieces: ReadonlySet<string>): string => {
   const spans: Span[] = []
   for (const [piece, at] of piecesOf(text)) {
     if (!pieces.has(piece)) continue

@@ -38,20 +38,20 @@ const neverSent = 'process.command_args'
 const detect = async (detector: Detector, { env, files }: Outside): Promise<Attributes> => {
   switch (detector) {
     case 'host':
-      return library(hostDetector, osDetector)
+      return runDetectors(hostDetector, osDetector)
     case 'process':
-      return { ...(await library(processDetector)), [neverSent]: undefined }
+      return { ...(await runDetectors(processDetector)), [neverSent]: undefined }
     case 'service': {
       const name = env.OTEL_SERVICE_NAME || undefined
-      return { ...(await library(serviceInstanceIdDetector)), 'service.name': name }
+      return { ...(await runDetectors(serviceInstanceIdDetector)), 'service.name': name }
     }
     case 'container':
-      return { 'container.id': await containerId(files) }
+      return { 'container.id': await findContainerId(files) }
   }
 }
 
 /** The attributes that detectors of the SDK find, complete with those found asynchronously. */
-const library = async (...detectors: (typeof hostDetector)[]): Promise<Attributes> => {
+const runDetectors = async (...detectors: (typeof hostDetector)[]): Promise<Attributes> => {
   const resource = detectResources({ detectors })
   await resource.waitForAsyncAttributes?.()
   return resource.attributes
@@ -61,7 +61,7 @@ const library = async (...detectors: (typeof hostDetector)[]): Promise<Attribute
  * The id of the container that the program runs in, from what Linux reports about the process: its control
  * group (cgroup v1) or its mounts (cgroup v2). `undefined` outside of containers.
  */
-const containerId = async (files: Runtime['files']): Promise<string | undefined> => {
+const findContainerId = async (files: Runtime['files']): Promise<string | undefined> => {
   const find = async (path: string, pattern: RegExp): Promise<string | undefined> => {
     const bytes = await files.read(path).catch(() => new Uint8Array())
     return pattern.exec(Buffer.from(bytes).toString('latin1'))?.[1]

@@ -8,7 +8,7 @@ import { buildProvider, noProvider } from './provider'
 import { buildResource } from './resource'
 import { receiveSdkMessages } from './sdk-messages'
 import type { Tracer, TracingOptions } from './trace'
-import { makeTracer } from './tracer'
+import { createTracer } from './tracer'
 
 /** Tracing that has been set up. */
 export interface Running {
@@ -61,7 +61,7 @@ export const setUp = async (
   for (const { headers, endpoint } of collectors)
     if (holdsKey(headers, withoutKeys)) warnOfPlainHttp(log, 'tracing', endpoint)
 
-  const tracer = makeTracer({
+  const tracer = createTracer({
     tracer: tracers.getTracer('svc', version),
     propagator: settings.propagator,
     env,

@@ -26,13 +26,13 @@ export const readTlsFiles = (
 ): TE.TaskEither<string, TlsOptions> =>
   pipe(
     TE.Do,
-    TE.bind('ca', () => pem(ca_file, runtime, (text) => new X509Certificate(text))),
-    TE.bind('cert', () => pem(cert_file, runtime, (text) => new X509Certificate(text))),
-    TE.bind('key', () => pem(key_file, runtime, createPrivateKey)),
+    TE.bind('ca', () => readPem(ca_file, runtime, (text) => new X509Certificate(text))),
+    TE.bind('cert', () => readPem(cert_file, runtime, (text) => new X509Certificate(text))),
+    TE.bind('key', () => readPem(key_file, runtime, createPrivateKey)),
     TE.filterOrElse(
       ({ cert, key }) =>
         !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)),
-      () => at(key_file, 'does not belong to the certificate of cert_file'),
+      () => describeFault(key_file, 'does not belong to the certificate of cert_file'),
     ),
   )
 
@@ -42,7 +42,7 @@ export const readTlsFiles = (
  */
 const mostBytes = 4 << 20
 
-const pem = (
+const readPem = (
   ref: FileRef | undefined,
   { files, signal }: Pick<Runtime, 'files' | 'signal'>,
   check: (text: string) => unknown,
@@ -52,16 +52,16 @@ const pem = (
     : pipe(
         TE.tryCatch(
           () => files.readRegular(ref.file, { limit: mostBytes, signal }),
-          (error) => at(ref, `read ${ref.file}: ${reasonOf(error)}`),
+          (error) => describeFault(ref, `read ${ref.file}: ${reasonOf(error)}`),
         ),
         TE.map(({ bytes }) => Buffer.from(bytes).toString('latin1')),
         TE.chainFirst((text) =>
           TE.tryCatch(
             async () => check(text),
-            () => at(ref, 'is not a PEM file of the right kind'),
+            () => describeFault(ref, 'is not a PEM file of the right kind'),
           ),
         ),
       )
 
-const at = (ref: FileRef | undefined, cause: string): string =>
+const describeFault = (ref: FileRef | undefined, cause: string): string =>
   `${formatLoc(ref?.loc ?? [])}: ${cause}`

@@ -27,7 +27,7 @@ interface TracerOptions {
 }
 
 /** Implements the program's `Tracer` with one of OpenTelemetry. D33 */
-export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
+export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
     propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
@@ -37,7 +37,7 @@ export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): 
     baggage: env.BAGGAGE,
   })
 
-  const clean = (attributes: Attributes): ApiAttributes =>
+  const redactTexts = (attributes: Attributes): ApiAttributes =>
     Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [
         name,
@@ -53,7 +53,7 @@ export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): 
         name,
         {
           kind: client ? SpanKind.CLIENT : server ? SpanKind.SERVER : SpanKind.INTERNAL,
-          attributes: clean(attributes),
+          attributes: redactTexts(attributes),
           links: links.flatMap((link) => {
             const context = trace.getSpanContext(contexts.get(link) ?? ROOT_CONTEXT)
             return context === undefined ? [] : [{ context }]
@@ -63,8 +63,8 @@ export const makeTracer = ({ tracer, propagator, env, redact }: TracerOptions): 
       )
       const context = trace.setSpan(within, span)
       const started: Span = {
-        set: (more) => void span.setAttributes(clean(more)),
-        event: (event, more = {}) => void span.addEvent(event, clean(more)),
+        set: (more) => void span.setAttributes(redactTexts(more)),
+        event: (event, more = {}) => void span.addEvent(event, redactTexts(more)),
         end: (error) => {
           if (error !== undefined) {
             const message = redact(error.message)

@@ -139,7 +139,7 @@ export const bare = <A>(result: A): Part<A> => map(section({}, {}), () => result
  * Describes a fault, with the values of variables redacted. An unknown key is text of the document and may
  * contain a part of a value, so parts are redacted in it too.
  */
-export const faultText = ({ loc, type, message }: Fault, redact: Redactor): string => {
+export const describeFault = ({ loc, type, message }: Fault, redact: Redactor): string => {
   const key = type === 'unknown_field' ? loc.at(-1) : undefined
   const shown = key === undefined ? loc : [...loc.slice(0, -1), redact.parts(String(key))]
   return redact.values(

@@ -69,17 +69,17 @@ export const formatDuration = (duration: Duration): string => {
   const ns = duration < 0n ? -duration : duration
   if (ns === 0n) return '0s'
   if (ns < 1_000n) return `${sign}${ns}ns`
-  if (ns < 1_000_000n) return `${sign}${decimal(ns, 1_000n)}µs`
-  if (ns < 1_000_000_000n) return `${sign}${decimal(ns, 1_000_000n)}ms`
+  if (ns < 1_000_000n) return `${sign}${formatDecimal(ns, 1_000n)}µs`
+  if (ns < 1_000_000_000n) return `${sign}${formatDecimal(ns, 1_000_000n)}ms`
   const second = 1_000_000_000n
   const minutes = ns / (60n * second)
-  const seconds = `${decimal(ns % (60n * second), second)}s`
+  const seconds = `${formatDecimal(ns % (60n * second), second)}s`
   if (minutes === 0n) return sign + seconds
   if (minutes < 60n) return `${sign}${minutes}m${seconds}`
   return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
-const decimal = (value: bigint, unit: bigint): string => {
+const formatDecimal = (value: bigint, unit: bigint): string => {
   const digits = String(unit).length - 1
   const fraction = String(value % unit)
     .padStart(digits, '0')

@@ -33,8 +33,8 @@ export const writeJunit = (name: string, suites: ReadonlyArray<JunitSuite>): str
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
       '@name': name,
-      ...counts(suites.flatMap(({ cases }) => cases)),
-      testsuite: suites.map(testSuite),
+      ...countOutcomes(suites.flatMap(({ cases }) => cases)),
+      testsuite: suites.map(describeSuite),
     },
   }
   const builder = new XMLBuilder({
@@ -46,27 +46,27 @@ export const writeJunit = (name: string, suites: ReadonlyArray<JunitSuite>): str
   return builder.build(document)
 }
 
-const testSuite = ({ name, cases }: JunitSuite) => ({
-  '@name': xmlText(name),
-  ...counts(cases),
+const describeSuite = ({ name, cases }: JunitSuite) => ({
+  '@name': cleanText(name),
+  ...countOutcomes(cases),
   testcase: cases.map((one) => ({
-    '@classname': xmlText(name),
-    '@name': xmlText(one.name),
-    ...told('failure', one.failure),
-    ...told('error', one.error),
-    ...told('skipped', one.skipped),
+    '@classname': cleanText(name),
+    '@name': cleanText(one.name),
+    ...describeOutcome('failure', one.failure),
+    ...describeOutcome('error', one.error),
+    ...describeOutcome('skipped', one.skipped),
   })),
 })
 
-const told = (outcome: keyof JunitOutcome, message: JunitMessage | undefined) =>
+const describeOutcome = (outcome: keyof JunitOutcome, message: JunitMessage | undefined) =>
   message && {
     [outcome]: {
-      '@message': xmlText(message.message),
+      '@message': cleanText(message.message),
       ...(message.type !== undefined && { '@type': message.type }),
     },
   }
 
-const counts = (cases: ReadonlyArray<JunitCase>) => ({
+const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
   '@tests': cases.length,
   '@failures': cases.filter((c) => c.failure !== undefined).length,
   '@errors': cases.filter((c) => c.error !== undefined).length,
@@ -74,5 +74,5 @@ const counts = (cases: ReadonlyArray<JunitCase>) => ({
 })
 
 /** Puts a text on one line, without commands of CI systems (D59) or characters that XML 1.0 does not allow. */
-const xmlText = (text: string): string =>
+const cleanText = (text: string): string =>
   breakCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

@@ -21,7 +21,7 @@ const isComparison = (word: string, index: number): boolean =>
   index > 0 && (word === '<' || word === '>')
 
 /** Writes a Markdown table, without a final newline. The cells are texts, which are written as Markdown here. D59 */
-export const markdownTable = (
+export const writeMarkdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string =>

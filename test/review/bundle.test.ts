@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bundle } from '../../lib/review/bundle'
+import { bundleFiles } from '../../lib/review/bundle'
 import type { Files } from '../../lib/runtime/runtime'
 import { memoryFiles } from '../support/files'
 
@@ -19,7 +19,7 @@ const { files } = memoryFiles({
 const never = new AbortController().signal
 const reading = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
-  bundle(reading, 'implementation', paths, budget, never)()
+  bundleFiles(reading, 'implementation', paths, budget, never)()
 
 test('files follow each other, each under its header line', async () => {
   const text =
@@ -101,7 +101,7 @@ test('no more of a large file is read than the budget and one character', async 
     },
   }
   const large = { ...reading, files: counted }
-  const result = await bundle(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40, never)()
+  const result = await bundleFiles(large, 'test', ['a.ts', 'b.ts', 'empty.ts'], 40, never)()
   const text = '// file: a.ts\nconst a = 1\n// file: b.ts\n// ...(truncated)'
   assert.equal(result, E.right({ text, truncated: true, size: 70 }))
   assert.equal(limits, [44, 18, 4])

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { evaluate, flagText, type Readings } from '../../lib/review/evaluate'
+import { describeFlag, evaluate, type Readings } from '../../lib/review/evaluate'
 
 const test = suite('review: evaluate')
 
@@ -26,7 +26,7 @@ const bad: Readings = {
   thoroughness: 1.5,
 }
 const texts = (readings: Readings, accepted: ReadonlyArray<string>) =>
-  evaluate(readings, accepted, thresholds).flags.map(flagText)
+  evaluate(readings, accepted, thresholds).flags.map(describeFlag)
 
 test('values at their thresholds raise nothing', () => {
   assert.equal(evaluate(clean, [], thresholds), {

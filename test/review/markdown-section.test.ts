@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { headings, section } from '../../lib/review/markdown-section'
+import { findHeadings, findSection } from '../../lib/review/markdown-section'
 import { outsideVectors } from '../support/folders'
 
 const test = suite('review: section')
@@ -145,14 +145,14 @@ for (const [name, newline] of [
   for (const { title, doc, heading, lines } of cases) {
     test(`${title} (${name})`, () => {
       const expected = lines && doc.slice(lines[0], lines[1] + 1).join(newline)
-      const found = section(doc.join(newline), heading)
+      const found = findSection(doc.join(newline), heading)
       assert.is(found, expected?.replace('\ufeff', ''))
     })
   }
 }
 
 test('levels and offsets', () => {
-  assert.equal(headings('# A\r\n\r\n  ### B ###\r\n'), [
+  assert.equal(findHeadings('# A\r\n\r\n  ### B ###\r\n'), [
     { level: 1, text: '# A', start: 0, before: 0 },
     { level: 3, text: '### B ###', start: 7, before: 5 },
   ])
@@ -160,7 +160,7 @@ test('levels and offsets', () => {
 
 test('long lines take linear time', () => {
   const blanks = ' '.repeat(200_000)
-  assert.is(headings(`# a${blanks}b\n${blanks}\n\`\`\`${blanks}\n# c`).length, 1)
+  assert.is(findHeadings(`# a${blanks}b\n${blanks}\n\`\`\`${blanks}\n# c`).length, 1)
 })
 
 interface Vector {
@@ -179,7 +179,7 @@ const vectors = outsideVectors('commonmark.json') as Vectors | undefined
 if (vectors !== undefined) {
   test("CommonMark's own examples", () => {
     for (const { kind, example, doc, heading, expect } of vectors.cases)
-      assert.is(section(doc, heading[0]), expect, `${kind}, example ${example}`)
+      assert.is(findSection(doc, heading[0]), expect, `${kind}, example ${example}`)
   })
 }
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { progressLine } from '../../lib/review/progress'
+import { showProgress } from '../../lib/review/progress'
 import { handClock } from '../support/clock'
 import { sink } from '../support/runtime'
 
@@ -9,7 +9,7 @@ const test = suite('review: progress')
 test('units done and running and the seconds so far, redrawn in place', async () => {
   const clock = handClock()
   const output = sink(true, 100)
-  const line = progressLine(output, clock, 2)
+  const line = showProgress(output, clock, 2)
   line.started()
   clock.pass(1_500)
   line.finished()
@@ -25,14 +25,14 @@ test('units done and running and the seconds so far, redrawn in place', async ()
 
 test('never wider than the terminal', () => {
   const output = sink(true, 20)
-  progressLine(output, handClock(), 2)
+  showProgress(output, handClock(), 2)
   assert.is(output.text(), '\r\u001b[Kreview: 0 of 2 unit')
 })
 
 test('silent where there is no terminal', async () => {
   const clock = handClock()
   const output = sink()
-  const line = progressLine(output, clock, 2)
+  const line = showProgress(output, clock, 2)
   line.started()
   line.finished()
   await line.stop()

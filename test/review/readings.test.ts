@@ -4,12 +4,13 @@ import * as assert from 'uvu/assert'
 import { checkRequest } from '../../lib/codec/request'
 import { decodeResponse } from '../../lib/codec/response'
 import { toJson } from '../../lib/json/draft'
-import { questions } from '../../lib/review/questions'
-import { readings } from '../../lib/review/readings'
+import { questionsAbout } from '../../lib/review/questions'
+import { readReadings } from '../../lib/review/readings'
 
 const test = suite('review: questions and readings')
 
-const ids = (count: number) => questions(Array.from({ length: count }, String)).map(([id]) => id)
+const ids = (count: number) =>
+  questionsAbout(Array.from({ length: count }, String)).map(([id]) => id)
 
 test('ids: one per behavior in order, then the three others', () => {
   const rest = ['contradicts_spec', 'thoroughness', 'weakest_area']
@@ -22,7 +23,7 @@ test('ids: one per behavior in order, then the three others', () => {
 test('the questions pass the check before sending, whatever the behaviors', () => {
   const request = {
     state: toJson({}),
-    questions: questions(['', '__proto__', 'x'.repeat(10_000), 'x'.repeat(3)]),
+    questions: questionsAbout(['', '__proto__', 'x'.repeat(10_000), 'x'.repeat(3)]),
     extra: [],
   }
   assert.equal(checkRequest(request), E.right(undefined))
@@ -38,7 +39,7 @@ const read = (given: object) => {
   const body = JSON.stringify({ model: 'm', answers: given }).replaceAll('"1e400"', '1e400')
   const response = decodeResponse(Buffer.from(body), '')
   assert.ok(E.isRight(response))
-  return readings(['does it'], response.right)
+  return readReadings(['does it'], response.right)
 }
 
 test('answers become readings', () => {

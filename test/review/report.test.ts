@@ -1,14 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { junitReport } from '../../lib/review/junit'
-import { markdownReport } from '../../lib/review/markdown-report'
-import {
-  noReadings,
-  reportEntry,
-  reportWithoutSecrets,
-  type UnitReport,
-} from '../../lib/review/report'
+import { writeJunitReport } from '../../lib/review/junit'
+import { writeMarkdownReport } from '../../lib/review/markdown-report'
+import { describeEntry, noReadings, redactReport, type UnitReport } from '../../lib/review/report'
 import { createRedact } from '../../lib/text/redact'
 
 const test = suite('review: report')
@@ -67,7 +62,7 @@ const errored: UnitReport = {
 
 test('every field in the order of the table', () => {
   assert.is(
-    JSON.stringify(reportEntry({ ...flagged, error: 'why' })),
+    JSON.stringify(describeEntry({ ...flagged, error: 'why' })),
     '{"name":"a|b\\nc","request_id":"req_1","model":"svc-1","input_tokens":12,"truncated":true,' +
       '"behaviors":[{"id":"covers_00","behavior":"adds <x> & \\"y\\"","covered":0.1},' +
       '{"id":"covers_01","behavior":"takes","covered":0.6}],"contradicts_spec":0.05,' +
@@ -80,7 +75,7 @@ test('every field in the order of the table', () => {
 
 test('what is empty or zero is left out where the table says so', () => {
   assert.is(
-    JSON.stringify(reportEntry({ ...clean, requestId: '', model: '', inputTokens: 0 })),
+    JSON.stringify(describeEntry({ ...clean, requestId: '', model: '', inputTokens: 0 })),
     '{"name":"clean","truncated":false,"behaviors":[{"id":"covers_00","behavior":"adds",' +
       '"covered":0.6}],"contradicts_spec":0.05,"thoroughness":2.456,' +
       '"thoroughness_confidence":0.8,"weakest_area":"none","weakest_confidence":0.7,' +
@@ -98,14 +93,14 @@ test('D52: no text of a report keeps a key', () => {
     flags: [{ id: 'covers_00', message: say, accepted: false }],
     ...{ notes: [say], staleAcceptances: [say] },
   }
-  const shown = JSON.stringify(reportWithoutSecrets(report, createRedact([key])))
+  const shown = JSON.stringify(redactReport(report, createRedact([key])))
   assert.not.match(shown, key)
   assert.is(shown.split('says [redacted]').length - 1, 9)
 })
 
 test('the Markdown summary', () => {
   assert.is(
-    markdownReport([clean, flagged, errored], 0.6),
+    writeMarkdownReport([clean, flagged, errored], 0.6),
     `# svc review
 
 | Unit | Behaviors covered | Contradicts | Thoroughness | Weakest | Flags |
@@ -134,18 +129,18 @@ error: line one line two \`\\x01\``,
 
 test('a note or a cut alone makes no section', () => {
   const noted = { ...clean, notes: ['n'], truncated: true }
-  assert.not.match(markdownReport([noted], 0.6), '##')
+  assert.not.match(writeMarkdownReport([noted], 0.6), '##')
 })
 
 test('a stale acceptance alone makes one', () => {
   const stale = { ...clean, staleAcceptances: ['thoroughness'] }
-  const text = markdownReport([stale], 0.6)
+  const text = writeMarkdownReport([stale], 0.6)
   assert.ok(text.endsWith('## clean\n\n- acceptance did not fire: thoroughness'))
   assert.match(text, '| none | 0 |')
 })
 
 test('JUnit: a suite per unit, a case per behavior', () => {
-  const xml = junitReport([clean, flagged, errored])
+  const xml = writeJunitReport([clean, flagged, errored])
   assert.is(XMLValidator.validate(xml), true)
   assert.is(
     xml,
@@ -179,7 +174,7 @@ test('JUnit: a suite per unit, a case per behavior', () => {
 test('JUnit: texts survive a parser', () => {
   const name = `it's <b> & "q" &amp; ]]> 😀`
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })
-  const { testsuites } = parser.parse(junitReport([{ ...clean, name }]))
+  const { testsuites } = parser.parse(writeJunitReport([{ ...clean, name }]))
   assert.is(testsuites.testsuite.name, name)
 })
 

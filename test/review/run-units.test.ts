@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClientEnv } from '../../lib/client/env'
 import type { ReviewUnit } from '../../lib/codec/review-config'
-import { sources } from '../../lib/review/material'
+import { prepareSources } from '../../lib/review/material'
 import { runUnits } from '../../lib/review/run-units'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
@@ -78,7 +78,7 @@ const run = (
     },
     ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
   }
-  const env = { client, thresholds, timeout, sources: sources(reading, units, 1000, signal) }
+  const env = { client, thresholds, timeout, sources: prepareSources(reading, units, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
   return { lines, outcomes: runUnits(env, units, running)() }
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { specFiles } from '../../lib/review/spec-files'
+import { prepareSpecFiles } from '../../lib/review/spec-files'
 import type { Files } from '../../lib/runtime/runtime'
 import { memoryFiles } from '../support/files'
 
@@ -9,7 +9,11 @@ const test = suite('review: spec files')
 
 const texts = { 'docs/spec.md': '# A\na\n# B\nb\n', '/abs/other.md': '# A\nother' }
 const openSpecs = (files: Files, units: ReadonlyArray<ReturnType<typeof unit>>) =>
-  specFiles({ files, folder: 'docs', followLinks: false }, units, new AbortController().signal)
+  prepareSpecFiles(
+    { files, folder: 'docs', followLinks: false },
+    units,
+    new AbortController().signal,
+  )
 const unit = (heading: string, spec = 'spec.md') => ({ spec, spec_heading: heading })
 
 test('units that share a spec read it once', async () => {

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
-import { expand } from '../../lib/telemetry/expand-variables'
+import { expandVariables } from '../../lib/telemetry/expand-variables'
 import { readDocument, type Settings } from '../../lib/telemetry/read-document'
-import { redactor } from '../../lib/telemetry/redact'
-import { faultText } from '../../lib/telemetry/yaml-parts'
+import { createRedactor } from '../../lib/telemetry/redact'
+import { describeFault } from '../../lib/telemetry/yaml-parts'
 
 /** The configuration that a document gives, or the text of its first fault. */
 export const read = (text: string): Settings | string => {
-  const expanded = expand(text, {})
+  const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
   const result = readDocument(load(expanded.right.text))
-  return E.isLeft(result) ? faultText(result.left, redactor([])) : result.right
+  return E.isLeft(result) ? describeFault(result.left, createRedactor([])) : result.right
 }
 
 export const accepted = (text: string): Settings => {

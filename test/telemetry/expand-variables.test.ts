@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { expand } from '../../lib/telemetry/expand-variables'
+import { expandVariables } from '../../lib/telemetry/expand-variables'
 
 const test = suite('telemetry/expand-variables')
 
@@ -49,7 +49,7 @@ const table: ReadonlyArray<readonly [text: string, expanded: string]> = [
 
 for (const [text, expanded] of table) {
   test(text, () => {
-    const result = expand(text, env)
+    const result = expandVariables(text, env)
     assert.ok(E.isRight(result))
     assert.is(result.right.text, expanded)
   })
@@ -58,27 +58,30 @@ for (const [text, expanded] of table) {
 for (const reference of ['${STRING_VALUE:?error}', '${1A}', '${A-B}', '${}', '${ A }', '${A$$B}']) {
   test(`refuses ${reference} and names its line`, () => {
     const text = `a: $$ 1\n# $$\nkey: x ${reference} \${STRING_VALUE}`
-    assert.equal(expand(text, env), E.left(`line 3: invalid reference ${reference}`))
+    assert.equal(expandVariables(text, env), E.left(`line 3: invalid reference ${reference}`))
   })
 }
 
 test('a long invalid reference is not repeated whole', () => {
-  const result = expand(`\${${'-'.repeat(5000)}}`, env)
+  const result = expandVariables(`\${${'-'.repeat(5000)}}`, env)
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })
 
 test('D67: half a megabyte of what looks like references is read once', () => {
   for (const unit of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
     const text = unit.repeat((1 << 19) / unit.length)
-    for (const whole of [text, `${text}}`, `\${A:-${text}`]) expand(whole, env)
+    for (const whole of [text, `${text}}`, `\${A:-${text}`]) expandVariables(whole, env)
   }
-  const many = expand('${STRING_VALUE}'.repeat(70_000), env)
+  const many = expandVariables('${STRING_VALUE}'.repeat(70_000), env)
   assert.ok(E.isRight(many))
   assert.is(many.right.text.length, 'value'.length * 70_000)
 })
 
 test('tells which values came from the environment, defaults left out', () => {
-  const result = expand('${STRING_VALUE} ${STRING_VALUE} ${EMPTY} ${NONE:-kept} ${LINES}', env)
+  const result = expandVariables(
+    '${STRING_VALUE} ${STRING_VALUE} ${EMPTY} ${NONE:-kept} ${LINES}',
+    env,
+  )
   assert.ok(E.isRight(result))
   assert.equal(result.right.values, ['value', 'a\nb: "c"'])
 })

@@ -1,6 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger, formatMillis, logLevels, logLine, noLogger } from '../../lib/telemetry/log'
+import {
+  createLogger,
+  formatMillis,
+  logLevels,
+  noLogger,
+  writeLogLine,
+} from '../../lib/telemetry/log'
 import * as fc from '../support/fast-check'
 import { commandsIn, controlsIn } from '../text/harm'
 import { hostile } from '../text/hostile'
@@ -10,7 +16,12 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
 test('D22: a line is logfmt', () => {
   assert.is(
-    logLine(now, 'debug', 'attempt', { method: 'POST', status: 200, ok: true, wait: undefined }),
+    writeLogLine(now, 'debug', 'attempt', {
+      method: 'POST',
+      status: 200,
+      ok: true,
+      wait: undefined,
+    }),
     'time=2026-01-02T03:04:05.006Z level=debug msg=attempt method=POST status=200 ok=true\n',
   )
 })
@@ -31,13 +42,13 @@ test('values are quoted when they need it', () => {
     ['\u202e\u200b', '"\\u202e\\u200b"'],
   ] as const
   for (const [value, written] of table)
-    assert.is(logLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+    assert.is(writeLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
 })
 
 test('D59: no line holds a command or what cannot be seen, whatever its values say', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (message, value) => {
-      const line = logLine(now, 'info', message, { value })
+      const line = writeLogLine(now, 'info', message, { value })
       assert.match(line, /^time=[^\n]*\n$/)
       assert.equal([...commandsIn(line), ...controlsIn(line)], [])
     }),

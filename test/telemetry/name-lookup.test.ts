@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns'
 import { once } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nameLookup } from '../../lib/telemetry/name-lookup'
+import { createNameLookup } from '../../lib/telemetry/name-lookup'
 import { stage } from './stage'
 
 const test = suite('telemetry/name-lookup')
@@ -38,7 +38,7 @@ const found = (
   options: { hosts?: string; resolver?: Resolver } = {},
 ): Promise<{ readonly error: NodeJS.ErrnoException | null; readonly address: unknown }> => {
   const { files } = stage({ files: { '/etc/hosts': options.hosts ?? '' } }).runtime
-  const look = nameLookup(files, options.resolver)
+  const look = createNameLookup(files, options.resolver)
   return new Promise((resolve) => {
     look(name, { all: false }, (error, address) => resolve({ error, address }))
   })

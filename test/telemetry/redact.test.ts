@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { redactor } from '../../lib/telemetry/redact'
+import { createRedactor } from '../../lib/telemetry/redact'
 import * as fc from '../support/fast-check'
 
 const test = suite('telemetry/redact')
@@ -18,15 +18,15 @@ const table: ReadonlyArray<readonly [title: string, value: string, text: string,
 ]
 
 for (const [title, value, text, out] of table) {
-  test(title, () => assert.is(redactor([value]).values(text), out))
+  test(title, () => assert.is(createRedactor([value]).values(text), out))
 }
 
 test('one value within another', () => {
-  assert.is(redactor(['abcd', 'abcdefgh']).values('abcdefgh abcd'), '[redacted] [redacted]')
+  assert.is(createRedactor(['abcd', 'abcdefgh']).values('abcdefgh abcd'), '[redacted] [redacted]')
 })
 
 test('parts of a value, where the text was taken from the input', () => {
-  const redact = redactor(['x: *token-1 [', 'first line\nsecond: line'])
+  const redact = createRedactor(['x: *token-1 [', 'first line\nsecond: line'])
   assert.is(redact.parts('unidentified alias "token-1"'), 'unidentified alias "[redacted]"')
   assert.is(redact.parts('second'), '[redacted]')
   assert.is(redact.values('second'), 'second')
@@ -34,7 +34,7 @@ test('parts of a value, where the text was taken from the input', () => {
 
 test('long values and texts take no time to speak of, and no stack', () => {
   const value = Array.from({ length: 2_000 }, (_, i) => `line ${i} of a long value`).join('\n')
-  const out = redactor([value, ' '.repeat(5_000)]).values(`${' '.repeat(5_000)}<${value}>`)
+  const out = createRedactor([value, ' '.repeat(5_000)]).values(`${' '.repeat(5_000)}<${value}>`)
   assert.ok(out.endsWith('<[redacted]>'))
 })
 
@@ -51,7 +51,7 @@ test('no value of four bytes or more is left, however it is written', () => {
       fc.constantFrom(...writings),
       (value, write) => {
         fc.pre(value.trim().length >= 4)
-        const out = redactor([value]).values(`<<${write(value)}>>`)
+        const out = createRedactor([value]).values(`<<${write(value)}>>`)
         assert.ok(!out.includes(write(value.trim())), out)
       },
     ),

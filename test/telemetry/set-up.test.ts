@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references are what is tested here
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { builtDocument } from '../../lib/telemetry/load-config'
+import { buildDocument } from '../../lib/telemetry/load-config'
 import { makeCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { configured, type Stage, stage, traced } from './stage'
@@ -32,13 +32,13 @@ const endpoints: ReadonlyArray<readonly [given: string, sent: string]> = [
 for (const [given, sent] of endpoints) {
   test(`OTEL_EXPORTER_OTLP_ENDPOINT=${given} sends to ${sent}`, () => {
     const [processor] =
-      builtDocument({ OTEL_EXPORTER_OTLP_ENDPOINT: given }).tracer_provider?.processors ?? []
+      buildDocument({ OTEL_EXPORTER_OTLP_ENDPOINT: given }).tracer_provider?.processors ?? []
     assert.is(processor?.batch?.exporter.otlp_http?.endpoint, sent)
   })
 }
 
 test('the built document is file format 1.0 with one batch processor', () => {
-  assert.equal(builtDocument({ TRACING_API_KEY: 'k', OTEL_SERVICE_NAME: 'n' }), {
+  assert.equal(buildDocument({ TRACING_API_KEY: 'k', OTEL_SERVICE_NAME: 'n' }), {
     file_format: '1.0',
     resource: { attributes: [{ name: 'service.name', value: 'n' }] },
     propagator: { composite: [{ tracecontext: null }] },

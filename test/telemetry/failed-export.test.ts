@@ -5,7 +5,7 @@ import type { Answer } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
 import { configured, stage, traced } from './stage'
 
-const test = suite('telemetry/refusal')
+const test = suite('telemetry/failed-export')
 
 test('tries again what the protocol says, and waits as asked', () =>
   withCollector(
