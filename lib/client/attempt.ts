@@ -11,7 +11,7 @@ import { bodyCutOff } from './connection-failure'
 import type { ClientEnv } from './env'
 import { redactOf } from './redact'
 import { readRequestedWait } from './retry'
-import { type Head, type HttpRequest, type Loss, type Reply, send } from './send'
+import { type Head, type HttpRequest, isSuccess, type Loss, type Reply, send } from './send'
 
 /** A request to the service, and how to read its response. */
 export interface Exchange<A> extends HttpRequest {
@@ -50,9 +50,9 @@ export const attempt =
   ({ runtime, config, signal }) =>
   async () => {
     const redact = redactOf(config)
-    const { method, url, headers, body, keepAlive } = exchange
+    const { method, url, headers, body, keepAlive, mostBytes } = exchange
     const limits = { runtime, signal, timeout: config.timeout }
-    const outcome = await send({ method, url, headers, body, keepAlive }, limits)()
+    const outcome = await send({ method, url, headers, body, keepAlive, mostBytes }, limits)()
     if (E.isLeft(outcome))
       return E.left(describeLoss(exchange, outcome.left, redact, runtime.clock.now()))
     const reply = outcome.right
@@ -60,8 +60,6 @@ export const attempt =
       ? readSuccess(exchange, reply, redact)
       : E.left(describeRejection(exchange, reply, reply.body, redact, runtime.clock.now()))
   }
-
-const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
 
 const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
   status,

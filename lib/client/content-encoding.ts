@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { largestDocument } from '../json/parse'
 import { codeOf } from '../runtime/node/error-reason'
 import type { FetchResponse } from '../runtime/runtime'
 import { bodyCutOff } from './connection-failure'
@@ -10,7 +9,7 @@ import { bodyCutOff } from './connection-failure'
 const mostEncodings = 5
 
 /**
- * Decodes the content encodings of a complete body, up to 16 MiB after each. A body that is broken or cut short
+ * Decodes the content encodings of a complete body, up to `most` bytes after each. A body that is broken or cut short
  * is an invalid response. The exception is a cut body whose end only the closing of the connection marked: it
  * may have been cut by the network, so that is a connection failure. Throws the reason of `signal` when it
  * fires. D46, D50
@@ -19,6 +18,7 @@ export const undoEncodings = async (
   body: Uint8Array,
   { header, endsWithConnection }: FetchResponse,
   host: string,
+  most: number,
   signal: AbortSignal,
 ): Promise<E.Either<Failure, Uint8Array>> => {
   const encodings = (header('content-encoding') ?? '')
@@ -40,13 +40,13 @@ export const undoEncodings = async (
     try {
       // An empty body is not decoded: zlib would report truncation.
       if (decoded.length > 0) {
-        const rest = decode(decoded, { maxOutputLength: largestDocument })
+        const rest = decode(decoded, { maxOutputLength: most })
         // `over` resolves to `undefined` when the signal fires first.
         decoded = (await Promise.race([rest, over])) ?? decoded
       }
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ERR_BUFFER_TOO_LARGE') return E.left(tooLarge)
+      if (code === 'ERR_BUFFER_TOO_LARGE') return E.left(tooLarge(most))
       if (code === 'Z_BUF_ERROR' && endsWithConnection) return E.left(bodyCutOff(host))
       return invalid(`the body is not valid ${encoding}`)
     }
@@ -55,8 +55,12 @@ export const undoEncodings = async (
   return E.right(decoded)
 }
 
-/** The failure for a body of more than 16 MiB. D6 */
-export const tooLarge = invalidResponse('', 'response exceeds 16 MiB')
+/** The failure for a body of more than `most` bytes, a whole number of KiB. D6 */
+export const tooLarge = (most: number): Failure =>
+  invalidResponse(
+    '',
+    `response exceeds ${most < 1 << 20 ? `${most >> 10} KiB` : `${most >> 20} MiB`}`,
+  )
 
 const invalid = (cause: string): E.Either<Failure, never> => E.left(invalidResponse('', cause))
 

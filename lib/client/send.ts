@@ -10,17 +10,30 @@ import { connectionFailure } from './connection-failure'
 import { tooLarge, undoEncodings } from './content-encoding'
 import { startDeadline } from './deadline'
 
+/** The most bytes of a response's body. */
+export interface BodyLimits {
+  /** With a status of 2xx. */
+  readonly answer: number
+  /** With any other status. */
+  readonly failure: number
+}
+
 /** A request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'signal'> {
   readonly url: string
+  /** 16 MiB where it is absent, whatever the status. D6 */
+  readonly mostBytes?: BodyLimits
 }
+
+/** Whether a response has a status of 2xx. */
+export const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
 
 /** The status and headers of a response. */
 export type Head = Pick<FetchResponse, 'status' | 'header'>
 
 /** A complete response, whatever its status. */
 export interface Reply extends Head {
-  /** The body without content encodings, at most 16 MiB. */
+  /** The body without content encodings, within the limits of its request. */
   readonly body: Uint8Array
   /**
    * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off
@@ -50,7 +63,7 @@ export interface Limits {
  */
 export const send =
   (
-    { url, ...init }: HttpRequest,
+    { url, mostBytes, ...init }: HttpRequest,
     { runtime, timeout, signal }: Limits,
   ): TE.TaskEither<Loss, Reply> =>
   async () => {
@@ -60,9 +73,10 @@ export const send =
     let body: Uint8Array | undefined
     try {
       head = await runtime.fetch(url, { ...init, signal: deadline.signal })
-      const whole = await readWhole(head.body)
-      if (whole === undefined) return E.left({ failure: tooLarge, head })
-      const decoded = await undoEncodings(whole, head, new URL(url).host, deadline.signal)
+      const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
+      const whole = await readWhole(head.body, most)
+      if (whole === undefined) return E.left({ failure: tooLarge(most), head })
+      const decoded = await undoEncodings(whole, head, new URL(url).host, most, deadline.signal)
       if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
       body = decoded.right
       const { status, header, endsWithConnection = false } = head
@@ -79,13 +93,16 @@ export const send =
     }
   }
 
-/** Reads a body to its end. `undefined` as soon as it exceeds 16 MiB. D6 */
-const readWhole = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
+/** Reads a body to its end. `undefined` as soon as it exceeds `most` bytes. D6 */
+const readWhole = async (
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array | undefined> => {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    if (length > largestDocument) return undefined
+    if (length > most) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, length)

@@ -67,11 +67,11 @@ test('D50: decoding ends with the attempt, also in the middle of an encoding', a
   }
   const body = gzipSync(Buffer.alloc(16 << 20))
   const gone = AbortSignal.abort(reason)
-  assert.is(await undoEncodings(body, reply, 'h', gone).catch((error) => error), reason)
+  assert.is(await undoEncodings(body, reply, 'h', 1 << 20, gone).catch((error) => error), reason)
 
   const attempt = new AbortController()
   let ended: unknown
-  const decoding = undoEncodings(body, reply, 'h', attempt.signal).catch((error) => {
+  const decoding = undoEncodings(body, reply, 'h', 1 << 20, attempt.signal).catch((error) => {
     ended = error
   })
   await turns(20)

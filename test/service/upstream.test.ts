@@ -136,6 +136,20 @@ test('failures of the other service come through with status, body and waits', a
   await html.close()
 })
 
+test('a failure with an endless page comes through by its status and waits (D49)', async () => {
+  const back = await httpServer((_, response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
+  })
+  const service = await front(back.url)
+  const response = await post(service.url, example)
+  assert.equal(
+    [response.status, response.headers.get('retry-after'), await response.text()],
+    [429, '7', ''],
+  )
+  await service.stop()
+  await back.close()
+})
+
 const key = 'sk-operator/1'
 const echo = {
   plain: `Bad header: Authorization: Bearer ${key}`,

@@ -93,8 +93,9 @@ const openai =
           body,
         }),
       ),
-      E.map((options) => openaiEngine(options, world)),
-    )
+      TE.fromEither,
+      TE.chain((options) => openaiEngine(options, world)),
+    )()
   }
 
 const upstream =

@@ -1,110 +1,174 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
+import type { AnsweringEngine } from '../../../lib/service/contract/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
-import { answered, ask, engineAt, failed, noul, prefer, three, withStandIn } from './openai-support'
+import {
+  answered,
+  ask,
+  askEngine,
+  choice,
+  failed,
+  near,
+  noul,
+  prefer,
+  startAt,
+  strong,
+  three,
+  withStandIn,
+} from './openai-support'
 import { type Fault, type StandInOptions, startStandIn } from './stand-in'
 
 const test = suite('openai engine failures')
 
-const cases: ReadonlyArray<readonly [what: string, Partial<StandInOptions>, type: string, RegExp]> =
+const cases: ReadonlyArray<
+  readonly [what: string, Partial<StandInOptions>, type: string, RegExp, Partial<OpenaiOptions>?]
+> = [
+  ['too little mass on the letters', { letters: 0.4 }, 'engine_error', /hold only 40 % of the/],
+  ['a list of one', { listed: 1 }, 'engine_error', /listed 1 likely tokens for 2 options/],
+  ['an error', fault({ kind: 'status', status: 500 }), 'engine_error', /returned 500: it failed/],
+  ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'engine_timeout', /returned 504/],
   [
-    ['too little mass on the letters', { letters: 0.4 }, 'engine_error', /hold only 40 % of the/],
-    ['a list of one', { listed: 1 }, 'engine_error', /listed 1 likely tokens for 2 options/],
-    ['an error', fault({ kind: 'status', status: 500 }), 'engine_error', /returned 500: it failed/],
-    ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'engine_timeout', /returned 504/],
-    [
-      'no room',
-      fault({ kind: 'status', status: 429 }),
-      'overloaded_error',
-      /overloaded or not ready/,
-    ],
-    [
-      'a loading model',
-      fault({ kind: 'status', status: 503 }),
-      'overloaded_error',
-      /not ready: it failed/,
-    ],
-    [
-      'a state that is too long, without numbers',
-      fault({
-        kind: 'status',
-        status: 400,
-        message: 'the input length exceeds the context length',
-      }),
-      'max_tokens_exceeded',
-      /the state or the question is too long for the engine: the input length exceeds/,
-    ],
-    ...tooLongMessages().map(
-      ([engine, status, message]) =>
-        [
-          `a state that is too long, in the words of ${engine}`,
-          fault({ kind: 'status', status, message }),
-          'max_tokens_exceeded',
-          /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
-        ] as const,
-    ),
-    [
-      'a failure that mentions a context',
-      fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
-      'engine_error',
-      /returned 500: context deadline/,
-    ],
-    [
-      'a refused parameter',
-      fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
-      'engine_error',
-      /returned 400: Gaudi/,
-    ],
-    [
-      'a refused key, of which the engine tells parts',
-      fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
-      'engine_auth',
-      /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
-    ],
-    [
-      'a redirect, whose target is for the log',
-      fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
-      'engine_error',
-      /: the engine returned 307, a redirect$/,
-    ],
-    ['a cut before the response', fault({ kind: 'reset' }), 'engine_error', /cannot be reached: /],
-    ['a cut in the body', fault({ kind: 'cut' }), 'engine_error', /cannot be reached: /],
-    ['a stall', fault({ kind: 'stall' }), 'engine_timeout', /did not answer within 200ms/],
-    ['no JSON', fault({ kind: 'body', body: '<html>' }), 'engine_error', /cannot be read: line 1/],
-    ['no choices', fault({ kind: 'body', body: '{}' }), 'engine_error', /cannot be read: choices/],
-    ...[
-      '{"choices":[{"index":0,"message":{"content":"A"}}]}',
-      '{"choices":[{"logprobs":null}]}',
-      '{"choices":[{"logprobs":{"content":null}}]}',
-      '{"choices":[{"logprobs":{"content":[]}}]}',
-    ].map(
-      (body) =>
-        [
-          body,
-          fault({ kind: 'body', body }),
-          'engine_error',
-          /returned no log-probabilities/,
-        ] as const,
-    ),
-    [
-      'other log-probabilities',
-      fault({
-        kind: 'body',
-        body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
-      }),
-      'engine_error',
-      /no logarithms of probabilities/,
-    ],
-    [
-      'a token without a logprob',
-      fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
-      'engine_error',
-      /has no token and logprob/,
-    ],
-  ]
+    'no room',
+    fault({ kind: 'status', status: 429 }),
+    'overloaded_error',
+    /overloaded or not ready/,
+  ],
+  [
+    'a loading model',
+    fault({ kind: 'status', status: 503 }),
+    'overloaded_error',
+    /not ready: it failed/,
+  ],
+  [
+    'a state that is too long, without numbers',
+    fault({
+      kind: 'status',
+      status: 400,
+      message: 'the input length exceeds the context length',
+    }),
+    'max_tokens_exceeded',
+    /the state or the question is too long for the engine: the input length exceeds/,
+  ],
+  [
+    'a state that is too long, in the words of z.ai',
+    fault({ kind: 'status', status: 400, message: 'Prompt exceeds max length' }),
+    'max_tokens_exceeded',
+    /too long for the engine: Prompt exceeds max length/,
+  ],
+  ...tooLongMessages().map(
+    ([engine, status, message]) =>
+      [
+        `a state that is too long, in the words of ${engine}`,
+        fault({ kind: 'status', status, message }),
+        'max_tokens_exceeded',
+        /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
+      ] as const,
+  ),
+  [
+    'a failure that mentions a context',
+    fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
+    'engine_error',
+    /returned 500: context deadline/,
+  ],
+  [
+    'a refused parameter',
+    fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
+    'engine_error',
+    /returned 400: Gaudi/,
+  ],
+  [
+    'a refused key, of which the engine tells parts',
+    fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
+    'engine_auth',
+    /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
+  ],
+  [
+    'a redirect, whose target is for the log',
+    fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
+    'engine_error',
+    /: the engine returned 307, a redirect$/,
+  ],
+  ['a cut before the response', fault({ kind: 'reset' }), 'engine_error', /cannot be reached: /],
+  ['a cut in the body', fault({ kind: 'cut' }), 'engine_error', /cannot be reached: /],
+  [
+    'a stall',
+    fault({ kind: 'stall' }),
+    'engine_timeout',
+    /did not answer within 200ms/,
+    { timeout: 200_000_000n },
+  ],
+  ['no JSON', fault({ kind: 'body', body: '<html>' }), 'engine_error', /cannot be read: line 1/],
+  ['no choices', fault({ kind: 'body', body: '{}' }), 'engine_error', /cannot be read: choices/],
+  ...[
+    '{"choices":[{"index":0,"message":{"content":"A"}}]}',
+    '{"choices":[{"logprobs":null}]}',
+    '{"choices":[{"logprobs":{"content":null}}]}',
+    '{"choices":[{"logprobs":{"content":[]}}]}',
+  ].map(
+    (body) =>
+      [
+        body,
+        fault({ kind: 'body', body }),
+        'engine_error',
+        /returned no log-probabilities/,
+      ] as const,
+  ),
+  [
+    'other log-probabilities',
+    fault({
+      kind: 'body',
+      body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
+    }),
+    'engine_error',
+    /no logarithms of probabilities/,
+  ],
+  [
+    'a list of 100,000 tokens',
+    fault({ kind: 'body', body: listOf(100_000) }),
+    'engine_error',
+    /cannot be read: response exceeds 1 MiB$/,
+  ],
+  [
+    'a list of 257 tokens',
+    fault({ kind: 'body', body: listOf(257) }),
+    'engine_error',
+    /lists more than 256 tokens$/,
+  ],
+  [
+    'an error of more than 64 KiB',
+    fault({ kind: 'status', status: 400, message: 'context length '.repeat(6000) }),
+    'engine_error',
+    /: the engine returned 400$/,
+  ],
+  [
+    'an overload of more than 64 KiB',
+    fault({ kind: 'status', status: 429, message: 'x'.repeat(13 << 20) }),
+    'overloaded_error',
+    /overloaded or not ready$/,
+  ],
+  [
+    'a prompt that the engine cuts without a word',
+    { cutTo: 40 },
+    'max_tokens_exceeded',
+    /is too long for the engine: it read 40 tokens of at least 59$/,
+  ],
+  [
+    'a token without a logprob',
+    fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
+    'engine_error',
+    /has no token and logprob/,
+  ],
+]
+
+/** An answer that lists so many likely tokens. */
+function listOf(count: number): string {
+  const top_logprobs = Array(count).fill({ token: 'A', logprob: -12 })
+  const content = [{ token: 'A', logprob: -12, top_logprobs }]
+  return JSON.stringify({ choices: [{ logprobs: { content } }] })
+}
 
 function tooLongMessages(): ReadonlyArray<readonly [string, number, string]> {
   const most = "This model's maximum context length is 8192 tokens. However,"
@@ -128,6 +192,16 @@ function tooLongMessages(): ReadonlyArray<readonly [string, number, string]> {
       'request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it',
     ],
     [
+      'TGI',
+      422,
+      'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9001 `inputs` tokens and 1 `max_new_tokens`',
+    ],
+    [
+      'Gemini',
+      400,
+      'The input token count (9,001) exceeds the maximum number of tokens allowed (8,192).',
+    ],
+    [
       'LM Studio',
       400,
       'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded ' +
@@ -145,11 +219,10 @@ function fault(one: Fault): Partial<StandInOptions> {
   return { fault: () => one }
 }
 
-for (const [what, options, type, message] of cases) {
+for (const [what, options, type, message, engine] of cases) {
   test(`a failed question fails the request, and names it: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const timeout = type === 'engine_timeout' ? { timeout: 200_000_000n } : {}
-      const failure = await failed(ask(url, [['my "q"', noul]], timeout), type, message)
+      const failure = await failed(ask(url, [['my "q"', noul]], engine), type, message)
       assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
       assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
     }))
@@ -243,10 +316,7 @@ test('an engine killed under load: every request ends clearly, and answers are b
   })
 })
 
-const probed = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  (engineAt(url, options).probe?.() ?? assert.fail())()
-
-const probes: ReadonlyArray<
+const startFaults: ReadonlyArray<
   readonly [what: string, Partial<StandInOptions>, Partial<OpenaiOptions>, RegExp]
 > = [
   ['the model', {}, { model: 'large' }, /does not list the model "large"; it lists small: pass/],
@@ -263,30 +333,107 @@ const probes: ReadonlyArray<
     /puts only 2\.0 % of its probability on the option letters; likeliest are "The" \(20 %\).*--engine-body/,
   ],
   ['a short list', { listed: 1 }, {}, /cannot be used: it listed 1 likely tokens/],
-  ['an error', fault({ kind: 'status', status: 500 }), {}, /returned 500: it failed/],
+  ['a refusal', fault({ kind: 'status', status: 422 }), {}, /returned 422: it failed/],
   ['a missing key', { apiKey: 'k' }, {}, /returned 401/],
 ]
 
-for (const [what, options, engine, message] of probes) {
-  test(`the probe says plainly what is wrong: ${what}`, () =>
+for (const [what, options, engine, message] of startFaults) {
+  test(`an engine that cannot be used ends the start, and says plainly what is wrong: ${what}`, () =>
     withStandIn(options, async ({ url }) => {
-      const failure = await failed(probed(url, engine), 'engine_error', message)
-      assert.ok(failure.message.startsWith(`engine ${url}: `))
+      const started = await startAt(url, engine)
+      assert.ok(E.isLeft(started) && started.left._tag === 'Usage')
+      assert.match(started.left.message, message)
+      assert.ok(started.left.message.startsWith(`engine openai: engine ${url}: `))
     }))
 }
 
-test('the probe says that nothing listens', async () => {
-  await failed(
-    probed('http://127.0.0.1:1/v1'),
-    'engine_error',
-    /^engine http:\/\/127\.0\.0\.1:1\/v1: connection error: connection refused/,
-  )
+const isFound = async (engine: AnsweringEngine): Promise<boolean> =>
+  E.isRight(await (engine.ping?.(new AbortController().signal) ?? assert.fail())())
+
+test('D81: an engine that is away does not end the start, and is checked at the first contact', async () => {
+  let isAway = true
+  const fault = (): Fault | undefined =>
+    isAway ? { kind: 'status', status: 503, message: 'loading' } : undefined
+  await withStandIn({ fault }, async ({ url, bodies }) => {
+    const started = await startAt(url)
+    assert.ok(E.isRight(started))
+    const engine = started.right
+    assert.equal(await isFound(engine), false)
+    await failed(askEngine(engine, three), 'overloaded_error', /^the engine is overloaded or not/)
+    isAway = false
+    const before = bodies.length
+    await Promise.all([1, 2].map(() => answered(askEngine(engine, three))))
+    assert.equal(bodies.length, before + 1 + 2 * three.length, 'checked once for both')
+    assert.equal(await isFound(engine), true)
+  })
 })
+
+test('D81: nothing listens at the start', async () => {
+  const started = await startAt('http://127.0.0.1:1/v1')
+  assert.ok(E.isRight(started))
+  assert.equal(await isFound(started.right), false)
+  const failure = await failed(
+    askEngine(started.right, three),
+    'engine_error',
+    /^the engine cannot be reached: connection refused$/,
+  )
+  assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
+})
+
+test('D81: what the check finds at the first contact, callers are told without the model list', async () => {
+  let isAway = true
+  const fault = (): Fault | undefined => (isAway ? { kind: 'status', status: 503 } : undefined)
+  await withStandIn({ fault, letters: 0.02 }, async ({ url }) => {
+    const started = await startAt(url)
+    assert.ok(E.isRight(started))
+    isAway = false
+    await failed(
+      askEngine(started.right, three),
+      'engine_error',
+      /^the model "small" does not answer with letters$/,
+    )
+    assert.equal(await isFound(started.right), false)
+  })
+})
+
+/** Refusals of servers that want requests in another form, and what is then sent. */
+const forms: ReadonlyArray<
+  readonly [what: string, refuse: NonNullable<StandInOptions['refuse']>, sent: object]
+> = [
+  [
+    'max_completion_tokens',
+    (body) =>
+      'max_tokens' in body
+        ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        : undefined,
+    { max_tokens: undefined, max_completion_tokens: 1, top_logprobs: 20 },
+  ],
+  [
+    'a list of 5',
+    ({ top_logprobs }) =>
+      Number(top_logprobs) > 5 ? 'top_logprobs must be between 0 and 5' : undefined,
+    { max_tokens: 1, max_completion_tokens: undefined, top_logprobs: 5 },
+  ],
+]
+
+for (const [what, refuse, expected] of forms) {
+  test(`the check finds out in which form an engine takes requests: ${what}`, () =>
+    withStandIn({ refuse }, async ({ url, bodies }) => {
+      const started = await startAt(url)
+      assert.ok(E.isRight(started))
+      const labels = Array.from({ length: 30 }, (_, i) => (i === 17 ? 'angry' : `label ${i}`))
+      const { answers } = await answered(askEngine(started.right, [['q', choice(labels)]]))
+      assert.ok(answers[0]?.type === 'choice')
+      near(answers[0].probabilities[17], strong / (strong + 29), 0.02)
+      const last = JSON.parse(bodies.at(-1) ?? '')
+      for (const [name, value] of Object.entries(expected)) assert.equal(last[name], value, name)
+    }))
+}
 
 test('the base address may lack /v1, and Ollama lists models with a tag', () =>
   withStandIn({ shape: 'ollama', model: 'small:latest' }, async ({ url }) => {
-    const outcome = await probed(url.replace('/v1', ''), { model: 'small:latest' })
-    assert.ok(E.isRight(outcome))
+    const started = await startAt(url.replace('/v1', ''), { model: 'small:latest' })
+    assert.ok(E.isRight(started))
   }))
 
 test.run()

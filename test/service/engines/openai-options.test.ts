@@ -65,6 +65,8 @@ test('reads further members, and refuses those the engine sets itself', () => {
   }
   assert.equal(message('[]'), '--engine-body must be a JSON object')
   assert.match(message('{'), /^--engine-body: line 1, column 2: /)
+  assert.ok(E.isRight(parseEngineBody('{"temperature":null,"max_tokens":null,"stop":null}')))
+  assert.equal(message('{"logprobs":null}'), '--engine-body must not set "logprobs"')
   for (const name of ['model', 'messages', 'logprobs', 'top_logprobs', 'max_tokens', 'n']) {
     assert.equal(message(`{"${name}":1}`), `--engine-body must not set "${name}"`)
   }

@@ -3,9 +3,14 @@ import * as E from 'fp-ts/Either'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { nodeFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
-import type { EngineAnswer, EngineQuestion } from '../../../lib/service/contract/engine'
+import type {
+  AnsweringEngine,
+  EngineAnswer,
+  EngineQuestion,
+} from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
-import { openaiEngine } from '../../../lib/service/engines/openai/engine'
+import { usualForm } from '../../../lib/service/engines/openai/check'
+import { engineAfter, openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { noSpan, noTracer } from '../../../lib/telemetry/trace'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
@@ -21,19 +26,26 @@ const outside = {
   userAgent: 'svc/test',
 }
 
+const optionsFor = (url: string, options: Partial<OpenaiOptions>): OpenaiOptions => ({
+  ...{ url, model: 'small', apiKey: undefined, permutations: 1, temperature: 1 },
+  ...{ concurrency: 8, timeout: 30_000_000_000n, maxRetries: 0, body: undefined },
+  ...options,
+})
+
+/** The engine after a check that found nothing unusual. */
 export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  openaiEngine(
-    {
-      ...{ url, model: 'small', apiKey: undefined, permutations: 1, temperature: 1 },
-      ...{ concurrency: 8, timeout: 5_000_000_000n, maxRetries: 0, body: undefined },
-      ...options,
-    },
-    outside,
-  )
+  engineAfter(E.right(usualForm), optionsFor(url, options), outside)
+
+/** What becomes of the engine at the start, when it is checked. */
+export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  openaiEngine(optionsFor(url, options), outside)()
 
 const context = (signal: AbortSignal = new AbortController().signal) => ({
   ...{ signal, span: noSpan },
 })
+
+/** The odds of an option that is preferred. */
+export const strong = Math.exp(3)
 
 /** Prefers options by words of theirs, whatever the letter. */
 export const prefer = (option: string): number =>
@@ -74,7 +86,16 @@ export const ask = (
   state: Draft = { ticket: 'I was charged twice.' },
   signal?: AbortSignal,
 ): Promise<E.Either<Problem, EngineAnswer>> =>
-  engineAt(url, options).answer({ state: toJson(state), questions }, context(signal))()
+  askEngine(engineAt(url, options), questions, state, signal)
+
+/** Asks an engine. */
+export const askEngine = (
+  engine: AnsweringEngine,
+  questions: ReadonlyArray<readonly [string, EngineQuestion]>,
+  state: Draft = { ticket: 'I was charged twice.' },
+  signal?: AbortSignal,
+): Promise<E.Either<Problem, EngineAnswer>> =>
+  engine.answer({ state: toJson(state), questions }, context(signal))()
 
 export const answered = async (outcome: Promise<E.Either<Problem, EngineAnswer>>) => {
   const result = await outcome

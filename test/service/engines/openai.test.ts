@@ -4,28 +4,28 @@ import { suite } from 'uvu'
 import { toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import type { EngineQuestion } from '../../../lib/service/contract/engine'
+import { usualForm } from '../../../lib/service/engines/openai/check'
 import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
 import { Secret } from '../../../lib/text/secret'
 import {
   answered,
   ask,
   choice,
-  engineAt,
   failed,
   near,
   noul,
+  startAt,
+  strong,
   three,
   withStandIn,
 } from './openai-support'
 
 const test = suite('openai engine')
 
-const strong = Math.exp(3)
-
 for (const shape of ['vllm', 'sglang', 'llama.cpp', 'ollama', 'hosted'] as const) {
   test(`reads what ${shape} answers`, () =>
     withStandIn({ shape }, async ({ url, bodies }) => {
-      assert.ok(E.isRight(await (engineAt(url).probe?.() ?? assert.fail())()))
+      assert.ok(E.isRight(await startAt(url)))
       const answer = await answered(ask(url, three))
       const [billing, tone, urgency] = answer.answers
       assert.ok(billing?.type === 'noul' && tone?.type === 'choice' && urgency?.type === 'score')
@@ -152,7 +152,7 @@ test('has at most so many calls of a request under way, and makes no more connec
 
 test('holds the beginning of the prompt once for all questions of a request (D75)', () => {
   const state = Buffer.from('a large state')
-  const body = bodyMaker('small', [state], undefined)
+  const body = bodyMaker('small', [state], usualForm, undefined)
   const [one, other] = [body('one?'), body('other?')]
   assert.ok(one.includes(state) && other.includes(state))
   assert.deepEqual(JSON.parse(Buffer.concat([...one]).toString()).messages, [
@@ -170,13 +170,20 @@ test('sends the key as a bearer token, none without one, and never tells it', ()
     assert.equal(headers[1]?.authorization, undefined)
   }))
 
-test('further members go into every body', () =>
+test('further members go into every body, and those that are null are left out', () =>
   withStandIn({}, async ({ url, bodies }) => {
-    const body = toJson({ chat_template_kwargs: { enable_thinking: false } })
-    await answered(ask(url, [['q', noul]], { body }))
+    const kwargs = { chat_template_kwargs: { enable_thinking: false } }
+    await answered(ask(url, [['q', noul]], { body: toJson(kwargs) }))
     assert.ok(
       bodies[0]?.endsWith('"stream":false,"chat_template_kwargs":{"enable_thinking":false}}'),
     )
+    const body = toJson({ temperature: null, stop: null, ...kwargs })
+    await answered(ask(url, [['q', noul]], { body }))
+    const { messages, ...settings } = JSON.parse(bodies[1] ?? '')
+    assert.deepEqual(settings, {
+      ...{ model: 'small', max_tokens: 1, logprobs: true, top_logprobs: 20, stream: false },
+      ...kwargs,
+    })
   }))
 
 test.run()

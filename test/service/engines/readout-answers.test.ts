@@ -35,7 +35,7 @@ const model = (fails: (call: number) => boolean) => {
           output: null,
         })
   }
-  return { seen, asked: { ask, atOnce: 3 } }
+  return { seen, asked: { ask, atOnce: 3, mostOptions: 20 } }
 }
 
 test('so many at the same time as are allowed, and each is answered', async () => {

@@ -1,4 +1,4 @@
-import type { Asked } from './stand-in'
+import type { PromptSeen } from './stand-in'
 
 /** The servers whose documents are followed. */
 export type Shape = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'
@@ -6,7 +6,7 @@ export type Shape = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'
 type Tokens = ReadonlyArray<readonly [token: string, p: number]>
 
 interface Documents {
-  readonly completion: (asked: Asked, tokens: Tokens) => unknown
+  readonly completion: (asked: PromptSeen, tokens: Tokens) => unknown
   readonly models: (model: string) => unknown
   readonly error: (status: number, message: string) => unknown
 }
@@ -19,19 +19,19 @@ const entry = ([token, p]: Tokens[number], none = -9999) => ({
   bytes: bytesOf(token),
 })
 
-const usageOf = (prompt: string) => ({
-  prompt_tokens: prompt.length,
-  completion_tokens: 1,
-  total_tokens: prompt.length + 1,
-})
+/** A model that reads each sign as a token, but no more words than it has room for. */
+const usageOf = ({ prompt, cutTo }: PromptSeen) => {
+  const read = cutTo === undefined ? prompt.length : Math.min(cutTo, prompt.length)
+  return { prompt_tokens: read, completion_tokens: 1, total_tokens: read + 1 }
+}
 
-const common = (asked: Asked, logprobs: unknown, extra: Record<string, unknown> = {}) => ({
+const common = (asked: PromptSeen, logprobs: unknown, extra: Record<string, unknown> = {}) => ({
   id: 'chatcmpl-0001',
   object: 'chat.completion',
   created: 1_750_000_000,
   model: asked.model,
   choices: [{ index: 0, message: { role: 'assistant' }, logprobs, finish_reason: 'length' }],
-  usage: usageOf(asked.prompt),
+  usage: usageOf(asked),
   ...extra,
 })
 

@@ -28,6 +28,10 @@ export interface StandInOptions {
   /** Milliseconds each answer takes. */
   readonly delay?: number
   readonly apiKey?: string
+  /** Looks at each body; a text is the message with which the call is refused. */
+  readonly refuse?: (body: Readonly<Record<string, unknown>>) => string | undefined
+  /** The most words of a prompt that the model reads, without saying so where it is longer. */
+  readonly cutTo?: number
 }
 
 export interface StandIn {
@@ -44,7 +48,8 @@ export interface StandIn {
 }
 
 /** One completion as the model sees it. */
-export interface Asked {
+export interface PromptSeen {
+  readonly cutTo: number | undefined
   readonly model: string
   readonly prompt: string
   readonly top: number
@@ -81,7 +86,10 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
     if (body.model !== options.model) {
       return fail(options, response, 404, `The model \`${body.model}\` does not exist.`)
     }
+    const refused = options.refuse?.(body as never)
+    if (refused !== undefined) return fail(options, response, 400, refused)
     const asked = {
+      cutTo: options.cutTo,
       model: body.model,
       prompt: body.messages[0]?.content ?? '',
       top: Math.min(body.top_logprobs, options.listed ?? Number.POSITIVE_INFINITY),
@@ -93,7 +101,7 @@ export const startStandIn = async (options: StandInOptions): Promise<StandIn> =>
 
 /** The probabilities of the next token, likeliest first: letters in two spellings, and words. */
 const nextTokens = (
-  { prompt }: Asked,
+  { prompt }: PromptSeen,
   { prefer, letters = 0.98 }: StandInOptions,
 ): ReadonlyArray<readonly [token: string, p: number]> => {
   const [, question = '', shown = ''] = /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []

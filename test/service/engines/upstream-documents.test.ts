@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withoutKey } from '../../../lib/service/engines/upstream/without-key'
+import { takeOutKey } from '../../../lib/service/engines/upstream/without-key'
 import { createRedact } from '../../../lib/text/redact'
 
 const test = suite('service: the key in documents of an upstream service (D3)')
@@ -12,7 +12,7 @@ const step = (64 << 10) + redact.reach
 const nothing = Buffer.from('{}')
 
 const without = async (status: number, body: string, request: Uint8Array = nothing) =>
-  Buffer.from(await withoutKey(redact, status, Buffer.from(body), request)).toString()
+  (await takeOutKey(redact, status, Buffer.from(body), request))?.toString()
 
 test('it is found wherever one piece ends and the next begins, however it is spelled', async () => {
   const percent = [...key].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
@@ -25,12 +25,14 @@ test('it is found wherever one piece ends and the next begins, however it is spe
       step,
       step + redact.reach - 5,
       2 * step,
-    ])
+    ]) {
+      const before = 'é'.repeat(from / 2) + ' '.repeat(from % 2)
       assert.is(
-        await without(200, `${'é'.repeat(from / 2)}${' '.repeat(from % 2)}"${spelled}", and more`),
-        `${'é'.repeat(from / 2)}${' '.repeat(from % 2)}"[redacted]", and more`,
+        await without(200, `${before}"${spelled}", and more`),
+        from < 60_000 ? `${before}"[redacted]", and more` : undefined,
         `${spelled} at ${from}`,
       )
+    }
 })
 
 test('what the request says too stays in an answer, and in no failure', async () => {
@@ -48,7 +50,7 @@ test('other work goes on while a large document is searched', async () => {
     if (searching) setImmediate(count)
   }
   setImmediate(count)
-  assert.is(await withoutKey(redact, 200, bytes, bytes), bytes)
+  assert.is(await takeOutKey(redact, 200, bytes, bytes), bytes)
   searching = false
   assert.ok(turns >= Math.floor(bytes.length / step), String(turns))
 })

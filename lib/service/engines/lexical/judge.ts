@@ -1,6 +1,6 @@
 import type { Json } from '../../../json/json'
 import type { Distribution, EngineQuestion } from '../../contract/engine'
-import { softmax } from '../readout/softmax'
+import { softmax } from '../readout/read-distribution'
 import { readInstructions, readWords, textOfContent, type Words } from './words'
 
 /** A question as the engine sees it: the text of its instructions, and the text of each of its options. */

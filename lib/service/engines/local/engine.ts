@@ -7,6 +7,7 @@ import { workQueue } from '../../../runtime/work-queue'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { cancelled, readAnswers } from '../readout/answers'
+import { mostLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
@@ -73,7 +74,7 @@ const answerAll =
   () => {
     const prefix = promptPrefix(state)
     const ask = (question: string, end: AbortSignal) => () => read(open, prefix + question, end)
-    return readAnswers(questions, options, { ask, atOnce: 1 }, signal)()
+    return readAnswers(questions, options, { ask, atOnce: 1, mostOptions: mostLetters }, signal)()
   }
 
 /** Asks the model the trial question before the service accepts connections. D40 */

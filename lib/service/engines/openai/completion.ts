@@ -22,6 +22,9 @@ const impossible = -9999
 
 const place = 'choices[0].logprobs.content[0]'
 
+/** The most tokens that an answer may list: far more than are asked for, and few enough to be read at once. */
+const mostCandidates = 256
+
 /**
  * Reads a chat completion: the first generated token and the alternatives that are listed with it. D40
  *
@@ -38,7 +41,10 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, Completion
       const [choice] = itemsIn(memberIn(document, 'choices'))
       if (choice === undefined) return E.left(invalidResponse('choices', 'is missing or empty'))
       const [token] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
-      const candidates = candidatesOf(token)
+      const listed = itemsIn(memberIn(token, 'top_logprobs'))
+      if (listed.length > mostCandidates)
+        return E.left(invalidResponse(place, `lists more than ${mostCandidates} tokens`))
+      const candidates = token === undefined ? [] : candidatesOf(token, listed)
       if (candidates === undefined)
         return E.left(invalidResponse(place, 'has no token and logprob'))
       const usage = memberIn(document, 'usage')
@@ -63,20 +69,23 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
     }),
   )
 
-const candidatesOf = (token: Json | undefined): ReadonlyArray<Candidate> | undefined => {
-  if (token === undefined) return []
-  const listed = [token, ...itemsIn(memberIn(token, 'top_logprobs'))].map(candidateOf)
-  if (listed.some((candidate) => candidate === undefined)) return undefined
-  const [generated, ...others] = listed.flatMap((candidate) => candidate ?? [])
-  const known = others.some((candidate) => candidate.token === generated?.token)
-  return known || generated === undefined ? others : [generated, ...others]
+/** The generated token and those listed with it, each once; `undefined` where one of them cannot be read. */
+const candidatesOf = (
+  token: Json,
+  listed: ReadonlyArray<Json>,
+): ReadonlyArray<Candidate> | undefined => {
+  const read = [token, ...listed].flatMap((entry) => candidateOf(entry) ?? [])
+  if (read.length <= listed.length) return undefined
+  const [generated, ...others] = read
+  const isListed = others.some(({ token }) => token === generated?.token)
+  return isListed || generated === undefined ? others : [generated, ...others]
 }
 
 const candidateOf = (entry: Json): Candidate | undefined => {
   const token = stringIn(memberIn(entry, 'token'))
   const logprob = logprobOf(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
-  const spelled = spelledBy(memberIn(entry, 'bytes'))
+  const spelled = spellByBytes(memberIn(entry, 'bytes'))
   return {
     token,
     logprob,
@@ -90,7 +99,7 @@ const logprobOf = (json: Json | undefined): number | undefined => {
   return kind === 'number' ? numberOf(json) : kind === 'null' ? impossible : undefined
 }
 
-const spelledBy = (bytes: Json | undefined): string | undefined =>
+const spellByBytes = (bytes: Json | undefined): string | undefined =>
   bytes !== undefined && kindOf(bytes) === 'array'
     ? Buffer.from(itemsOf(bytes).map(numberOf)).toString('utf8')
     : undefined

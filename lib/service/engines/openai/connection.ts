@@ -4,6 +4,7 @@ import type { Exchange, Miss } from '../../../client/attempt'
 import { call } from '../../../client/call'
 import type { ClientEnv } from '../../../client/env'
 import { requestHeaders } from '../../../client/headers'
+import { largestDocument } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 import { noLogger } from '../../../telemetry/log'
 import type { Attributes, Span, Tracer } from '../../../telemetry/trace'
@@ -54,6 +55,10 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
         exchange: {
           ...exchange,
           keepAlive: true,
+          mostBytes: {
+            answer: exchange.body === undefined ? largestDocument : 1 << 20,
+            failure: 64 << 10,
+          },
           errorMessage: errorMessageWithLengths,
           url: base + exchange.path,
           headers: headersOf(options, outside, exchange.body !== undefined),

@@ -1,43 +1,103 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { AnsweringEngine } from '../../contract/engine'
+import { type Failure, usage } from '../../../failure/failure'
+import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contract/engine'
 import { readAnswers } from '../readout/answers'
-import { encodedPrefix } from '../readout/encoded-prefix'
-import { connect, type Outside } from './connection'
-import { engineProblem } from './failures'
+import { encodePrefix } from '../readout/encode-prefix'
+import { type CheckFault, checkEngine, pingEngine } from './check'
+import { type Connection, connect, type Outside } from './connection'
+import { describeMiss } from './failures'
 import type { OpenaiOptions } from './options'
-import { ping, probe } from './probe'
-import { bodyMaker } from './request-body'
+import { bodyMaker, type RequestForm } from './request-body'
+import { checkRead, countLeastTokens } from './too-long'
 
 /**
- * The engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters:
- * one call for each question and each order of its options. When a call fails, the request fails and its other
- * calls are cancelled. D39, D40
+ * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters.
+ * Checks the endpoint; where it is away, that happens at the first contact. A check that shows that the endpoint can never
+ * be used is a usage error. D39, D40, D81
  */
-export const openaiEngine = (options: OpenaiOptions, outside: Outside): AnsweringEngine => {
+export const openaiEngine =
+  (options: OpenaiOptions, outside: Outside): TE.TaskEither<Failure, AnsweringEngine> =>
+  async () => {
+    const atOnce = connect({ ...options, maxRetries: 0 }, outside)
+    const checked = await checkEngine(options, atOnce, outside.runtime.signal)()
+    return E.isLeft(checked) && !checked.left.isAway
+      ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.why}`))
+      : E.right(engineAfter(checked, options, outside))
+  }
+
+/** The engine after its first check, which may have found the endpoint away. */
+export const engineAfter = (
+  checked: Checked,
+  options: OpenaiOptions,
+  outside: Outside,
+): AnsweringEngine => {
+  const { signal, clock } = outside.runtime
   const connection = connect(options, outside)
-  const since = new Date(outside.runtime.clock.now()).toISOString()
+  const contact = makeContact(checked, checkEngine(options, connection, signal))
   return {
     kind: 'answering',
     name: 'openai',
     model: {
       name: options.model,
       description: 'A language model, read by the log-probabilities of one letter.',
-      release_date: since,
+      release_date: new Date(clock.now()).toISOString(),
     },
-    probe: () => probe(options, connection, outside.runtime.signal),
-    ping: (signal) => ping(connection, signal),
-    answer:
-      ({ state, questions }, { signal, span }) =>
-      async () => {
-        const body = bodyMaker(options.model, await encodedPrefix(state), options.body)
-        const ask = (question: string, end: AbortSignal) =>
-          pipe(
-            connection.complete(body(question), { signal: end, span }),
-            TE.mapLeft(engineProblem),
-          )
-        return readAnswers(questions, options, { ask, atOnce: options.concurrency }, signal)()
-      },
+    ping: (end) => pipe(pingEngine(connection, end), TE.chainW(contact)),
+    answer: (request, context) =>
+      pipe(
+        contact(),
+        TE.chain((form) => answerAll(options, connection, form, request, context)),
+      ),
     close: () => Promise.resolve(),
   }
 }
+
+type Checked = E.Either<CheckFault, RequestForm>
+
+/**
+ * Creates the function that tells how requests have to be written. It checks the engine where no check has succeeded yet;
+ * callers at the same time wait for one check.
+ */
+const makeContact = (first: Checked, check: TE.TaskEither<CheckFault, RequestForm>) => {
+  let known = first
+  let running: Promise<Checked> | undefined
+  const checkAgain = async (): Promise<Checked> => {
+    running ??= check()
+    known = await running
+    running = undefined
+    return known
+  }
+  return () =>
+    pipe(
+      async () => (E.isRight(known) ? known : checkAgain()),
+      TE.mapLeft(({ problem }) => problem),
+    )
+}
+
+/**
+ * Makes one call for each question and each order of its options. When a call fails, the request fails and its other calls
+ * are cancelled.
+ */
+const answerAll =
+  (
+    options: OpenaiOptions,
+    connection: Connection,
+    form: RequestForm,
+    { state, questions }: EngineRequest,
+    { signal, span }: EngineContext,
+  ): ReturnType<AnsweringEngine['answer']> =>
+  async () => {
+    const prefix = await encodePrefix(state)
+    const least = countLeastTokens(prefix)
+    const body = bodyMaker(options.model, prefix, form, options.body)
+    const ask = (question: string, end: AbortSignal) =>
+      pipe(
+        connection.complete(body(question), { signal: end, span }),
+        TE.mapLeft(describeMiss),
+        TE.chainEitherK((completion) => checkRead(completion, least)),
+      )
+    const prepared = { ask, atOnce: options.concurrency, mostOptions: form.listed }
+    return readAnswers(questions, options, prepared, signal)()
+  }

@@ -15,7 +15,7 @@ import { lengthsIn, saysTooLong } from './too-long'
  * location concerns only the operator, and repeats nothing that the engine says about a key, since some engines
  * quote parts of it.
  */
-export const engineProblem = ({ failure, retryAfterMs }: Miss): Problem => {
+export const describeMiss = ({ failure, retryAfterMs }: Miss): Problem => {
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
@@ -25,7 +25,7 @@ export const engineProblem = ({ failure, retryAfterMs }: Miss): Problem => {
             describeCause(failure),
           )
     case 'ApiError':
-      return refusal(failure.status, failure.message, retryAfterMs)
+      return describeStatus(failure.status, failure.message, retryAfterMs)
     case 'InvalidResponse': {
       const at = failure.path === '' ? '' : `${failure.path}: `
       return engineFailed(`the engine's response cannot be read: ${at}${failure.cause}`)
@@ -40,7 +40,12 @@ export const engineProblem = ({ failure, retryAfterMs }: Miss): Problem => {
   }
 }
 
-const refusal = (status: number, message: string, retryAfterMs: number | undefined): Problem => {
+/** Turns a response with any status but 2xx into what the service's caller is told. */
+const describeStatus = (
+  status: number,
+  message: string,
+  retryAfterMs: number | undefined,
+): Problem => {
   const said = message === '' ? '' : `: ${message}`
   // The message of a redirect names its target, which only the operator may see.
   if (status >= 300 && status <= 399)

@@ -31,7 +31,8 @@ export interface OpenaiOptions extends ReadoutOptions {
   /**
    * `--engine-body`: a JSON object whose members are added to every request body, for settings outside the
    * OpenAI API: `{"chat_template_kwargs":{"enable_thinking":false}}` (vLLM, SGLang, llama.cpp),
-   * `{"reasoning_effort":"none"}` (Ollama).
+   * `{"reasoning_effort":"none"}` (Ollama). A member that is null is left out of the body, also one that svc sets
+   * itself: `{"temperature":null}` for models that refuse a temperature.
    */
   readonly body: Json | undefined
 }
@@ -58,19 +59,27 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
 const given = (value: string, flag: string): E.Either<Failure, string> =>
   value === '' ? E.left(usage(`--engine openai needs ${flag}`)) : E.right(value)
 
-/** The members of a request body that `--engine-body` must not set: the engine sets them itself. */
-const reserved = new Set(
-  'model messages max_tokens temperature logprobs top_logprobs stream n'.split(' '),
+/** The members of a request body that svc sets. `--engine-body` must not set any of them. */
+const ownMembers = new Set(
+  'model messages max_tokens max_completion_tokens temperature logprobs top_logprobs stream n'.split(
+    ' ',
+  ),
 )
 
-/** Reads `--engine-body`. Fails where it is not a JSON object, or sets a member that the engine sets itself. */
+/** Those of them without which an engine can still be read, so that `--engine-body` may leave them out by null. */
+const dispensable = new Set('max_tokens max_completion_tokens temperature stream'.split(' '))
+
+/** Reads `--engine-body`. Fails where it is not a JSON object, or sets a member that svc sets. */
 export const parseEngineBody = (text: string): E.Either<Failure, Json> =>
   pipe(
     parseText(text),
     E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),
     E.chain((json) => {
       if (kindOf(json) !== 'object') return E.left(usage('--engine-body must be a JSON object'))
-      const taken = membersOf(json).find(({ key }) => reserved.has(key))
+      const taken = membersOf(json).find(
+        ({ key, value }) =>
+          ownMembers.has(key) && !(dispensable.has(key) && kindOf(value) === 'null'),
+      )
       return taken === undefined
         ? E.right(json)
         : E.left(usage(`--engine-body must not set "${taken.key}"`))

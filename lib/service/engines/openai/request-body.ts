@@ -1,27 +1,41 @@
-import { type Json, membersOf } from '../../../json/json'
-import { mostLetters } from '../readout/letters'
+import { Entries, encode } from '../../../json/draft'
+import { type Json, kindOf, membersOf } from '../../../json/json'
+
+/** How requests to an engine have to be written, which the check finds out. */
+export interface RequestForm {
+  /** The member that limits the answer to one token. Newer models of OpenAI refuse `max_tokens`. */
+  readonly limitMember: 'max_tokens' | 'max_completion_tokens'
+  /** How many likely tokens are asked for, and so how many options one call can tell apart. */
+  readonly listed: number
+}
 
 /**
- * Builds the bodies of one request's calls. Each asks for a single token with its likeliest alternatives and
- * their log-probabilities. The prompt's beginning, `prefix` as `encodedPrefix` makes it, is shared by all bodies: a large
- * state is not copied for every question, and the engine can reuse its work on it. `further` holds the members
- * of `--engine-body`. D40, D75
+ * Creates the function that writes the bodies of one request's calls. Each asks for a single token with its likeliest
+ * alternatives and their log-probabilities. `prefix`, the prompt's beginning as `encodePrefix` makes it, is shared by all
+ * bodies: a large state is not copied for every question, and the engine can reuse its work on it. `further` holds the
+ * members of `--engine-body`; a member that is null there is left out, also where svc would set it. D40, D75
  */
 export const bodyMaker = (
   model: string,
   prefix: ReadonlyArray<Uint8Array>,
+  { limitMember, listed }: RequestForm,
   further: Json | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
-  const start = Buffer.from(
-    `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"`,
-  )
-  const settings =
-    '}],"max_tokens":1,"temperature":0,"logprobs":true,' +
-    `"top_logprobs":${mostLetters},"stream":false${furtherMembers(further)}}`
-  return (question) => [start, ...prefix, Buffer.from(JSON.stringify(question).slice(1) + settings)]
+  const given = further === undefined ? [] : membersOf(further)
+  const isNull = (name: string): boolean =>
+    given.some(({ key, value }) => key === name && kindOf(value) === 'null')
+  const own = [
+    [limitMember, 1],
+    ['temperature', 0],
+    ['logprobs', true],
+    ['top_logprobs', listed],
+    ['stream', false],
+  ] as const
+  const settings = [...own, ...given.map(({ key, value }) => [key, value] as const)]
+  const written = encode(new Entries(settings.filter(([name]) => !isNull(name))))
+  const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"`
+  // `end` begins with the members after the opening brace.
+  const end = `}],${written.toString('utf8', 1)}`
+  const before = [Buffer.from(start), ...prefix]
+  return (question) => [...before, Buffer.from(JSON.stringify(question).slice(1) + end)]
 }
-
-const furtherMembers = (further: Json | undefined): string =>
-  further === undefined || membersOf(further).length === 0
-    ? ''
-    : `,${further.bytes.toString('utf8', further.start + 1, further.end - 1)}`

@@ -2,6 +2,8 @@ import * as E from 'fp-ts/Either'
 import { errorMessage } from '../../../codec/service-errors'
 import { memberIn } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
+import { maxTokensExceeded, type Problem } from '../../contract/problem'
+import type { Completion } from '../readout/answers'
 import { countOf } from './completion'
 
 /**
@@ -18,9 +20,12 @@ import { countOf } from './completion'
  * - Ollama: `the input length exceeds the context length`
  * - OpenAI's newer models: `Input tokens exceed the configured limit of 8192 tokens. Your messages resulted in
  *   9000`
+ * - TGI: `` `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9000 `inputs` tokens and 1 `max_new_tokens` ``
+ * - Gemini: `The input token count (9,000) exceeds the maximum number of tokens allowed (8,192).`
+ * - z.ai: `Prompt exceeds max length`
  */
 const phrases =
-  /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length/i
+  /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
 /**
  * Reads the message of an error body. Adds the two lengths that older versions of llama.cpp report in members
@@ -48,7 +53,58 @@ export const saysTooLong = (message: string): boolean => phrases.test(message)
  * numbers.
  */
 export const lengthsIn = (message: string): string | undefined => {
-  const [one, other] = [...message.matchAll(/(?<![\w.-])\d{1,12}(?![\w.-]*\w)/g)].map(Number)
+  const [one, other] = [...message.matchAll(length)].map(([text]) =>
+    Number(text.replaceAll(',', '')),
+  )
   if (one === undefined || other === undefined) return undefined
   return `: ${Math.max(one, other)} tokens, at most ${Math.min(one, other)}`
 }
+
+/** Matches a whole number on its own, with or without commas between thousands. */
+const length = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
+
+/**
+ * Counts how many tokens a prompt's beginning has at least, whatever the model: no token reaches over two words. `pieces`
+ * are the inside of a JSON string. A word stands between blanks and has an ASCII letter; other scripts are left out, since
+ * one token can hold several of their words.
+ */
+export const countLeastTokens = (pieces: ReadonlyArray<Uint8Array>): number => {
+  let words = 0
+  for (const piece of pieces) {
+    let isCounted = false
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at] ?? 0
+      if (byte === backslash) {
+        at += 1
+        isCounted = isCounted && piece[at] !== letterN
+      } else if (byte === blank) isCounted = false
+      else if (!isCounted && isLetter(byte)) {
+        words += 1
+        isCounted = true
+      }
+    }
+  }
+  return words
+}
+
+const backslash = 0x5c
+const blank = 0x20
+const letterN = 0x6e
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
+
+/**
+ * Checks that a model has read its whole prompt. Some servers cut a prompt to their context without a word, as Ollama does
+ * to `num_ctx`; an answer would then be about half a document. D77
+ */
+export const checkRead = (
+  completion: Completion,
+  leastTokens: number,
+): E.Either<Problem, Completion> =>
+  completion.input === null || completion.input >= leastTokens
+    ? E.right(completion)
+    : E.left(
+        maxTokensExceeded(
+          'the state or the question is too long for the engine: ' +
+            `it read ${completion.input} tokens of at least ${leastTokens}`,
+        ),
+      )

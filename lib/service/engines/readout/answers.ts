@@ -15,7 +15,7 @@ import type { Candidate } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { readDistribution } from './read-distribution'
 import { rotate, unrotate } from './rotations'
-import { inRounds } from './rounds'
+import { askInRounds } from './rounds'
 
 /** How the letters' probabilities are read. Each field names the flag that sets it. D40 */
 export interface ReadoutOptions {
@@ -38,11 +38,13 @@ export interface Completion {
 }
 
 /** A language model, prepared for the questions of one request. */
-interface Asked {
+export interface PreparedModel {
   /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
   readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, Completion>
   /** How many prompts are read at the same time, at least 1. */
   readonly atOnce: number
+  /** How many options one prompt can offer, at most 20. */
+  readonly mostOptions: number
 }
 
 /** The failure of a question that was not asked to its end, because nobody waits for the answer. */
@@ -59,7 +61,7 @@ export const readAnswers =
   (
     questions: EngineRequest['questions'],
     options: ReadoutOptions,
-    { ask, atOnce }: Asked,
+    { ask, atOnce, mostOptions }: PreparedModel,
     signal: AbortSignal,
   ): TE.TaskEither<Problem, EngineAnswer> =>
   async () => {
@@ -74,14 +76,14 @@ export const readAnswers =
     let input: number | null = null
     let output: number | null = null
 
-    const inTurn: Ask = (question) => async () =>
+    const askInTurn: Ask = (question) => async () =>
       pipe(
         // The prompt is built only when its turn comes, to save memory.
         await queue.run(end, () => ask(question, end)()),
         O.getOrElse((): E.Either<Problem, Completion> => E.left(cancelled)),
         E.map((completion) => {
-          input = plus(input, completion.input)
-          output = plus(output, completion.output)
+          input = addCounts(input, completion.input)
+          output = addCounts(output, completion.output)
           return completion.candidates
         }),
       )
@@ -90,10 +92,10 @@ export const readAnswers =
     // A question is prepared only when its turn has come: there can be tens of thousands.
     const askRest = async (): Promise<void> => {
       for (const [place, [id, question]] of rest) {
-        const answer = await readAnswer(question, options, inTurn)()
+        const answer = await readAnswer(question, options, mostOptions, askInTurn)()
         if (E.isRight(answer)) answers[place] = answer.right
         else if (first === undefined) {
-          first = about(id, answer.left)
+          first = nameQuestion(id, answer.left)
           failed.abort()
         }
         if (first !== undefined) return
@@ -105,34 +107,35 @@ export const readAnswers =
       : E.left(first)
   }
 
-const plus = (sum: number | null, more: number | null): number | null =>
+/** Adds a count of tokens to a sum. Null, which stands for no report, changes nothing. */
+const addCounts = (sum: number | null, more: number | null): number | null =>
   more === null ? sum : (sum ?? 0) + more
 
 /** Asks for the likeliest next tokens after a prompt. */
 type Ask = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
 
+/** Answers one question, in as many prompts as its options and their orders take. */
 const readAnswer = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
+  mostOptions: number,
   ask: Ask,
 ): TE.TaskEither<Problem, Distribution> => {
   const texts = optionTexts(question)
-  return pipe(
-    inRounds(texts.length, (options) =>
-      pipe(
-        rotate(options, permutations),
-        TE.traverseArray((order) =>
-          pipe(
-            order.map((option) => texts[option] ?? ''),
-            (shown) => ask(promptQuestion(question, shown)),
-            TE.chainEitherK((candidates) =>
-              readDistribution(candidates, order.length, temperature),
-            ),
-          ),
+  const askInOrder = (order: ReadonlyArray<number>) =>
+    pipe(
+      ask(
+        promptQuestion(
+          question,
+          order.map((option) => texts[option] ?? ''),
         ),
-        TE.map(unrotate),
       ),
-    ),
+      TE.chainEitherK((candidates) => readDistribution(candidates, order.length, temperature)),
+    )
+  const askAmong = (options: ReadonlyArray<number>) =>
+    pipe(rotate(options, permutations), TE.traverseArray(askInOrder), TE.map(unrotate))
+  return pipe(
+    askInRounds([...texts.keys()], mostOptions, askAmong),
     TE.map(
       (all): Distribution =>
         question.type === 'noul'
@@ -142,9 +145,9 @@ const readAnswer = (
   )
 }
 
-const about = (id: string, failure: Problem): Problem => ({
-  ...failure,
-  message: `question ${JSON.stringify(id)}: ${failure.message}`,
-  // The message now holds the question's id, which the log must not. D76
-  cause: failure.cause ?? failure.message,
+/** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. D76 */
+const nameQuestion = (id: string, problem: Problem): Problem => ({
+  ...problem,
+  message: `question ${JSON.stringify(id)}: ${problem.message}`,
+  cause: problem.cause ?? problem.message,
 })

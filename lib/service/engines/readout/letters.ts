@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 
-/** A possible next token and the natural logarithm of its probability. */
+/** A token that may come next, and the natural logarithm of its probability. */
 export interface Candidate {
   readonly token: string
   /** The token's text by its bytes, where the engine sends these and they differ from `token`. */
@@ -48,8 +48,8 @@ export const readLetters = (
   count: number,
 ): E.Either<string, Readout> => {
   const masses = candidates.map(({ logprob }) => Math.exp(logprob))
-  const listed = masses.reduce((sum, mass) => sum + mass, 0)
-  if (candidates.some(({ logprob }) => !(logprob <= 0.001)) || listed > 1.02) {
+  const total = masses.reduce((sum, mass) => sum + mass, 0)
+  if (candidates.some(({ logprob }) => !(logprob <= 0.001)) || total > 1.02) {
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
   const letters = new Map<number, number[]>()
@@ -62,7 +62,7 @@ export const readLetters = (
   if (missing > 0 && candidates.length < count) {
     return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
   }
-  const bound = Math.min(...masses, Math.max(0, 1 - listed) / Math.max(1, missing))
+  const bound = Math.min(...masses, Math.max(0, 1 - total) / Math.max(1, missing))
   const logs = Array.from({ length: count }, (_, letter) => {
     const found = letters.get(letter)
     return found === undefined ? Math.log(bound) : logSum(found)

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
-import { softmax } from './softmax'
 
 /** The least total probability of the letters. With less, the model meant to say something else. D40 */
 export const leastMass = 0.5
@@ -23,7 +22,7 @@ export const readDistribution = (
     E.filterOrElse(
       ({ mass }) => mass >= leastMass,
       ({ mass }) =>
-        engineFailed(`the option letters hold only ${percent(mass)} of the probability`),
+        engineFailed(`the option letters hold only ${formatShare(mass)} of the probability`),
     ),
     E.map(({ logs }) => softmax(logs, temperature)),
   )
@@ -33,4 +32,19 @@ export const readDistribution = (
 export const noLogprobs = 'the engine returned no log-probabilities'
 
 /** A share as a percentage, with one decimal below 10 %. */
-export const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
+export const formatShare = (share: number): string =>
+  `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
+
+/**
+ * Turns scores into probabilities that are proportional to e^(score / temperature). A temperature above 1 evens
+ * the distribution out, one below 1 sharpens it. Equal scores give exactly equal probabilities.
+ */
+export const softmax = (
+  scores: ReadonlyArray<number>,
+  temperature: number,
+): ReadonlyArray<number> => {
+  const highest = Math.max(...scores)
+  const masses = scores.map((score) => Math.exp((score - highest) / temperature))
+  const total = masses.reduce((sum, mass) => sum + mass, 0)
+  return masses.map((mass) => mass / total)
+}

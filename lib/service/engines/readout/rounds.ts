@@ -1,33 +1,33 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
-import { mostLetters } from './letters'
 
 /** Returns the distribution over some of the options, which are given by their indexes. */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
- * The distribution over `count` options, when one call can tell at most `mostLetters` of them apart. More
- * options take two rounds. The first asks about the options in blocks of even size. The second is a final
- * between the best option of every block and the next best overall. An option in the final gets its share from
- * there. Any other keeps its ratio to the finalists of its block. This equals the result of one call over all
- * options, provided that the ratio of two options does not depend on which others are shown. D40
+ * Reads the distribution over options, when one call can tell at most `most` of them apart. More options take a round
+ * more: it asks about the options in blocks of even size, and then about the finalists, which are the best option of every
+ * block and, while there is room in one call, the next best overall. A finalist gets its share from the final. Any other
+ * option keeps its ratio to the finalists of its block. This equals the result of one call over all options, provided that
+ * the ratio of two options does not depend on which others are shown. D40
  */
-export const inRounds = (
-  count: number,
+export const askInRounds = (
+  options: ReadonlyArray<number>,
+  most: number,
   ask: AskAmong,
 ): TE.TaskEither<Problem, ReadonlyArray<number>> => {
-  if (count === 1) return TE.right([1])
-  if (count <= mostLetters) return ask(range(0, count))
-  const blocks = blocksOf(count)
+  if (options.length === 1) return TE.right([1])
+  if (options.length <= most) return ask(options)
+  const blocks = divide(options, Math.ceil(options.length / most))
   return pipe(
     blocks,
     TE.traverseArray(ask),
     TE.chain((shares) => {
-      const finalists = finalistsOf(blocks, shares)
+      const finalists = pickFinalists(blocks, shares, most)
       return pipe(
-        ask(finalists),
-        TE.map((final) => compose(blocks, shares, finalists, final)),
+        askInRounds(finalists, most, ask),
+        TE.map((final) => composeShares(blocks, shares, finalists, final)),
       )
     }),
   )
@@ -36,33 +36,29 @@ export const inRounds = (
 type Blocks = ReadonlyArray<ReadonlyArray<number>>
 type Shares = ReadonlyArray<ReadonlyArray<number>>
 
-const range = (from: number, to: number): ReadonlyArray<number> =>
-  Array.from({ length: to - from }, (_, i) => from + i)
-
-const blocksOf = (count: number): Blocks => {
-  const blocks = Math.ceil(count / mostLetters)
-  const start = (block: number): number => Math.round((block * count) / blocks)
-  return range(0, blocks).map((block) => range(start(block), start(block + 1)))
+/** Divides options into blocks whose sizes differ by at most one. */
+const divide = (options: ReadonlyArray<number>, blocks: number): Blocks => {
+  const start = (block: number): number => Math.round((block * options.length) / blocks)
+  return Array.from({ length: blocks }, (_, block) => options.slice(start(block), start(block + 1)))
 }
 
-/**
- * The options of the final, in order: the best of every block, then the next best until all letters are used.
- */
-const finalistsOf = (blocks: Blocks, shares: Shares): ReadonlyArray<number> => {
+/** Picks the best option of every block, then the next best overall while they are fewer than `most`; in order. */
+const pickFinalists = (blocks: Blocks, shares: Shares, most: number): ReadonlyArray<number> => {
   const ranked = blocks.flatMap((block, b) =>
     block
       .map((option, i) => ({ option, share: shares[b]?.[i] ?? 0 }))
       .sort((one, other) => other.share - one.share || one.option - other.option)
-      .map((entry, place) => ({ ...entry, best: place === 0 })),
+      .map((entry, place) => ({ ...entry, isBest: place === 0 })),
   )
   return ranked
-    .sort((one, other) => Number(other.best) - Number(one.best) || other.share - one.share)
-    .slice(0, mostLetters)
+    .sort((one, other) => Number(other.isBest) - Number(one.isBest) || other.share - one.share)
+    .slice(0, Math.max(most, blocks.length))
     .map(({ option }) => option)
     .sort((one, other) => one - other)
 }
 
-const compose = (
+/** Joins the shares of all rounds into one distribution, in the order of the options. */
+const composeShares = (
   blocks: Blocks,
   shares: Shares,
   finalists: ReadonlyArray<number>,

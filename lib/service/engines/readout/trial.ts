@@ -3,7 +3,7 @@ import { toJson } from '../../../json/draft'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
-import { leastMass, percent } from './read-distribution'
+import { formatShare, leastMass } from './read-distribution'
 
 const question: EngineQuestion & { readonly type: 'noul' } = {
   type: 'noul',
@@ -32,7 +32,7 @@ export const checkTrial = (
   return mass >= leastMass
     ? E.right(undefined)
     : E.left(
-        `the model "${model}" puts only ${percent(mass)} of its probability on the option letters; ` +
+        `the model "${model}" puts only ${formatShare(mass)} of its probability on the option letters; ` +
           `likeliest are ${likeliest(candidates)}. ${advice}`,
       )
 }
@@ -41,5 +41,5 @@ const likeliest = (candidates: ReadonlyArray<Candidate>): string =>
   [...candidates]
     .sort((one, other) => other.logprob - one.logprob)
     .slice(0, 3)
-    .map(({ token, logprob }) => `${JSON.stringify(token)} (${percent(Math.exp(logprob))})`)
+    .map(({ token, logprob }) => `${JSON.stringify(token)} (${formatShare(Math.exp(logprob))})`)
     .join(', ')

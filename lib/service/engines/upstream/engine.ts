@@ -2,12 +2,12 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { requestHeaders } from '../../../client/headers'
 import { redactOf } from '../../../client/redact'
-import { type Reply, send } from '../../../client/send'
+import { isSuccess, type Loss, type Reply, send } from '../../../client/send'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
 import { describeCause, plainMessageOf } from '../../../failure/message'
-import { parseJson } from '../../../json/parse'
+import { largestDocument, parseJson } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 import { noSpan, noTracer, type Tracer } from '../../../telemetry/trace'
 import type { Duration } from '../../../text/duration'
@@ -17,7 +17,7 @@ import type { EngineContext, Passed, Passing, PassingEngine } from '../../contra
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import { type Addresses, upstreamAddresses } from './addresses'
 import type { SetModel } from './with-model'
-import { withoutKey } from './without-key'
+import { takeOutKey } from './without-key'
 
 /** The settings of the `upstream` engine. */
 export interface UpstreamOptions {
@@ -62,13 +62,13 @@ export const upstreamEngine = (
       kind: 'passing',
       name: 'upstream',
       pass: (request, context) => () => forward(addresses, options, outside, request, context),
-      ping: (signal) => () => pinged(addresses, options, outside, signal),
+      ping: (signal) => () => pingUpstream(addresses, options, outside, signal),
       close: async () => undefined,
     })),
   )
 
 /** Checks that the upstream service returns its list of models. D78 */
-const pinged = async (
+const pingUpstream = async (
   addresses: Addresses,
   options: UpstreamOptions,
   outside: Outside,
@@ -113,23 +113,42 @@ const forward = async (
   const body = asking ? document.right : undefined
   const limits = { runtime, timeout: options.timeout, signal: context.signal }
   const redact = redactOf(options)
-  const sent = await send({ method, url, headers, body, keepAlive: true }, limits)()
-  if (E.isLeft(sent)) {
+  const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
+  const received = pipe(
+    sent,
+    E.orElse(
+      (loss): E.Either<Failure, PlainReply> => E.fromNullable(loss.failure)(replyByStatus(loss)),
+    ),
+  )
+  if (E.isLeft(received)) {
     span.end({ kind: 'connection', message: 'no complete answer' })
-    return E.left(failed(mapTexts(sent.left.failure, redact)))
+    return E.left(describeFailure(mapTexts(received.left, redact)))
   }
-  const reply = sent.right
+  const reply = received.right
   span.set({ 'http.response.status_code': reply.status })
   span.end()
-  const clean = await withoutKey(redact, reply.status, reply.body, request.body)
-  return passedOn({ ...reply, body: clean }, redact)
+  const clean = await takeOutKey(redact, reply.status, reply.body, request.body)
+  return clean === undefined
+    ? E.left(engineFailed("The upstream service repeated this service's key."))
+    : passOn({ ...reply, body: clean }, redact)
 }
+
+/** A failure is passed on by its status alone where its body is longer than this. D49 */
+const mostBytes = { answer: largestDocument, failure: 64 << 10 }
+
+/** What a failure whose body is too long or cannot be decoded says by its status alone; `undefined` for other losses. */
+const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
+  failure._tag === 'InvalidResponse' && head !== undefined && !isSuccess(head)
+    ? { status: head.status, header: head.header, body: new Uint8Array() }
+    : undefined
+
+type PlainReply = Pick<Reply, 'status' | 'header' | 'body'>
 
 /**
  * Turns a failed exchange into a problem. The operator's log names the host, the caller's message does
  * not.
  */
-const failed = (failure: Failure): Problem => {
+const describeFailure = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = describeCause(failure)
     return failure.timeout === undefined
@@ -140,8 +159,9 @@ const failed = (failure: Failure): Problem => {
   return engineFailed(`The upstream service failed: ${cause}.`)
 }
 
-const passedOn = (
-  { status, header: headerOf, body }: Reply,
+/** Passes a response on, or turns one that callers must not see into a problem. */
+const passOn = (
+  { status, header: headerOf, body }: PlainReply,
   redact: Redact,
 ): E.Either<Problem, Passed> => {
   if (status < 200 || status > 599 || (status >= 300 && status <= 399)) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Json } from '../../../lib/json/json'
-import { encodedPrefix } from '../../../lib/service/engines/readout/encoded-prefix'
+import { encodePrefix } from '../../../lib/service/engines/readout/encode-prefix'
 import { promptPrefix } from '../../../lib/service/engines/readout/prompt'
 
 const test = suite('service: the beginning of the prompt in pieces (D40, D75)')
@@ -13,7 +13,7 @@ const stateOf = (text: string): Json => {
 }
 
 const decoded = async (state: Json): Promise<string> =>
-  JSON.parse(`"${Buffer.concat([...(await encodedPrefix(state))]).toString()}"`)
+  JSON.parse(`"${Buffer.concat([...(await encodePrefix(state))]).toString()}"`)
 
 /** Longer than the pieces that are looked at. */
 const long = 'é, 中 and 👍 '.repeat(30_000)
@@ -49,7 +49,7 @@ test('a mark is found wherever it stands, however a text spells it', async () =>
 
 test('a text is not copied', async () => {
   const state = stateOf(JSON.stringify(long))
-  const pieces = await encodedPrefix(state)
+  const pieces = await encodePrefix(state)
   assert.ok(pieces.some(({ buffer, length }) => buffer === state.bytes.buffer && length > 300_000))
 })
 

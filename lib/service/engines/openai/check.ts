@@ -1,0 +1,171 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Miss } from '../../../client/attempt'
+import { plainMessageOf } from '../../../failure/message'
+import { engineFailed, type Problem } from '../../contract/problem'
+import type { Completion } from '../readout/answers'
+import { encodePrefix } from '../readout/encode-prefix'
+import { mostLetters } from '../readout/letters'
+import { noLogprobs } from '../readout/read-distribution'
+import { checkTrial, trialQuestion, trialState } from '../readout/trial'
+import type { Connection } from './connection'
+import { describeMiss } from './failures'
+import type { OpenaiOptions } from './options'
+import { bodyMaker, type RequestForm } from './request-body'
+
+/** Why an engine cannot be used. */
+export interface CheckFault {
+  /** Whether the engine may be there later: it cannot be reached, or is not ready. */
+  readonly isAway: boolean
+  /** What callers are told, and the log. */
+  readonly problem: Problem
+  /** What the operator is told at the start: what is wrong and, where possible, what to do. */
+  readonly why: string
+}
+
+/**
+ * Checks that the engine lists the model, that it returns log-probabilities, and that the model answers with a letter.
+ * Finds out how its requests have to be written. An engine without a model list passes that check. D40, D81
+ */
+export const checkEngine = (
+  options: OpenaiOptions,
+  connection: Connection,
+  signal: AbortSignal,
+): TE.TaskEither<CheckFault, RequestForm> =>
+  pipe(
+    findModel(options, connection, signal),
+    TE.chain(() => askTrial(options, connection, signal, usualForm)),
+  )
+
+/**
+ * Asks for the list of models to see whether the engine is reachable. Every response counts except a 5xx and a
+ * refusal of the key. D78
+ */
+export const pingEngine = (
+  connection: Connection,
+  signal: AbortSignal,
+): TE.TaskEither<Problem, void> =>
+  pipe(
+    connection.models({ signal }),
+    TE.map((): void => undefined),
+    TE.orElse((miss) => {
+      const { failure } = miss
+      return failure._tag === 'InvalidResponse' ||
+        (failure._tag === 'ApiError' && failure.status < 500 && !refusesKey(failure.status))
+        ? TE.right(undefined)
+        : TE.left(describeMiss(miss))
+    }),
+  )
+
+const refusesKey = (status: number): boolean => status === 401 || status === 403
+
+const findModel = (
+  { model }: OpenaiOptions,
+  connection: Connection,
+  signal: AbortSignal,
+): TE.TaskEither<CheckFault, void> =>
+  pipe(
+    connection.models({ signal }),
+    TE.orElse(
+      (miss): TE.TaskEither<CheckFault, ReadonlyArray<string>> =>
+        hasNoList(miss) ? TE.right([model]) : TE.left(faultOf(miss)),
+    ),
+    TE.chain((ids) =>
+      ids.includes(model) || ids.includes(`${model}:latest`)
+        ? TE.right(undefined)
+        : TE.left(
+            wrong(
+              `the engine does not list the model "${model}"`,
+              `; it lists ${describeIds(ids)}: pass one of them with --engine-model`,
+            ),
+          ),
+    ),
+  )
+
+const hasNoList = ({ failure }: Miss): boolean =>
+  failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
+
+/** How requests are written to an engine that does not refuse this. D40 */
+export const usualForm: RequestForm = { limitMember: 'max_tokens', listed: mostLetters }
+
+/** How many likely tokens are asked for where 20 are refused. No engine is known that lists fewer. */
+const fewListed = 5
+
+/** Asks the trial question, and asks again in another form where the engine refuses this one. */
+const askTrial = (
+  options: OpenaiOptions,
+  connection: Connection,
+  signal: AbortSignal,
+  form: RequestForm,
+): TE.TaskEither<CheckFault, RequestForm> =>
+  pipe(
+    TE.fromTask(() => encodePrefix(trialState)),
+    TE.chain((prefix) => {
+      const body = bodyMaker(options.model, prefix, form, options.body)
+      return connection.complete(body(trialQuestion), { signal })
+    }),
+    TE.foldW(
+      (miss) => {
+        const other = otherForm(form, miss)
+        return other === undefined
+          ? TE.left(faultOf(miss))
+          : askTrial(options, connection, signal, other)
+      },
+      (completion) =>
+        pipe(
+          TE.fromEither(checkCompletion(options, completion)),
+          TE.map(() => form),
+        ),
+    ),
+  )
+
+/** The form to try after a refusal: with the other member, or a shorter list. `undefined` where neither is refused. */
+const otherForm = (form: RequestForm, { failure }: Miss): RequestForm | undefined => {
+  if (failure._tag !== 'ApiError' || failure.status >= 500) return undefined
+  if (form.limitMember === 'max_tokens' && failure.message.includes('max_completion_tokens'))
+    return { ...form, limitMember: 'max_completion_tokens' }
+  if (form.listed > fewListed && /top_?logprobs/i.test(failure.message))
+    return { ...form, listed: fewListed }
+  return undefined
+}
+
+const checkCompletion = (
+  { model }: OpenaiOptions,
+  { candidates }: Completion,
+): E.Either<CheckFault, void> =>
+  candidates.length === 0
+    ? E.left(
+        wrong(
+          `${noLogprobs} for the model "${model}"`,
+          '. It has to support logprobs and top_logprobs in ' +
+            'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)',
+        ),
+      )
+    : pipe(
+        checkTrial(candidates, model, advice),
+        E.mapLeft((why) => ({
+          ...wrong(`the model "${model}" does not answer with letters`),
+          why,
+        })),
+      )
+
+const advice = 'A model that thinks first has to be told not to, see --engine-body'
+
+/** A fault that waiting does not mend. `more` is for the operator alone. */
+const wrong = (what: string, more = ''): CheckFault => ({
+  ...{ isAway: false, problem: engineFailed(what), why: what + more },
+})
+
+const faultOf = (miss: Miss): CheckFault => {
+  const { failure } = miss
+  const isAway =
+    failure._tag === 'Connection' ||
+    (failure._tag === 'ApiError' && (failure.status >= 500 || [408, 429].includes(failure.status)))
+  return { isAway, problem: describeMiss(miss), why: plainMessageOf(failure) }
+}
+
+const describeIds = (ids: ReadonlyArray<string>): string =>
+  ids.length === 0
+    ? 'none'
+    : ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '')
