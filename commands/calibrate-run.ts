@@ -6,7 +6,7 @@ import type { Failure } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
-import { policyDocument } from '../lib/measure/policy'
+import { describePolicy } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
 import type { CalibrateFlags } from './calibrate'
@@ -26,7 +26,7 @@ export const run: Run<CalibrateFlags> = (context) => {
         TE.chainEitherK((labelled) => calibrate(labelled, options)),
       ),
     ),
-    TE.map(policyDocument),
+    TE.map(describePolicy),
     TE.chainFirst((document) => {
       const text = printHarmless(redactDraft(document, redact), globals.pretty)
       return atOutput(context, (path) => runtime.files.replace(path, `${text}\n`))

@@ -5,10 +5,10 @@ import type { Context, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { type Failure, usage } from '../lib/failure/failure'
 import { parseAllowance } from '../lib/gate/allowance'
-import { type Bounds, exceeded } from '../lib/measure/compare/bounds'
+import { type Bounds, findExceeded } from '../lib/measure/compare/bounds'
 import { Comparison } from '../lib/measure/compare/comparison'
-import { differenceDocument, differenceOf } from '../lib/measure/compare/document'
-import { differenceTable } from '../lib/measure/compare/table'
+import { describeDifference, measureDifference } from '../lib/measure/compare/document'
+import { tabulateDifference } from '../lib/measure/compare/table'
 import { readRun } from '../lib/run/read'
 import { type Source, sourceAt } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
@@ -25,18 +25,18 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
     TE.bind('difference', ({ sources }) =>
       pipe(
         compared(sources, flags['by-id']),
-        TE.map((pairs) => differenceOf(pairs, flags.seed)),
+        TE.map((pairs) => measureDifference(pairs, flags)),
       ),
     ),
-    TE.let('over', ({ bounds, difference }) => exceeded(bounds, difference)),
+    TE.let('over', ({ bounds, difference }) => findExceeded(bounds, difference)),
     TE.chainFirst(({ over }) => {
       const lines = over.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
     }),
     TE.map(({ difference, over }) => ({
       stdout: flags.table
-        ? differenceTable(difference)
-        : { document: differenceDocument(difference) },
+        ? tabulateDifference(difference)
+        : { document: describeDifference(difference) },
       exit: over.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )

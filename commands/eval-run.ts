@@ -3,8 +3,8 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { evalTable } from '../lib/measure/eval-table'
-import { evaluate, evaluationDocument } from '../lib/measure/evaluate'
-import { parseLimits, unmet } from '../lib/measure/limits'
+import { describeEvaluation, evaluate } from '../lib/measure/evaluate'
+import { findUnmet, parseLimits } from '../lib/measure/limits'
 import { checkDiagrams, writeDiagrams } from '../lib/measure/page/outputs'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { sanitize } from '../lib/text/harmless'
@@ -26,7 +26,7 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
       ),
     ),
     TE.bind('short', ({ minima, maxima, measured }) =>
-      TE.fromEither(unmet([...minima, ...maxima], measured)),
+      TE.fromEither(findUnmet([...minima, ...maxima], measured)),
     ),
     TE.chainFirst(({ measured }) => writeDiagrams(runtime, paths, measured, redact)),
     TE.chainFirst(({ short }) => {
@@ -34,7 +34,7 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
     }),
     TE.map(({ measured, short }) => ({
-      stdout: flags.table ? evalTable(measured) : { document: evaluationDocument(measured) },
+      stdout: flags.table ? evalTable(measured) : { document: describeEvaluation(measured) },
       exit: short.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )

@@ -1,15 +1,21 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
-import { type Cut, chooseCut, type Target } from '../statistics/cuts'
-import { chooseMethod, foldsOf, isotonicFrom, outOfFold } from '../statistics/fits/choose'
+import { type Cut, chooseCut, type Sample, type Target } from '../statistics/cuts'
+import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from '../statistics/fits/choose'
 import { fit, type Labelled, type Method, yesOf } from '../statistics/fits/map'
-import type { Table } from '../statistics/numbers'
-import { seeded } from '../statistics/random'
-import { hits } from './figures'
-import { type LabelledRows, type LabelledRun, missingProbabilities } from './labelled'
-import type { FoundPolicy, FoundQuestionPolicy } from './policy'
-import { type GivenTarget, targetsOf } from './targets'
+import { fitPlatt } from '../statistics/fits/platt'
+import type { Numbers, Table } from '../statistics/numbers'
+import { createRandom } from '../statistics/random'
+import { weighRows } from './figures'
+import {
+  type LabelledRows,
+  type LabelledRun,
+  missingProbabilities,
+  refuseUnlabelled,
+} from './labelled'
+import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
+import { assignTargets, type GivenTarget } from './targets'
 
 /** The options of `svc calibrate`. R21, R22 */
 export interface CalibrateOptions {
@@ -33,12 +39,13 @@ export const calibrate = (
 ): E.Either<Failure, FoundPolicy> =>
   pipe(
     E.Do,
-    E.bind('targets', () => targetsOf(options.targets, run)),
-    E.bind('sha', () => oneQuestionSet(run)),
+    E.chainFirst(() => refuseUnlabelled('calibrate', run)),
+    E.bind('targets', () => assignTargets(options.targets, run)),
+    E.bind('sha', () => findQuestionSet(run)),
     E.chain(({ targets, sha }) => {
       if (![...run.questions.values()].some(({ truth }) => truth.length >= fewest))
         return E.left(usage(`calibrate: no question has ${fewest} labelled rows`))
-      const short = tooFewForIsotonic(run, options.method)
+      const short = explainTooFew(run, options.method)
       if (short !== undefined) return E.left(usage(short))
       const questions = [...run.questions].map(([id, rows]) => {
         const target = targets.get(id)
@@ -46,7 +53,7 @@ export const calibrate = (
           type: rows.type,
           questionsSha256: sha,
           models: run.models,
-          ...fitted(rows, target, options),
+          ...fitQuestion(rows, target, options),
           target: target === undefined ? null : { ...target, confidence: options.confidence },
           n: rows.truth.length,
         }
@@ -60,8 +67,7 @@ export const calibrate = (
  * The digest of the run's questions. Fails where the run asks several sets of questions, since a policy is for
  * one. R23
  */
-const oneQuestionSet = ({ rows, questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
-  if (rows === 0) return E.left(usage('calibrate: the run has no rows'))
+const findQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
   const [first, ...more] = questionsSha256
   if (first === undefined)
     return E.left(usage('calibrate: the run does not tell its questions_sha256, as svc batch does'))
@@ -72,7 +78,7 @@ const oneQuestionSet = ({ rows, questionsSha256 }: LabelledRun): E.Either<Failur
     : E.right(first)
 }
 
-const tooFewForIsotonic = (
+const explainTooFew = (
   { questions }: LabelledRun,
   method: CalibrateOptions['method'],
 ): string | undefined => {
@@ -83,52 +89,73 @@ const tooFewForIsotonic = (
   return undefined
 }
 
-const fitted = (
+const fitQuestion = (
   rows: LabelledRows,
   target: Target | undefined,
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
-  if (n < fewest) return { map: null, cut: none(`${n} labelled rows, it takes ${fewest}`) }
+  if (n < fewest) return refuseCut(`${n} labelled rows, it takes ${fewest}`)
   const missing = missingProbabilities(rows)
-  if (missing !== undefined) return { map: null, cut: none(missing) }
+  if (missing !== undefined) return refuseCut(missing)
   const labelled: Labelled = {
     yesNo: rows.type === 'noul',
     table: rows.probabilities,
     truth: rows.truth,
     weights: rows.weights,
   }
-  const folds = foldsOf(rows.units, seeded(seed))
-  const withMethod = (one: Method) => ({ method: one, table: outOfFold(one, labelled, folds) })
+  const folds = dealFolds(rows.units, createRandom(seed))
+  const withMethod = (one: Method) => ({ method: one, table: mapOutOfFold(one, labelled, folds) })
   // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
   const chosen =
     method === 'auto'
       ? chooseMethod(labelled, rows.units, folds)
       : withMethod(rows.type === 'noul' || method === 'temperature' ? method : 'none')
+  if (chosen.method !== 'none' && pointsBackwards(labelled))
+    return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
   const cut =
     target === undefined
-      ? none('no target was given')
-      : chooseCut(target, confidence, scaleValues(rows, chosen.table), rightOf(rows), rows.weights)
+      ? noCut('no target was given')
+      : chooseCut(target, confidence, sampleOf(rows, target, chosen.table))
   return { map: fit(chosen.method, labelled), cut }
 }
 
-const none = (why: string): Cut => ({ at: null, n: 0, low: null, why })
+const noCut = (why: string): Cut => ({ at: null, n: 0, low: null, why })
 
-/** The value of each row that the cut is on: P(yes), or the largest probability. R21 */
-const scaleValues = ({ type }: LabelledRows, table: Table): Float64Array => {
-  if (type === 'noul') return yesOf(table)
-  const { values, columns } = table
+const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
+
+/** Whether a yes becomes rarer as P(yes) grows, by the slope of a Platt map. R22 */
+const pointsBackwards = ({ yesNo, table, truth, weights }: Labelled): boolean =>
+  yesNo && fitPlatt(yesOf(table), truth, weights).slope < 0
+
+/** The rows that a cut is chosen from, with their probabilities out of fold. R21 */
+const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
+  const { type, truth, decided, weights, units } = rows
+  const shared = { weights, units, designEffect: weighRows(rows).designEffect }
+  if (type !== 'noul')
+    return { ...shared, scale: largestOf(table), right: markEqual(truth, decided) }
+  const yes = yesOf(table)
+  return scaleOf(type, target) === 'noul'
+    ? { ...shared, scale: yes, right: truth }
+    : {
+        ...shared,
+        scale: largestOf(table),
+        right: markEqual(
+          truth,
+          yes.map((p) => (p >= 0.5 ? 1 : 0)),
+        ),
+      }
+}
+
+/** The largest probability of each row. */
+const largestOf = ({ values, columns }: Table): Float64Array => {
   const top = new Float64Array(values.length / columns)
-  for (let i = 0; i < values.length; i++) {
-    const row = Math.floor(i / columns)
-    top[row] = Math.max(top[row] as number, values[i] as number)
-  }
+  for (let row = 0; row < top.length; row++)
+    for (let k = row * columns; k < (row + 1) * columns; k++)
+      top[row] = Math.max(top[row] as number, values[k] as number)
   return top
 }
 
-/**
- * For each row 1 or 0: whether the label is yes for a noul question, whether the decision is right for others.
- * R21
- */
-const rightOf = ({ type, truth, decided }: LabelledRows): Float64Array =>
-  type === 'noul' ? Float64Array.from(truth) : hits(truth, decided)
+/** Marks with 1 where both are equal, and with 0 where they are not. */
+const markEqual = (truth: Numbers, decided: Numbers): Uint8Array =>
+  Uint8Array.from(truth, (right, row) => (right === decided[row] ? 1 : 0))

@@ -8,33 +8,37 @@ import {
 import { brierLossesOfAll, logLossesOfAll } from '../statistics/losses'
 import { riskCoverage } from '../statistics/thresholds'
 import {
-  calibration,
+  averageEach,
   type Draws,
-  hits,
-  means,
-  partly,
+  gatherFigures,
+  gatherPart,
+  measureCalibration,
+  measureFigures,
   pickColumn,
   type QuestionFigures,
   rowsOf,
-  withIntervals,
-  withoutLists,
+  weighRows,
 } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
 
-/** Computes the figures of a choice question that has labelled rows. R18 */
-export const choiceFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  const { truth, decided, weights, labels, probabilities } = rows
+/** Measures a choice question that has labelled rows. R18 */
+export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  const { truth, decided, right, weights, labels, probabilities } = rows
+  const evidence = weighRows(rows)
   const matrix = confusion(truth, decided, labels.length, weights)
   const shares = { accuracy: within(matrix, 0) }
   const missing = missingProbabilities(rows)
-  if (missing !== undefined)
-    return partly(rows, withIntervals(rows, { shares, others: () => ({}) }, draws), missing)
+  if (missing !== undefined) {
+    const measured = measureFigures(rows, evidence, { shares, others: () => ({}) }, draws)
+    return gatherPart(rows, evidence, measured, missing)
+  }
   const losses = {
     brier_score: brierLossesOfAll(probabilities, truth),
     log_loss: logLossesOfAll(probabilities, truth),
   }
-  const measured = withIntervals(
+  const measured = measureFigures(
     rows,
+    evidence,
     {
       shares,
       others: (drawn) => {
@@ -42,19 +46,17 @@ export const choiceFigures = (rows: LabelledRows, draws: Draws): QuestionFigures
         return {
           balanced_accuracy: balancedAccuracy(drawnMatrix),
           macro_f1: macroF1(drawnMatrix),
-          ...means(losses, drawn),
+          ...averageEach(losses, drawn),
         }
       },
     },
     draws,
   )
   const chosen = pickColumn(probabilities, decided)
-  const right = hits(truth, decided)
-  const { curve, ...calibrated } = calibration(chosen, right, weights, draws)
+  const { curve, ...calibrated } = measureCalibration(chosen, right, weights, evidence, draws)
   return {
-    ...withoutLists(rows, measured),
+    ...gatherFigures(rows, evidence, measured),
     figures: { ...measured.figures, ...calibrated },
-    why: {},
     curve,
     perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
     confusion: { labels, matrix: rowsOf(matrix) },

@@ -2,41 +2,49 @@ import * as E from 'fp-ts/Either'
 import { type Json, stringIn, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
 import { isKnown } from './decision'
-import type { LabelledRun } from './labelled'
-import { Names } from './names'
+import type { LabelledRows, LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
 
 /** Collects what the figures need of a run, record by record, without keeping its texts. */
 interface Collector {
-  /** Adds a record. Returns what is wrong with it, `undefined` where nothing is. */
-  readonly add: (record: RunRecord) => string | undefined
-  /** Returns everything collected. Fails with a fault, and its line, that only the whole run reveals. */
+  /**
+   * Adds a record, whose labels stand on the line `labelLine` of their file. Returns what is wrong with it,
+   * `undefined` where nothing is.
+   */
+  readonly add: (record: RunRecord, labelLine?: number) => string | undefined
+  /** Returns everything collected. Fails with a faulty label, and its line, that only the whole run reveals. */
   readonly finish: () => E.Either<string, LabelledRun>
 }
 
 /** Creates a collector for one run. */
-export const collector = (): Collector => {
+export const createCollector = (): Collector => {
   const questions = new Map<string, QuestionRows>()
+  const refusals = new Map<string, number>()
   const groups = new Names()
   const models = new Set<string>()
   const digests = new Set<string>()
   /** Questions that have a label but no answer so far, each with the line of the label. */
   const unanswered = new Map<string, number>()
-  const count = { rows: 0, answered: 0, labelled: 0 }
+  const count = { rows: 0, answered: 0, labelled: 0, refused: 0 }
 
-  const add = (record: RunRecord): string | undefined => {
+  const add = (record: RunRecord, labelLine = record.line): string | undefined => {
     // Repetitions of a row are not measured, as R24 compares only the first answer too.
     if ((record.run ?? 0) > 0) return undefined
     count.rows++
     const { outcome } = record
     if (!isAnswered(outcome)) return undefined
+    if (record.p === null) return nothingToSay
     count.answered++
     if (record.labels.size > 0) count.labelled++
     models.add(outcome.model)
     if (record.questionsSha256 !== undefined) digests.add(record.questionsSha256)
+    let isRefused = false
     for (const [id, answer] of outcome.answers) {
       if (!isKnown(answer)) {
-        if (answer.type === 'other' && record.labels.has(id))
+        if (answer.type === 'refusal') {
+          isRefused = true
+          refusals.set(id, (refusals.get(id) ?? 0) + 1)
+        } else if (record.labels.has(id))
           return `labels.${id}: answers of type "${answer.name}" have no measure`
         continue
       }
@@ -45,13 +53,13 @@ export const collector = (): Collector => {
         rows = new QuestionRows(answer.type)
         questions.set(id, rows)
       }
-      const fault = rows.list(answer)
+      const fault = rows.noteLabels(answer)
       if (fault !== undefined) return `answers.${id}: ${fault}`
       const label = record.labels.get(id)
       if (label === undefined) continue
       const group = groupOf(record)
       const wrong = rows.add(answer, label, {
-        line: record.line,
+        line: labelLine,
         index: record.index,
         id: () => idOf(record),
         group: group === undefined ? -1 : groups.placeOf(group),
@@ -59,18 +67,19 @@ export const collector = (): Collector => {
       })
       if (wrong !== undefined) return `labels.${id}: ${wrong}`
     }
+    if (isRefused) count.refused++
     for (const id of record.labels.keys())
-      if (!outcome.answers.has(id) && !unanswered.has(id)) unanswered.set(id, record.line)
+      if (!outcome.answers.has(id) && !unanswered.has(id)) unanswered.set(id, labelLine)
     return undefined
   }
 
   const finish = (): E.Either<string, LabelledRun> => {
     for (const [id, line] of unanswered)
-      if (!questions.has(id))
+      if (!questions.has(id) && !refusals.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
-    const finished = new Map()
+    const finished = new Map<string, LabelledRows>()
     for (const [id, rows] of questions) {
-      const result = rows.finish()
+      const result = rows.finish(refusals.get(id) ?? 0)
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
     }
@@ -85,10 +94,34 @@ export const collector = (): Collector => {
   return { add, finish }
 }
 
+/** What is wrong with rows that were drawn as the least certain ones alone. R25 */
+export const nothingToSay =
+  '"p" is null: the row was not drawn by chance, so nothing can be said of the run from it'
+
 /** The id of a record as text: a string as it is, any other value as its JSON text. D7 */
-export const idOf = ({ id }: RunRecord): string | undefined => id && textOfName(id)
+export const idOf = ({ id }: RunRecord): string | undefined => id && nameOf(id)
 
 /** The group of a record as text, in the same way. */
-export const groupOf = ({ group }: RunRecord): string | undefined => group && textOfName(group)
+export const groupOf = ({ group }: RunRecord): string | undefined => group && nameOf(group)
 
-const textOfName = (value: Json): string => stringIn(value) ?? textOf(value)
+const nameOf = (value: Json): string => stringIn(value) ?? textOf(value)
+
+/** Numbers texts from 0 on, in the order of their first appearance. */
+export class Names {
+  private readonly places = new Map<string, number>()
+
+  placeOf(name: string): number {
+    const known = this.places.get(name)
+    if (known !== undefined) return known
+    this.places.set(name, this.places.size)
+    return this.places.size - 1
+  }
+
+  list(): ReadonlyArray<string> {
+    return [...this.places.keys()]
+  }
+
+  get size(): number {
+    return this.places.size
+  }
+}

@@ -1,6 +1,6 @@
 import { sanitize } from '../text/harmless'
 import type { Evaluation } from './evaluate'
-import { figureCells, type QuestionFigures } from './figures'
+import { type QuestionFigures, writeFigures } from './figures'
 import { textTable, threeDecimals } from './text-table'
 
 /** Writes the table of `svc eval --table`: a line for each figure of each question. */
@@ -18,7 +18,7 @@ const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
       [`${id} (${figures.type})`, 'n', String(figures.n), '', ''],
-      ...figureCells(figures, threeDecimals).map((cells) => ['', ...cells]),
+      ...writeFigures(figures, threeDecimals).map((cells) => ['', ...cells]),
       ['', 'baseline', threeDecimals(figures.baseline.accuracy), '', ''],
     ]),
   )

@@ -1,12 +1,12 @@
 import { type Draft, Entries } from '../json/draft'
 import type { QuestionType } from '../policy/policy'
 import { drawsFor, type Figures } from '../statistics/bootstrap'
-import { choiceFigures } from './choice-figures'
-import { type Draws, listNames, partly, type QuestionFigures } from './figures'
-import { type LabelledRows, type LabelledRun, ofGroup } from './labelled'
-import { noulFigures } from './noul-figures'
-import { rounded } from './rounded'
-import { scoreFigures } from './score-figures'
+import { measureChoice } from './choice-figures'
+import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
+import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
+import { measureNoul } from './noul-figures'
+import { roundNumbers } from './rounded'
+import { measureScore } from './score-figures'
 
 /** All figures of `svc eval`. R18 */
 export interface Evaluation {
@@ -26,53 +26,64 @@ interface EvaluateOptions {
 /** Computes the figures of every question of a run. R18, R19 */
 export const evaluate = (run: LabelledRun, { seed, byGroup }: EvaluateOptions): Evaluation => {
   const draws = { draws: drawsFor(run.labelled), seed }
-  const measured = (of: (rows: LabelledRows) => LabelledRows) =>
-    new Map([...run.questions].map(([id, rows]) => [id, figuresOf(of(rows), draws)] as const))
-  const questions = measured((rows) => rows)
+  const measureEach = (of: (rows: LabelledRows) => LabelledRows) =>
+    new Map([...run.questions].map(([id, rows]) => [id, measureQuestion(of(rows), draws)] as const))
+  const questions = measureEach((rows) => rows)
   if (!byGroup) return { run, draws, questions }
   const groups = new Map(
-    run.groups.map((name, group) => [name, measured((rows) => ofGroup(rows, group))] as const),
+    run.groups.map(
+      (name, group) => [name, measureEach((rows) => selectGroup(rows, group))] as const,
+    ),
   )
   return { run, draws, questions, groups }
 }
 
-const figuresOf = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   if (rows.truth.length === 0) {
     const figures: Figures = rows.type === 'noul' ? { positives: 0 } : {}
-    return partly(rows, { figures, intervals: {} }, 'no labelled rows')
+    return gatherPart(
+      rows,
+      weighRows(rows),
+      { figures, intervals: {}, why: {} },
+      'no labelled rows',
+    )
   }
   switch (rows.type) {
     case 'noul':
-      return noulFigures(rows, draws)
+      return measureNoul(rows, draws)
     case 'choice':
-      return choiceFigures(rows, draws)
+      return measureChoice(rows, draws)
     case 'score':
-      return scoreFigures(rows, draws)
+      return measureScore(rows, draws)
   }
 }
 
 /** Writes the document of `svc eval`. R18 */
-export const evaluationDocument = ({ run, draws, questions, groups }: Evaluation): Draft =>
-  rounded({
+export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
+  roundNumbers({
     rows: run.rows,
     answered: run.answered,
     labelled: run.labelled,
+    refused: run.refused === 0 ? undefined : run.refused,
     bootstrap: draws,
-    questions: documentOf(questions),
+    questions: describeQuestions(questions),
     groups:
       groups &&
       new Entries(
-        [...groups].map(([name, figures]) => [name, { questions: documentOf(figures) }] as const),
+        [...groups].map(
+          ([name, figures]) => [name, { questions: describeQuestions(figures) }] as const,
+        ),
       ),
   })
 
-const documentOf = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
+const describeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
   new Entries(
     [...questions].map(([id, figures]) => [
       id,
       {
         type: figures.type,
         n: figures.n,
+        ...describeEvidence(figures),
         ...figures.figures,
         baseline: figures.baseline,
         ...listsOf(figures),
@@ -81,6 +92,13 @@ const documentOf = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
       },
     ]),
   )
+
+/** The members that stand beside `n` where they say more than it. R19, P9 */
+const describeEvidence = ({ n, refused, evidence: { nEffective, groups } }: QuestionFigures) => ({
+  n_effective: Math.abs(nEffective - n) > 1e-9 * n ? nEffective : undefined,
+  groups,
+  refused: refused === 0 ? undefined : refused,
+})
 
 const listsOf = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {

@@ -3,8 +3,9 @@ import { type CurveBin, calibrationCurve, ece, expectedEce } from '../statistics
 import type { ClassFigures } from '../statistics/classification'
 import { type Interval, wilson } from '../statistics/intervals'
 import { effectiveSize, largest, mean, type Numbers, sum, type Table } from '../statistics/numbers'
-import { seeded } from '../statistics/random'
+import { createRandom } from '../statistics/random'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
+import { designEffectOf, measureSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled'
 
 /** The number of bootstrap draws, and their seed. R19 */
@@ -18,11 +19,14 @@ export interface QuestionFigures {
   readonly type: LabelledRows['type']
   /** The number of labelled rows. */
   readonly n: number
+  readonly evidence: Evidence
+  /** The number of refusals. P9 */
+  readonly refused: number
   /** The numbers by name, in the order of the document; null where one is not defined. */
   readonly figures: Figures
   /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
-  /** Why a figure, or a list, is null. */
+  /** Why a figure or a list is null, or why a figure has no interval. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
   /** These lists are null where the type has none, or where `why` gives a reason. */
@@ -31,6 +35,18 @@ export interface QuestionFigures {
   readonly perClass: ReadonlyArray<LabelFigures> | null
   readonly confusion: Confusion | null
   readonly risk: ReadonlyArray<RiskPoint> | null
+}
+
+/** How much the rows of a question are worth as evidence. R19 */
+export interface Evidence {
+  /** How many independent rows of equal weight would be worth as much. */
+  readonly nEffective: number
+  /** How many times as many rows in groups it takes for the evidence of independent ones; 1 without groups. */
+  readonly designEffect: number
+  /** The number of groups, each row without one counted as a group; `undefined` where no row has a group. */
+  readonly groups: number | undefined
+  /** Why no figure has an interval; `undefined` where figures can have one. */
+  readonly why: string | undefined
 }
 
 /** The figures of one label. */
@@ -44,8 +60,8 @@ type Confusion = {
   readonly matrix: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Figures and their intervals by name. */
-type Measured = Pick<QuestionFigures, 'figures' | 'intervals'>
+/** Figures by name with their intervals, and why some have none. */
+type Measured = Pick<QuestionFigures, 'figures' | 'intervals' | 'why'>
 
 /** What to compute for a question. */
 interface Plan {
@@ -55,33 +71,93 @@ interface Plan {
   readonly others: (weights: Numbers) => Figures
 }
 
-/** Computes figures and their intervals. R19 */
-export const withIntervals = (
-  { weights, units }: LabelledRows,
-  { shares, others }: Plan,
-  { draws, seed }: Draws,
-): Measured => {
-  const n = effectiveSize(weights)
-  const wilsons = Object.entries(shares).map(
-    ([name, share]) => [name, wilson(Math.min(1, share), n)] as const,
-  )
+/** The fewest groups from which figures get intervals. R19 */
+const fewestGroups = 10
+
+/** Weighs the rows of a question as evidence: Kish's effective number over the design effect of groups. R19 */
+export const weighRows = ({ right, weights, units }: LabelledRows): Evidence => {
+  const kish = effectiveSize(weights)
+  if (!units.isGrouped)
+    return { nEffective: kish, designEffect: 1, groups: undefined, why: undefined }
+  const designEffect = designEffectOf(measureSpread(right, units, undefined))
   return {
-    figures: { ...shares, ...others(weights) },
-    intervals: {
-      ...Object.fromEntries(wilsons),
-      ...bootstrap(others, weights, units, draws, seeded(seed)),
-    },
+    nEffective: kish / designEffect,
+    designEffect,
+    groups: units.units,
+    why: whyFewGroups(units),
   }
 }
 
+/** Why rows have too few groups for intervals; `undefined` where they have enough, or no groups. R19 */
+export const whyFewGroups = ({ units, isGrouped }: Units): string | undefined => {
+  if (!isGrouped || units >= fewestGroups) return undefined
+  return units === 1
+    ? 'all rows are of one group'
+    : `an interval takes ${fewestGroups} groups, there are ${units}`
+}
+
+/** The figures whose draws say little where a class of the truth is rare. R19 */
+const classFigures: ReadonlySet<string> = new Set([
+  ...['roc_auc', 'average_precision', 'balanced_accuracy', 'macro_f1', 'quadratic_kappa'],
+])
+
+/** The fewest rows of each class of the truth from which those figures get intervals. R19 */
+const fewestOfClass = 10
+
+/** Names a class of the truth that has too few rows; `undefined` where none has. */
+const findRareClass = ({ truth, labels }: LabelledRows): string | undefined => {
+  const counts = new Uint32Array(labels.length)
+  for (let i = 0; i < truth.length; i++) {
+    const label = truth[i] as number
+    counts[label] = (counts[label] as number) + 1
+  }
+  const rare = counts.findIndex((count) => count > 0 && count < fewestOfClass)
+  return rare < 0
+    ? undefined
+    : `an interval takes ${fewestOfClass} rows of each label, "${labels[rare]}" has ${counts[rare]}`
+}
+
+/** Computes figures and their intervals, and says why a figure has none. R19 */
+export const measureFigures = (
+  rows: LabelledRows,
+  { nEffective, why: whyNone }: Evidence,
+  { shares, others }: Plan,
+  { draws, seed }: Draws,
+): Measured => {
+  const { weights, units } = rows
+  const figures = { ...shares, ...others(weights) }
+  if (whyNone !== undefined)
+    return { figures, intervals: {}, why: explainEach(Object.keys(figures), whyNone) }
+  const wilsons = Object.entries(shares).map(
+    ([name, share]) => [name, wilson(Math.min(1, share), nEffective)] as const,
+  )
+  const rare = findRareClass(rows)
+  const drawn = Object.entries(
+    bootstrap(others, { weights, units, draws, random: createRandom(seed) }),
+  ).filter(([name]) => rare === undefined || !classFigures.has(name))
+  const intervals = Object.fromEntries([...wilsons, ...drawn])
+  const why = Object.fromEntries(
+    Object.entries(figures).flatMap(([name, value]) => {
+      if (value === null || name in intervals) return []
+      const isRare = rare !== undefined && classFigures.has(name)
+      return [[name, isRare ? rare : 'its draws do not vary']]
+    }),
+  )
+  return { figures, intervals, why }
+}
+
+const explainEach = (names: ReadonlyArray<string>, why: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, why]))
+
 /**
- * The calibration of the probabilities `p`, and the error that a perfectly calibrated source would show by
+ * Measures the calibration of the probabilities `p`, and the error that a perfectly calibrated source would show by
  * chance. `hits` is 1 where the decision is right (for a noul, where the label is yes), else 0. R19
  */
-export const calibration = (
+export const measureCalibration = (
   p: Numbers,
   hits: Numbers,
   weights: Numbers,
+  { designEffect, why }: Evidence,
   { draws, seed }: Draws,
 ): {
   readonly ece: number
@@ -89,46 +165,51 @@ export const calibration = (
   readonly curve: ReadonlyArray<CurveBin>
 } => ({
   ece: ece(p, hits, weights),
-  ece_expected: expectedEce(p, weights, draws, seeded(seed)),
-  curve: calibrationCurve(p, hits, weights),
+  ece_expected: expectedEce(p, weights, draws, createRandom(seed)),
+  curve: calibrationCurve(p, hits, weights, why === undefined ? designEffect : undefined),
 })
 
-/** What the figures of all types have in common. Each type adds its own lists, and reasons for nulls. */
-export const withoutLists = (rows: LabelledRows, { figures, intervals }: Measured) => ({
+/** Gathers what the figures of all types have in common. Each type adds its own lists, and reasons for nulls. */
+export const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measured) => ({
   type: rows.type,
   n: rows.truth.length,
-  figures,
-  intervals,
+  evidence,
+  refused: rows.refused,
+  ...measured,
   baseline: baselineOf(rows),
   ...{ curve: null, sweep: null, perClass: null, confusion: null, risk: null },
 })
 
-/** The figures of a question for which only those of `measured` can be computed. All others, and the lists, are null. */
-export const partly = (
+/**
+ * Gathers the figures of a question for which only those of `measured` can be computed. All others, and the lists, are
+ * null because of `cause`.
+ */
+export const gatherPart = (
   rows: LabelledRows,
-  { figures, intervals }: Measured,
-  why: string,
+  evidence: Evidence,
+  { figures, intervals, why }: Measured,
+  cause: string,
 ): QuestionFigures => {
   const names = figureNames[rows.type]
   const missing = names.filter((name) => !(name in figures))
   return {
-    ...withoutLists(rows, {
+    ...gatherFigures(rows, evidence, {
       figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
       intervals,
+      why: { ...why, ...explainEach([...missing, ...listNames[rows.type]], cause) },
     }),
-    why: Object.fromEntries([...missing, ...listNames[rows.type]].map((name) => [name, why])),
   }
 }
 
-/** Each figure with its interval as texts: name, value, and both ends of the interval, empty where it has none. */
-export const figureCells = (
+/** Writes each figure with its interval as texts: name, value, and both ends, empty where it has no interval. */
+export const writeFigures = (
   { figures, intervals }: QuestionFigures,
-  written: (value: number | null) => string,
+  write: (value: number | null) => string,
 ): ReadonlyArray<ReadonlyArray<string>> =>
   Object.entries(figures).map(([name, value]) => {
     const interval = intervals[name]
-    const ends = interval === undefined ? ['', ''] : [interval.low, interval.high].map(written)
-    return [name, written(value), ...ends]
+    const ends = interval === undefined ? ['', ''] : [interval.low, interval.high].map(write)
+    return [name, write(value), ...ends]
   })
 
 /** The commonest label, the first of equal ones, and the accuracy of always answering it. */
@@ -148,12 +229,8 @@ const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
 export const pickColumn = ({ values, columns }: Table, places: Numbers): Float64Array =>
   Float64Array.from(places, (place, row) => values[row * columns + place] as number)
 
-/** For each row 1 where both are equal, else 0. */
-export const hits = (truth: Numbers, decided: Numbers): Float64Array =>
-  Float64Array.from(truth, (right, row) => (right === decided[row] ? 1 : 0))
-
-/** The weighted mean of each of several lists. */
-export const means = (
+/** Computes the weighted mean of each of several lists. */
+export const averageEach = (
   lists: Readonly<Record<string, Numbers>>,
   weights: Numbers,
 ): Record<string, number> => {
@@ -183,6 +260,11 @@ const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<string>>>
     ...['quadratic_kappa', 'ece', 'ece_expected'],
   ],
 }
+
+/** The figures that never have an interval, so that limits compare the figures themselves. R20 */
+export const neverWithInterval: ReadonlySet<string> = new Set([
+  ...['n', 'n_effective', 'groups', 'refused', 'positives', 'ece', 'ece_expected'],
+])
 
 /** The names, in the document, of the lists that each question type has. */
 export const listNames = {

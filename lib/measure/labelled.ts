@@ -1,6 +1,8 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../policy/policy'
-import { singly, type Units } from '../statistics/bootstrap'
 import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
+import { type Units, unitsOfRows } from '../statistics/units'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
 export interface LabelledRows {
@@ -9,11 +11,13 @@ export interface LabelledRows {
   readonly labels: ReadonlyArray<string>
   /** The label that a person gave, as its position in `labels`. */
   readonly truth: Numbers
-  /** The decision of the answer, as its position in `labels`; NaN for a score without probabilities. */
+  /** The decision of the answer, as its position in `labels`; `undecided` for a score without probabilities. */
   readonly decided: Numbers
+  /** 1 where the decision is right, else 0. */
+  readonly right: Numbers
   /** The probability of each label. Where an answer has none, its whole row is 0. */
   readonly probabilities: Table
-  /** The score of each row; NaN for other types. */
+  /** The score of each row; empty for other types. */
   readonly scores: Numbers
   /** The weight of each row: 1/p, where p is its chance to be sampled. R25 */
   readonly weights: Numbers
@@ -21,9 +25,14 @@ export interface LabelledRows {
   readonly units: Units
   /** The group of each row, as its position in the run's `groups`; −1 for none. */
   readonly group: Numbers
+  /** The number of refusals, which are in no figure. P9 */
+  readonly refused: number
   /** The wrong decisions with the highest probability, the highest first. R20 */
   readonly errors: ReadonlyArray<ConfidentError>
 }
+
+/** The position of a decision that was not made. */
+export const undecided = 0xffff
 
 /** A row that was decided wrongly. */
 export interface ConfidentError {
@@ -43,6 +52,8 @@ export interface LabelledRun {
   readonly answered: number
   /** The number of answered rows with at least one label. */
   readonly labelled: number
+  /** The number of rows with a refusal. P9 */
+  readonly refused: number
   /** The answers by question id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows. */
@@ -52,18 +63,35 @@ export interface LabelledRun {
   readonly questionsSha256: ReadonlyArray<string>
 }
 
+/**
+ * Refuses a run from which a command can tell nothing: one without answers, or without labels. Fails with a usage error.
+ * R33
+ */
+export const refuseUnlabelled = (
+  command: string,
+  { rows, answered, labelled }: LabelledRun,
+): E.Either<Failure, void> => {
+  if (rows === 0) return E.left(usage(`${command}: the run has no rows`))
+  if (answered === 0) return E.left(usage(`${command}: no row of the run was answered`))
+  return labelled === 0
+    ? E.left(usage('no labels: svc batch --label, --labels, or svc sample'))
+    : E.right(undefined)
+}
+
 /** Selects the rows of one group. Within a group the bootstrap draws single rows. */
-export const ofGroup = (rows: LabelledRows, group: number): LabelledRows => {
+export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
   const places = Array.from(rows.group).flatMap((one, place) => (one === group ? [place] : []))
   return {
     ...rows,
     truth: pick(rows.truth, places),
     decided: pick(rows.decided, places),
+    right: pick(rows.right, places),
     probabilities: pickRows(rows.probabilities, places),
-    scores: pick(rows.scores, places),
+    scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, places),
     weights: pick(rows.weights, places),
-    units: singly(places.length),
+    units: unitsOfRows(places.length),
     group: pick(rows.group, places),
+    refused: 0,
     errors: [],
   }
 }

@@ -4,7 +4,7 @@ import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { tokenize } from '../gate/tokens'
 import type { Evaluation } from './evaluate'
-import type { QuestionFigures } from './figures'
+import { neverWithInterval, type QuestionFigures } from './figures'
 
 /** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. R20 */
 interface Limit {
@@ -51,7 +51,7 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
  * Describes each limit that is not met. Fails with a usage error where a limit names an unknown question or
  * figure. R20
  */
-export const unmet = (
+export const findUnmet = (
   limits: ReadonlyArray<Limit>,
   { questions }: Evaluation,
 ): E.Either<Failure, ReadonlyArray<string>> => {
@@ -61,7 +61,7 @@ export const unmet = (
       E.left(usage(`${flag} ${JSON.stringify(text)}: no ${what} "${name}"${suggest(name, known)}`))
     const found = questions.get(question)
     if (found === undefined) return refuse('question', question, [...questions.keys()])
-    const names = ['n', ...Object.keys(found.figures)]
+    const names = [...countNames, ...Object.keys(found.figures)]
     if (!names.includes(figure)) return refuse('figure', figure, names)
     const why = whyUnmet(limit, found)
     return E.right(why === undefined ? [] : [`${flag} ${text} (${why})`])
@@ -71,17 +71,29 @@ export const unmet = (
 
 /**
  * Says why a limit is not met; `undefined` where it is. The worse end of the interval is compared, or the
- * figure itself where it has no interval. Null never meets a limit.
+ * figure itself where its kind never has one. A figure without the interval that its kind has, and null, never meet a
+ * limit. R19, R20
  */
 const whyUnmet = ({ flag, figure, value }: Limit, found: QuestionFigures): string | undefined => {
-  const is = figure === 'n' ? found.n : (found.figures[figure] ?? null)
+  const is = countsOf(found)[figure] ?? found.figures[figure] ?? null
   if (is === null) return `${figure} is null: ${found.why[figure]}`
   const interval = found.intervals[figure]
+  if (interval === undefined && !neverWithInterval.has(figure))
+    return `${figure} has no interval: ${found.why[figure]}`
   const isMin = flag === '--min'
   const worse = interval === undefined ? is : isMin ? interval.low : interval.high
   if (isMin ? worse >= value : worse <= value) return undefined
-  const shown = (number: number): string => String(Number(number.toPrecision(6)))
+  const write = (number: number): string => String(Number(number.toPrecision(6)))
   return interval === undefined
-    ? `${figure} is ${shown(is)}`
-    : `${figure} is ${shown(is)}, from ${shown(interval.low)} to ${shown(interval.high)}`
+    ? `${figure} is ${write(is)}`
+    : `${figure} is ${write(is)}, from ${write(interval.low)} to ${write(interval.high)}`
 }
+
+const countsOf = ({ n, refused, evidence }: QuestionFigures): Readonly<Record<string, number>> => ({
+  n,
+  n_effective: evidence.nEffective,
+  groups: evidence.groups ?? n,
+  refused,
+})
+
+const countNames = ['n', 'n_effective', 'groups', 'refused']

@@ -4,41 +4,44 @@ import { sum } from '../statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
 import { sweep, sweepPoint } from '../statistics/thresholds'
 import {
-  calibration,
+  averageEach,
   type Draws,
-  means,
+  gatherFigures,
+  measureCalibration,
+  measureFigures,
   type QuestionFigures,
-  withIntervals,
-  withoutLists,
+  weighRows,
 } from './figures'
 import type { LabelledRows } from './labelled'
 
-/** Computes the figures of a noul question that has labelled rows. R18 */
-export const noulFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+/** Measures a noul question that has labelled rows. R18 */
+export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
   const p = yesOf(rows.probabilities)
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankingOf(p, truth)
   const positives = sum(truth)
-  const measured = withIntervals(
+  const evidence = weighRows(rows)
+  const measured = measureFigures(
     rows,
+    evidence,
     {
       shares: { accuracy: sweepPoint(0.5, p, truth, weights).accuracy },
       others: (drawn) => ({
-        ...means(losses, drawn),
+        ...averageEach(losses, drawn),
         roc_auc: rocAuc(ranking, drawn),
         average_precision: averagePrecision(ranking, drawn),
       }),
     },
     draws,
   )
-  const { curve, ...calibrated } = calibration(p, truth, weights, draws)
-  const why: Record<string, string> = {}
+  const { curve, ...calibrated } = measureCalibration(p, truth, weights, evidence, draws)
+  const why: Record<string, string> = { ...measured.why }
   if (positives === 0 || positives === truth.length)
     why.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
   if (positives === 0) why.average_precision = 'needs a row that is a yes'
   return {
-    ...withoutLists(rows, measured),
+    ...gatherFigures(rows, evidence, measured),
     figures: { positives, ...measured.figures, ...calibrated },
     why,
     curve,

@@ -1,5 +1,5 @@
 import { type Draft, Entries } from '../json/draft'
-import type { QuestionPolicy } from '../policy/policy'
+import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/map'
 
@@ -14,8 +14,15 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
   readonly n: number
 }
 
+/**
+ * What a cut is on: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, so that a sure no is
+ * accepted like a sure yes. R21
+ */
+export const scaleOf = (type: QuestionType, target: Target | null): 'noul' | 'top' =>
+  type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
+
 /** Writes the document of `svc calibrate`, which is `policy.json`. R23 */
-export const policyDocument = (questions: FoundPolicy): Draft => ({
+export const describePolicy = (questions: FoundPolicy): Draft => ({
   questions: new Entries(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
       id,
@@ -23,11 +30,10 @@ export const policyDocument = (questions: FoundPolicy): Draft => ({
         type,
         questions_sha256: questionsSha256,
         models,
-        map: map && mapDocument(map),
+        map: map && describeMap(map),
         cut: {
           at: cut.at,
-          // What is compared: the calibrated P(yes), or the largest calibrated probability.
-          scale: type === 'noul' ? 'noul' : 'top',
+          scale: scaleOf(type, target),
           n: cut.n,
           low: cut.low,
           target: target && {
@@ -44,7 +50,7 @@ export const policyDocument = (questions: FoundPolicy): Draft => ({
   ),
 })
 
-const mapDocument = (map: CalibrationMap): Draft =>
+const describeMap = (map: CalibrationMap): Draft =>
   map.method === 'isotonic'
     ? { method: map.method, points: map.points.map(([x, y]) => [x, y]) }
     : { ...map }

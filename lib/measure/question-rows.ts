@@ -1,8 +1,9 @@
 import { mostLabels } from '../codec/question-limits'
 import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
-import { grouped } from '../statistics/bootstrap'
+import { Column } from '../statistics/column'
 import type { Table } from '../statistics/numbers'
+import { unitsOfGroups, unitsOfRows } from '../statistics/units'
 import {
   decisionByLabel,
   decisionOf,
@@ -10,10 +11,11 @@ import {
   type KnownAnswer,
   probabilityOfDecision,
 } from './decision'
-import type { ConfidentError, LabelledRows } from './labelled'
+import { type ConfidentError, type LabelledRows, undecided } from './labelled'
 
 /** What the figures need of a labelled row besides its answer. */
 export interface Place {
+  /** The line of the label. */
   readonly line: number
   readonly index: number
   readonly id: () => string | undefined
@@ -31,30 +33,31 @@ export class QuestionRows {
   private readonly columns = new Map<string, number>()
   /** The labels that people gave, numbered in the order of appearance, each with the first line that has it. */
   private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
-  private readonly truth: number[] = []
-  private readonly decided: number[] = []
-  /** The probabilities of all rows by column. Columns that were added after a row are missing in it. */
-  private readonly probabilities: number[] = []
-  /** Where the probabilities of each row begin. */
-  private readonly starts: number[] = []
-  private readonly scores: number[] = []
-  private readonly weights: number[] = []
-  private readonly group: number[] = []
+  private readonly truth = new Column(Uint16Array)
+  private readonly decided = new Column(Uint16Array)
+  private readonly right = new Column(Uint8Array)
+  /** The probabilities row after row, each row as wide as its part says. */
+  private readonly probabilities = new Column(Float64Array)
+  /** From which row on rows have how many columns. */
+  private readonly parts: Array<{ readonly from: number; readonly width: number }> = []
+  private readonly scores = new Column(Float64Array)
+  private readonly weights = new Column(Float64Array)
+  private readonly group = new Column(Int32Array)
   private readonly errors: ConfidentError[] = []
   /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
-  private listed: boolean
+  private isListed: boolean
 
   constructor(private readonly type: QuestionType) {
-    this.listed = type === 'noul'
+    this.isListed = type === 'noul'
     if (type === 'noul') for (const name of ['no', 'yes']) this.addColumn(name)
   }
 
-  /** Adds the labels that an answer lists. Returns what is wrong with the answer, if anything. */
-  list(answer: KnownAnswer): string | undefined {
+  /** Takes note of the labels that an answer lists. Returns what is wrong with the answer, if anything. */
+  noteLabels(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
     if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : outside
-    if (answer.probabilities.length > 0) this.listed = true
+    if (answer.probabilities.length > 0) this.isListed = true
     for (const [name, p] of answer.probabilities) {
       if (!isProbability(p)) return outside
       const fault = this.columns.has(name) ? undefined : this.addName(name)
@@ -66,45 +69,49 @@ export class QuestionRows {
   }
 
   /**
-   * Adds a labelled answer, after `list` was called for it. Returns what is wrong with the label, if anything.
+   * Adds a labelled answer, after `noteLabels` was called for it. Returns what is wrong with the label, if anything.
    */
   add(answer: KnownAnswer, label: Label, at: Place): string | undefined {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
+    const place = this.placeOfTruth(truth, at.line)
+    if (place === undefined) return `is one of more than ${mostLabels} labels`
     const decided = decisionOf(answer)
-    this.truth.push(this.placeOfTruth(truth, at.line))
-    this.decided.push(decided === undefined ? Number.NaN : (this.columns.get(decided) as number))
-    this.scores.push(answer.type === 'score' ? answer.score : Number.NaN)
+    const width = this.columns.size
+    if (this.parts.at(-1)?.width !== width) this.parts.push({ from: this.truth.size, width })
+    this.truth.push(place)
+    this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
+    this.right.push(decided === truth ? 1 : 0)
+    if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(at.weight)
     this.group.push(at.group)
-    const start = this.probabilities.length
-    this.starts.push(start)
-    for (let column = 0; column < this.columns.size; column++) this.probabilities.push(0)
-    for (const [name, p] of distributionOf(answer))
-      this.probabilities[start + (this.columns.get(name) as number)] = p
+    const distribution = new Map(distributionOf(answer))
+    for (const name of this.columns.keys()) this.probabilities.push(distribution.get(name) ?? 0)
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
 
   /** Returns all rows, or the first label that no answer lists and its line. */
-  finish(): LabelledRows | { readonly line: number; readonly cause: string } {
+  finish(refused: number): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.given)
       if (!this.columns.has(name)) {
-        if (this.listed) return { line, cause: `"${name}" is ${unlisted[this.type]}` }
+        if (this.isListed) return { line, cause: `"${name}" is ${unlisted[this.type]}` }
         this.addName(name)
       }
-    const names = [...this.given.keys()]
-    const columnOf = names.map((name) => this.columns.get(name) as number)
+    const columnOf = Array.from(this.given.keys(), (name) => this.columns.get(name) as number)
+    const group = this.group.view()
     return {
       type: this.type,
       labels: [...this.columns.keys()],
-      truth: Float64Array.from(this.truth, (place) => columnOf[place] as number),
-      decided: Float64Array.from(this.decided),
-      probabilities: this.table(),
-      scores: Float64Array.from(this.scores),
-      weights: Float64Array.from(this.weights),
-      units: grouped(this.group),
-      group: this.group,
+      truth: this.truth.view().map((place) => columnOf[place] as number),
+      decided: this.decided.view(),
+      right: this.right.view(),
+      probabilities: this.tableOfAll(),
+      scores: this.scores.view(),
+      weights: this.weights.view(),
+      units: group.some((one) => one >= 0) ? unitsOfGroups(group) : unitsOfRows(group.length),
+      group,
+      refused,
       errors: this.errors,
     }
   }
@@ -126,19 +133,27 @@ export class QuestionRows {
     this.columns.set(name, this.columns.size)
   }
 
-  private table(): Table {
+  /** The probabilities of all rows. Columns that were added after a row are 0 in it. */
+  private tableOfAll(): Table {
     const columns = this.columns.size
-    const values = new Float64Array(this.starts.length * columns)
-    this.starts.forEach((start, i) => {
-      values.set(this.probabilities.slice(start, this.starts[i + 1]), i * columns)
+    const given = this.probabilities.view()
+    const [first] = this.parts
+    if (this.parts.length === 1 && first?.width === columns) return { values: given, columns }
+    const values = new Float64Array(this.truth.size * columns)
+    let at = 0
+    this.parts.forEach(({ from, width }, part) => {
+      const to = this.parts[part + 1]?.from ?? this.truth.size
+      for (let row = from; row < to; row++, at += width)
+        for (let k = 0; k < width; k++) values[row * columns + k] = given[at + k] as number
     })
     return { values, columns }
   }
 
-  private placeOfTruth(name: string, line: number): number {
+  private placeOfTruth(name: string, line: number): number | undefined {
     const known = this.given.get(name)
     if (known !== undefined) return known.place
     const place = this.given.size
+    if (place === mostLabels) return undefined
     this.given.set(name, { place, line })
     return place
   }

@@ -5,7 +5,7 @@ import { type Failure, usage } from '../failure/failure'
 import { readRun } from '../run/read'
 import { sourceAt } from '../run/source'
 import type { Runtime } from '../runtime/runtime'
-import { collector } from './collect'
+import { createCollector } from './collect'
 import type { LabelledRun } from './labelled'
 
 /** Reads the labelled answers of a run. Fails with a usage error that names the line of a fault. R1, R18 */
@@ -13,7 +13,7 @@ export const readLabelled = (
   runtime: Runtime,
   path: string,
 ): TE.TaskEither<Failure, LabelledRun> => {
-  const { add, finish } = collector()
+  const { add, finish } = createCollector()
   const source = sourceAt(path, runtime)
   return pipe(
     readRun(source, add),

@@ -7,16 +7,18 @@ import { Json } from '../json/json'
 const digits = 12
 
 /** Rounds all numbers of a document to 12 significant digits. */
-export const rounded = (draft: Draft): Draft => {
+export const roundNumbers = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(digits))
   if (draft instanceof Json || typeof draft !== 'object' || draft === null) return draft
   if (draft instanceof Entries)
-    return new Entries(Array.from(draft.list, ([name, value]) => [name, rounded(value)] as const))
-  if (isList(draft)) return draft.map(rounded)
+    return new Entries(
+      Array.from(draft.list, ([name, value]) => [name, roundNumbers(value)] as const),
+    )
+  if (isList(draft)) return draft.map(roundNumbers)
   return Object.fromEntries(
     Object.entries(draft).map(([name, value]) => [
       name,
-      value === undefined ? value : rounded(value),
+      value === undefined ? value : roundNumbers(value),
     ]),
   )
 }

@@ -1,9 +1,9 @@
 import { type Draft, Entries } from '../json/draft'
 import { copyValue, type Json, type Member, membersOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
-import { seeded } from '../statistics/random'
+import { createRandom } from '../statistics/random'
 import { isKnown } from './decision'
-import { rounded } from './rounded'
+import { roundNumbers } from './rounded'
 import { type Sampled, Sampler } from './sampler'
 import { byDisagreement, byMargin } from './uncertainty'
 
@@ -31,7 +31,7 @@ export interface SampledRow {
 /** Draws a sample of a run, record by record. Repetitions of a row follow its first record. */
 export const sampling = ({ size, by, explore, seed }: SampleOptions) => {
   const certainly = Math.round(size * (1 - explore))
-  const sampler = new Sampler<SampledRow>(certainly, size - certainly, seeded(seed))
+  const sampler = new Sampler<SampledRow>(certainly, size - certainly, createRandom(seed))
   let row: { readonly first: RunRecord; readonly repeats: RunRecord[] } | undefined
   const offer = (): void => {
     if (row === undefined || !isAnswered(row.first.outcome)) return
@@ -92,7 +92,7 @@ export const sampledDocument = (
     ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
     ...list.filter(isHead).map(entry),
     ['labels', new Entries([...labels])],
-    ['p', rounded(p * chance)],
+    ['p', roundNumbers((p ?? 1) * chance)],
     ...list.filter(isRest).map(entry),
     ...(row === undefined ? [] : [['row', row] as const]),
   ])

@@ -2,21 +2,22 @@ import { confusion, quadraticKappa, within } from '../statistics/classification'
 import { rankedProbabilityScores } from '../statistics/losses'
 import { mean, type Numbers } from '../statistics/numbers'
 import {
-  calibration,
   type Draws,
-  hits,
-  partly,
+  gatherFigures,
+  gatherPart,
+  measureCalibration,
+  measureFigures,
   pickColumn,
   type QuestionFigures,
   rowsOf,
-  withIntervals,
-  withoutLists,
+  weighRows,
 } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
 
-/** Computes the figures of a score question that has labelled rows. R18 */
-export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  const { truth, decided, weights, labels, probabilities, scores } = rows
+/** Measures a score question that has labelled rows. R18 */
+export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  const { truth, decided, right, weights, labels, probabilities, scores } = rows
+  const evidence = weighRows(rows)
   // Levels are read from the labels' text, since in a run without probabilities their positions are not the
   // levels.
   const level = Float64Array.from(truth, (place) => Number(labels[place]))
@@ -25,12 +26,14 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
   if (missing !== undefined) {
     // The level that is decided for is the likeliest one, so that only the score's own figure is left.
     const others = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
-    return partly(rows, withIntervals(rows, { shares: {}, others }, draws), missing)
+    const measured = measureFigures(rows, evidence, { shares: {}, others }, draws)
+    return gatherPart(rows, evidence, measured, missing)
   }
   const matrix = confusion(truth, decided, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
-  const measured = withIntervals(
+  const measured = measureFigures(
     rows,
+    evidence,
     {
       shares: { exact: within(matrix, 0), adjacent: within(matrix, 1) },
       others: (drawn) => ({
@@ -41,18 +44,19 @@ export const scoreFigures = (rows: LabelledRows, draws: Draws): QuestionFigures 
     },
     draws,
   )
-  const { curve, ...calibrated } = calibration(
+  const { curve, ...calibrated } = measureCalibration(
     pickColumn(probabilities, decided),
-    hits(truth, decided),
+    right,
     weights,
+    evidence,
     draws,
   )
-  const why: Record<string, string> = {}
+  const why: Record<string, string> = { ...measured.why }
   if (ranked === undefined) why.ranked_probability_score = 'needs two levels at least'
   if (measured.figures.quadratic_kappa === null)
     why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
   return {
-    ...withoutLists(rows, measured),
+    ...gatherFigures(rows, evidence, measured),
     figures: { ...measured.figures, ...calibrated },
     why,
     curve,

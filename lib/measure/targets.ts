@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../policy/policy'
-import type { Target } from '../statistics/cuts'
+import { type Target, targetFigures } from '../statistics/cuts'
 import type { LabelledRun } from './labelled'
 
 /** A target as it was written: for one question, or for all whose type it fits. R21 */
@@ -12,13 +12,10 @@ export interface GivenTarget extends Target {
 
 /** The figures that a target can name, by question type. */
 const figuresOf: Readonly<Record<QuestionType, ReadonlyArray<Target['figure']>>> = {
-  noul: ['precision', 'recall'],
+  noul: targetFigures,
   choice: ['accuracy', 'coverage'],
   score: ['accuracy', 'coverage'],
 }
-
-const isFigure = (word: string): word is Target['figure'] =>
-  ['precision', 'recall', 'accuracy', 'coverage'].includes(word)
 
 /** Parses the values of `--target`. Fails with a usage error. */
 export const parseTargets = (
@@ -26,42 +23,53 @@ export const parseTargets = (
 ): E.Either<Failure, ReadonlyArray<GivenTarget>> => E.traverseArray(parseTarget)(texts)
 
 const parseTarget = (text: string): E.Either<Failure, GivenTarget> => {
-  const [, question, figure = '', number] =
-    /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
-  const refuse = (why: string) => E.left(usage(`--target ${JSON.stringify(text)}: ${why}`))
-  if (number === undefined || !isFigure(figure))
-    return refuse('expected [question:]precision|recall|accuracy|coverage=<number>')
+  const [, question, word, number] = /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
+  const figure = targetFigures.find((one) => one === word)
+  if (number === undefined || figure === undefined)
+    return refuse(text, `expected [question:]${targetFigures.join('|')}=<number>`)
   const value = Number(number)
   if (!(value > 0 && value <= 1) || (value === 1 && figure !== 'coverage'))
-    return refuse(`${figure} must be above 0 and below 1`)
+    return refuse(text, `${figure} must be above 0 and below 1`)
   return E.right({ text, question, figure, value })
 }
 
+const refuse = (text: string, why: string): E.Either<Failure, never> =>
+  E.left(usage(`--target ${JSON.stringify(text)}: ${why}`))
+
 /**
- * Finds the target of each question: its own, else the one for all whose type it fits. Fails with a usage error
- * where a question is unknown, has a type that the target does not fit, or has two targets. R21
+ * Assigns each question its target: the one that names it, else the one for all whose type it fits; of those precision
+ * or recall comes before accuracy and coverage. Fails with a usage error where a target fits no question, or where two
+ * of the same rank fit one. R21
  */
-export const targetsOf = (
+export const assignTargets = (
   targets: ReadonlyArray<GivenTarget>,
   { questions }: LabelledRun,
 ): E.Either<Failure, ReadonlyMap<string, Target>> => {
-  const chosen = new Map<string, GivenTarget>()
-  for (const target of targets) {
-    const { text, question, figure } = target
-    const refuse = (why: string) => E.left(usage(`--target ${JSON.stringify(text)}: ${why}`))
+  for (const { text, question, figure } of targets) {
     const type = question === undefined ? undefined : questions.get(question)?.type
-    if (question !== undefined && type === undefined) return refuse(`no question "${question}"`)
+    if (question !== undefined && type === undefined)
+      return refuse(text, `no question "${question}"`)
     if (type !== undefined && !figuresOf[type].includes(figure))
-      return refuse(`a ${type} question takes ${figuresOf[type].join(' or ')}`)
-    for (const [id, rows] of questions) {
-      if (question === undefined ? !figuresOf[rows.type].includes(figure) : id !== question)
-        continue
-      const other = chosen.get(id)
-      const isOwn = question !== undefined
-      if (other !== undefined && (other.question !== undefined) === isOwn)
-        return refuse(`question "${id}" has the target ${other.text} already`)
-      if (other === undefined || isOwn) chosen.set(id, target)
-    }
+      return refuse(text, `a ${type} question takes ${figuresOf[type].join(' or ')}`)
+    if (![...questions.values()].some((rows) => figuresOf[rows.type].includes(figure)))
+      return refuse(text, 'it fits no question of the run')
   }
-  return E.right(chosen)
+  const assigned = new Map<string, GivenTarget>()
+  for (const [id, { type }] of questions) {
+    const ranked = new Map<number, GivenTarget>()
+    for (const target of targets) {
+      if ((target.question ?? id) !== id || !figuresOf[type].includes(target.figure)) continue
+      const same = ranked.get(rankOf(target))
+      if (same !== undefined)
+        return refuse(target.text, `question "${id}" has the target ${same.text} already`)
+      ranked.set(rankOf(target), target)
+    }
+    const best = ranked.get(Math.max(...ranked.keys()))
+    if (best !== undefined) assigned.set(id, best)
+  }
+  return E.right(assigned)
 }
+
+/** The rank of a target: of those that fit a question the one with the highest rank wins. */
+const rankOf = ({ question, figure }: GivenTarget): number =>
+  (question === undefined ? 0 : 2) + (figure === 'precision' || figure === 'recall' ? 1 : 0)

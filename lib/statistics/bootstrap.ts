@@ -1,50 +1,33 @@
 import type { Interval } from './intervals'
 import { type Numbers, quantile } from './numbers'
 import type { Random } from './random'
+import type { Units } from './units'
 
 /** The figures of a draw by name; null where one is not defined. */
 export type Figures = Readonly<Record<string, number | null>>
 
-/** The units that are drawn: `units` groups of rows (a single row counts as one), and the group of each row. */
-export interface Units {
-  readonly units: number
-  readonly unitOf: Numbers
-}
-
-/** Units of one row each. */
-export const singly = (rows: number): Units => ({
-  units: rows,
-  unitOf: Uint32Array.from({ length: rows }, (_, i) => i),
-})
-
-/** The units of rows in groups: each group, and each row that has no group (−1). R19 */
-export const grouped = (groups: Numbers): Units => {
-  const unitOfGroup = new Map<number, number>()
-  let units = 0
-  const unitOf = Uint32Array.from(groups, (group) => {
-    const known = unitOfGroup.get(group)
-    if (known !== undefined) return known
-    if (group >= 0) unitOfGroup.set(group, units)
-    return units++
-  })
-  return { units, unitOf }
-}
-
 /** The number of draws: 1,000, or 200 above 20,000 rows. R19 */
 export const drawsFor = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
+/** What to draw from, and how. */
+interface Plan {
+  readonly weights: Numbers
+  readonly units: Units
+  readonly draws: number
+  readonly random: Random
+  /** How often an interval should hold the true value; 0.95 unless given. */
+  readonly level?: number
+}
+
 /**
- * Computes percentile intervals (2.5 % to 97.5 %) of figures. Each draw takes as many units as there are, with
- * replacement. The weight of a row is multiplied by how often its unit was taken, and `figures` is computed
- * with these weights. Rows that belong together, such as pairs, must be one row. A draw in which a figure is
- * null is left out of that figure's interval. Efron (1979); for groups: Davison and Hinkley (1997), 3.8. R19
+ * Computes percentile intervals of figures. Each draw takes as many units as there are, with replacement. The weight of
+ * a row is multiplied by how often its unit was taken, and `figures` is computed with these weights. Rows that belong
+ * together, such as pairs, must be one row. A draw in which a figure is null is left out of that figure's interval. A
+ * figure whose draws do not vary gets no interval. Efron (1979); for groups: Davison and Hinkley (1997), 3.8. R19
  */
 export const bootstrap = (
   figures: (weights: Numbers) => Figures,
-  weights: Numbers,
-  { units, unitOf }: Units,
-  draws: number,
-  random: Random,
+  { weights, units: { units, unitOf }, draws, random, level = 0.95 }: Plan,
 ): Readonly<Record<string, Interval>> => {
   const taken = new Uint32Array(units)
   const drawn = new Float64Array(weights.length)
@@ -64,10 +47,18 @@ export const bootstrap = (
       else values.push(value)
     }
   }
+  const tail = (1 - level) / 2
   return Object.fromEntries(
-    [...seen].map(([name, values]) => {
+    [...seen].flatMap(([name, values]) => {
       const sorted = Float64Array.from(values).sort()
-      return [name, { low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) }]
+      if (isConstant(sorted)) return []
+      return [[name, { low: quantile(sorted, tail), high: quantile(sorted, 1 - tail) }]]
     }),
   )
+}
+
+/** Whether sorted numbers are all the same, but for rounding errors of sums. */
+const isConstant = (sorted: Float64Array): boolean => {
+  const [low = 0, high = 0] = [sorted[0], sorted.at(-1)]
+  return high - low <= 1e-12 * Math.max(Math.abs(low), Math.abs(high))
 }

@@ -1,58 +1,70 @@
-import { type Interval, wilson } from './intervals'
-import { effectiveSize, type Numbers } from './numbers'
+import { wilson } from './intervals'
+import type { Numbers } from './numbers'
 import type { Random } from './random'
 
 /** A tenth of [0, 1], with the rows whose probability falls into it. */
-export type CurveBin = Interval & {
+export type CurveBin = {
   readonly lower: number
   readonly upper: number
   /** The number of rows. */
   readonly count: number
   /**
    * The mean probability, and the share of rows that came true. `low` and `high` are the 95 % interval of that
-   * share.
+   * share; null where the rows do not allow one.
    */
   readonly prob_pred: number
   readonly prob_true: number
+  readonly low: number | null
+  readonly high: number | null
 }
 
 const bins = 10
 
-/** The bin of a probability. Bins are equal and include their lower end; the last also includes 1. R19 */
-export const binOf = (p: number): number => Math.min(Math.floor(p * bins), bins - 1)
+/**
+ * The bin of a probability. Each is open below and closed above, the first also holds 0; the edges are the doubles
+ * k·0.1. scikit-learn: `calibration_curve`. R19
+ */
+export const binOf = (p: number): number => {
+  const bin = Math.min(Math.floor(p * bins), bins - 1)
+  if (bin > 0 && p <= bin * 0.1) return bin - 1
+  return bin < bins - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
+}
 
 /**
  * For each tenth of probabilities, how often what was predicted came true. Empty tenths are left out. `hits`
- * are 1 or 0.
+ * are 1 or 0. The effective size of a tenth is Kish's, divided by `designEffect`; without one there are no intervals.
  */
 export const calibrationCurve = (
   p: Numbers,
   hits: Numbers,
   weights: Numbers,
+  designEffect: number | undefined,
 ): ReadonlyArray<CurveBin> => {
-  const inBin: number[][] = Array.from({ length: bins }, () => [])
-  for (let i = 0; i < p.length; i++) inBin[binOf(p[i] as number)]?.push(i)
-  return inBin.flatMap((rows, bin) => {
-    if (rows.length === 0) return []
-    let weight = 0
-    let said = 0
-    let hitWeight = 0
-    for (const i of rows) {
-      const w = weights[i] as number
-      weight += w
-      said += w * (p[i] as number)
-      hitWeight += w * (hits[i] as number)
-    }
-    const n = effectiveSize(rows.map((i) => weights[i] as number))
-    const share = Math.min(1, hitWeight / weight)
+  const tallies = Array.from({ length: bins }, () => ({
+    ...{ count: 0, weight: 0, squares: 0, said: 0, hit: 0 },
+  }))
+  for (let i = 0; i < p.length; i++) {
+    const tally = tallies[binOf(p[i] as number)] as (typeof tallies)[number]
+    const w = weights[i] as number
+    tally.count++
+    tally.weight += w
+    tally.squares += w * w
+    tally.said += w * (p[i] as number)
+    tally.hit += w * (hits[i] as number)
+  }
+  return tallies.flatMap(({ count, weight, squares, said, hit }, bin) => {
+    if (count === 0) return []
+    const share = Math.min(1, hit / weight)
     return [
       {
         lower: bin / bins,
         upper: (bin + 1) / bins,
-        count: rows.length,
+        count,
         prob_pred: said / weight,
         prob_true: share,
-        ...wilson(share, n),
+        ...(designEffect === undefined
+          ? { low: null, high: null }
+          : wilson(share, weight ** 2 / squares / designEffect)),
       },
     ]
   })

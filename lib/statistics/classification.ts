@@ -70,11 +70,15 @@ export const balancedAccuracy = (matrix: Table): number => {
 }
 
 /**
- * The mean F1 of all classes, including those that never occur. scikit-learn: `f1_score(average="macro",
- * labels=…)`
+ * The mean F1 of the classes that occur, as what is right or as what was decided. scikit-learn:
+ * `f1_score(average="macro")`
  */
-export const macroF1 = (matrix: Table): number =>
-  perClass(matrix).reduce((total, { f1 }) => total + f1, 0) / matrix.columns
+export const macroF1 = (matrix: Table): number => {
+  const occurring = perClass(matrix).filter(
+    ({ precision, recall }) => precision !== null || recall !== null,
+  )
+  return occurring.reduce((total, { f1 }) => total + f1, 0) / occurring.length
+}
 
 /**
  * Agreement beyond chance: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with observed counts o, counts e expected from the

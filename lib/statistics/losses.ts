@@ -7,7 +7,7 @@ import type { Numbers, Table } from './numbers'
 export const clip = 0.005
 
 /** Clips a probability of a yes to [0.005, 0.995]. R19 */
-export const clipped = (p: number): number => Math.min(Math.max(p, clip), 1 - clip)
+export const clipProbability = (p: number): number => Math.min(Math.max(p, clip), 1 - clip)
 
 /**
  * The Brier loss (p − y)² of each row, y being 1 or 0; its mean is scikit-learn's `brier_score_loss`. Brier
@@ -17,13 +17,13 @@ export const brierLosses = (p: Numbers, truth: Numbers): Float64Array =>
   Float64Array.from(p, (value, i) => (value - (truth[i] as number)) ** 2)
 
 /**
- * The log loss of each row: −ln of the clipped probability of what was true, y being 1 or 0. scikit-learn:
+ * The log loss of each row: −ln of the clipProbability probability of what was true, y being 1 or 0. scikit-learn:
  * `log_loss`
  */
 export const logLosses = (p: Numbers, truth: Numbers): Float64Array =>
   Float64Array.from(
     p,
-    (value, i) => -Math.log(truth[i] === 1 ? clipped(value) : 1 - clipped(value)),
+    (value, i) => -Math.log(truth[i] === 1 ? clipProbability(value) : 1 - clipProbability(value)),
   )
 
 /** Computes a number for each row of a table, from the row's offset in the values and its right column. */

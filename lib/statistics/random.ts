@@ -11,7 +11,7 @@ export interface Random {
 }
 
 /** Creates a generator from a seed: the Mersenne Twister of Matsumoto and Nishimura (1998). */
-export const seeded = (seed: number): Random => {
+export const createRandom = (seed: number): Random => {
   const generator = mersenne(seed)
   return {
     unit: () => uniformFloat64(generator),
@@ -20,7 +20,7 @@ export const seeded = (seed: number): Random => {
 }
 
 /** The numbers 0 to n − 1 in random order; all orders are equally likely. Fisher and Yates (1938). */
-export const shuffled = (n: number, random: Random): Uint32Array => {
+export const shuffleNumbers = (n: number, random: Random): Uint32Array => {
   const places = new Uint32Array(n)
   for (let i = 0; i < n; i++) {
     const j = random.below(i + 1)

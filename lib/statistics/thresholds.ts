@@ -62,6 +62,8 @@ export interface Accepted {
   readonly right: number
   /** Σ w² of the rows, for Kish's effective size. */
   readonly squares: number
+  /** Which rows these are. */
+  readonly places: Uint32Array
 }
 
 /**
@@ -91,7 +93,7 @@ export const acceptedAt = (
       squares += w * w
       rightly += w * (right[places[rows] as number] as number)
     }
-    list.push({ at, rows, weight, right: rightly, squares })
+    list.push({ at, rows, weight, right: rightly, squares, places: places.subarray(0, rows) })
   }
   return list
 }

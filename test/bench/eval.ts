@@ -1,15 +1,15 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { choiceFigures } from '../../lib/measure/choice-figures'
-import { collector } from '../../lib/measure/collect'
+import { measureChoice } from '../../lib/measure/choice-figures'
+import { createCollector } from '../../lib/measure/collect'
 import type { Draws } from '../../lib/measure/figures'
 import type { LabelledRun } from '../../lib/measure/labelled'
-import { noulFigures } from '../../lib/measure/noul-figures'
-import { scoreFigures } from '../../lib/measure/score-figures'
+import { measureNoul } from '../../lib/measure/noul-figures'
+import { measureScore } from '../../lib/measure/score-figures'
 import { readRun } from '../../lib/run/read'
 import { drawsFor } from '../../lib/statistics/bootstrap'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 import { temporaryFolder } from '../support/folders'
 import { median } from './measure'
 
@@ -17,7 +17,7 @@ const rows = 100_000
 
 /** A run with labels: three questions, one of each type. */
 const run = (): string => {
-  const random = seeded(0)
+  const random = createRandom(0)
   const digest = '0'.repeat(64)
   const lines = Array.from({ length: rows }, (_, index) => {
     const [p, top] = [random.unit(), 0.5 + random.unit() / 2].map((one) => Number(one.toFixed(2)))
@@ -59,7 +59,7 @@ const parse = async (file: string): Promise<void> => {
 }
 
 const read = async (file: string): Promise<LabelledRun> => {
-  const { add, finish } = collector()
+  const { add, finish } = createCollector()
   const source = {
     name: file,
     chunks: createReadStream(file),
@@ -73,9 +73,9 @@ const read = async (file: string): Promise<LabelledRun> => {
 
 const figures = ({ questions }: LabelledRun, draws: Draws): void => {
   for (const question of questions.values()) {
-    if (question.type === 'noul') noulFigures(question, draws)
-    else if (question.type === 'choice') choiceFigures(question, draws)
-    else scoreFigures(question, draws)
+    if (question.type === 'noul') measureNoul(question, draws)
+    else if (question.type === 'choice') measureChoice(question, draws)
+    else measureScore(question, draws)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 
 /** How long the answered ones of small requests took, in ms, in the order in which they ended. */
 export interface Soaked {
@@ -105,7 +105,7 @@ export const soak = async (
   { lanes, seed }: { readonly lanes: number; readonly seed: number },
 ): Promise<Soaked> => {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
-  const { unit: chance } = seeded(seed)
+  const { unit: chance } = createRandom(seed)
   const latencies: number[] = []
   const counts = new Map<string, number>()
   let left = amount

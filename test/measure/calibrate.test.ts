@@ -4,10 +4,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
-import { type FoundPolicy, policyDocument } from '../../lib/measure/policy'
+import { describePolicy, type FoundPolicy } from '../../lib/measure/policy'
 import { parseTargets } from '../../lib/measure/targets'
 import schema from '../../lib/policy/svc-policy.schema.json'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 import { choice, collected, noul, type Row, score } from './runs'
 
 const test = suite('measure/calibrate')
@@ -18,7 +18,7 @@ const sha = 'a'.repeat(64)
 
 /** Rows that say p and come true as often as `chance` of it; choices and scores likewise. */
 const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<Row> => {
-  const random = seeded(1)
+  const random = createRandom(1)
   return Array.from({ length: n }, () => {
     const p = random.unit()
     const top = 0.5 + p / 2
@@ -59,7 +59,7 @@ const policyOf = (
 const made = (...args: Parameters<typeof policyOf>): FoundPolicy => {
   const policy = policyOf(...args)
   if (typeof policy === 'string') throw new Error(policy)
-  const document = JSON.parse(encode(policyDocument(policy)).toString())
+  const document = JSON.parse(encode(describePolicy(policy)).toString())
   assert.ok(validate(document), JSON.stringify(validate.errors))
   return policy
 }

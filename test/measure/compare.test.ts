@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
-import { type Bounds, exceeded } from '../../lib/measure/compare/bounds'
+import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
 import {
   type Difference,
-  differenceDocument,
-  differenceOf,
+  describeDifference,
+  measureDifference,
 } from '../../lib/measure/compare/document'
 import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
 import { choice, noul, type Row, records, score } from './runs'
@@ -33,14 +33,14 @@ const difference = (
     const fault = comparison.takeA(record)
     if (fault !== undefined) return `a ${record.line}: ${fault}`
   }
-  return differenceOf(comparison.finish(), 0)
+  return measureDifference(comparison.finish(), { seed: 0, significant: undefined })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at as its reader would
 const documentOf = (...args: Parameters<typeof difference>): any => {
   const found = difference(...args)
   if (typeof found === 'string') throw new Error(found)
-  return JSON.parse(encode(differenceDocument(found)).toString())
+  return JSON.parse(encode(describeDifference(found)).toString())
 }
 
 const q = (p: number, more: Row = {}): Row => ({ answers: { q: noul(p) }, ...more })
@@ -244,7 +244,10 @@ for (const [message, a, b, byId] of faults)
 const within = (bounds: Partial<Bounds>, a: ReadonlyArray<Row>, b: ReadonlyArray<Row>) => {
   const found = difference(a, b)
   if (typeof found === 'string') throw new Error(found)
-  return exceeded({ flips: undefined, shift: undefined, significant: undefined, ...bounds }, found)
+  return findExceeded(
+    { flips: undefined, shift: undefined, significant: undefined, ...bounds },
+    found,
+  )
 }
 
 test('bounds', () => {

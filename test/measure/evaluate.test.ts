@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
-import { evaluate, evaluationDocument } from '../../lib/measure/evaluate'
-import { parseLimits, unmet } from '../../lib/measure/limits'
+import { describeEvaluation, evaluate } from '../../lib/measure/evaluate'
+import { findUnmet, parseLimits } from '../../lib/measure/limits'
 import { vectors } from '../statistics/vectors'
 import { choice, collected, noul, type Row, score } from './runs'
 
@@ -13,7 +13,7 @@ const test = suite('measure/evaluate')
 type Document = any
 
 const measure = (rows: ReadonlyArray<Row>, byGroup = false, seed = 0): Document =>
-  JSON.parse(encode(evaluationDocument(evaluate(collected(rows), { seed, byGroup }))).toString())
+  JSON.parse(encode(describeEvaluation(evaluate(collected(rows), { seed, byGroup }))).toString())
 
 const close = (actual: Document, expected: Document, what: string): void => {
   if (typeof expected === 'number') {
@@ -151,7 +151,7 @@ const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) =>
   if (E.isLeft(minima)) return minima.left
   if (E.isLeft(maxima)) return maxima.left
   const evaluation = evaluate(collected(some), { seed: 0, byGroup: false })
-  const result = unmet([...minima.right, ...maxima.right], evaluation)
+  const result = findUnmet([...minima.right, ...maxima.right], evaluation)
   return E.isLeft(result) ? result.left : result.right
 }
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { collector } from '../../lib/measure/collect'
+import { createCollector } from '../../lib/measure/collect'
 import type { LabelledRun } from '../../lib/measure/labelled'
 import { decodeRecord, type RunRecord } from '../../lib/run/decode'
 
@@ -39,7 +39,7 @@ export const records = (rows: ReadonlyArray<Row>): ReadonlyArray<RunRecord> =>
 
 /** The rows as measuring takes them, or what is wrong with them. */
 export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
-  const { add, finish } = collector()
+  const { add, finish } = createCollector()
   for (const record of records(rows)) {
     const fault = add(record)
     if (fault !== undefined) return `line ${record.line}: ${fault}`

@@ -4,7 +4,7 @@ import { encode } from '../../lib/json/draft'
 import { evaluate } from '../../lib/measure/evaluate'
 import { type SampleOptions, sampledDocument, sampling } from '../../lib/measure/sample'
 import { Sampler } from '../../lib/measure/sampler'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 import { choice, collected, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/sample')
@@ -103,7 +103,7 @@ test('rows by chance share what is left evenly', () => {
 
 test('every row is drawn as often as its chance says, wherever it stands', () => {
   const counts = new Float64Array(30)
-  const random = seeded(9)
+  const random = createRandom(9)
   for (let draw = 0; draw < 4000; draw++) {
     const sampler = new Sampler<number>(3, 5, random)
     for (let i = 0; i < 30; i++) sampler.offer(() => i, i % 10)
@@ -119,7 +119,7 @@ test('every row is drawn as often as its chance says, wherever it stands', () =>
 })
 
 test('a sample, labelled and weighted, measures the whole run', () => {
-  const random = seeded(3)
+  const random = createRandom(3)
   const rows = Array.from({ length: 4000 }, () => {
     const p = random.unit()
     return { answers: { q: noul(p) }, truth: random.unit() < p }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 import { type Ended, folder, start } from '../support/program'
 import { rowService } from './batch-service'
 
@@ -36,7 +36,7 @@ export const interrupted = async (
   check: (ended: Ended) => void,
 ): Promise<Interruptions> => {
   const service = await rowService()
-  const random = seeded(20260910)
+  const random = createRandom(20260910)
   writeFileSync(at('rows.jsonl'), Array.from({ length: rows }, (_, row) => `${row}\n`).join(''))
   const batch = (output: string) =>
     start(

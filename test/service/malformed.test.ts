@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { seeded } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/statistics/random'
 import { scale } from '../support/fast-check'
 import { example, jsonOf, post, type Running, start } from './support'
 
@@ -19,7 +19,7 @@ test.before(async () => {
 test.after(() => service.stop())
 
 /** The same requests on every run. */
-const { unit: chance, below: upTo } = seeded(1)
+const { unit: chance, below: upTo } = createRandom(1)
 const pick = <A>(list: ReadonlyArray<A>): A => list[upTo(list.length)] as A
 
 const valid = JSON.stringify(example)

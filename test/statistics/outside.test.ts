@@ -44,7 +44,7 @@ const decisions = (rows: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<nu
   rows.map((row) => row.indexOf(Math.max(...row)))
 
 const sameCurve = (p: Numbers, hits: Numbers, expected: unknown, name: string): void => {
-  const curve = calibrationCurve(p, hits, ones(p.length))
+  const curve = calibrationCurve(p, hits, ones(p.length), 1)
   assert.ok(Array.isArray(expected) && expected.length === curve.length, `${name}: bins`)
   curve.forEach((bin, i) => {
     for (const [field, value] of Object.entries(bin))

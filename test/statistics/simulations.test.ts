@@ -1,16 +1,17 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bootstrap, singly, type Units } from '../../lib/statistics/bootstrap'
+import { bootstrap } from '../../lib/statistics/bootstrap'
 import { ece, expectedEce } from '../../lib/statistics/calibration'
-import { chooseCut } from '../../lib/statistics/cuts'
-import { chooseMethod, foldsOf } from '../../lib/statistics/fits/choose'
+import { chooseCut, type Sample } from '../../lib/statistics/cuts'
+import { chooseMethod, dealFolds } from '../../lib/statistics/fits/choose'
 import { applyMap, fit, type Method, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
 import { brierLosses, logLosses } from '../../lib/statistics/losses'
 import { mean, ones } from '../../lib/statistics/numbers'
-import { type Random, seeded } from '../../lib/statistics/random'
+import { createRandom, type Random } from '../../lib/statistics/random'
 import { rankingOf, rocAuc } from '../../lib/statistics/ranking'
+import { type Units, unitsOfGroups, unitsOfRows } from '../../lib/statistics/units'
 
-/** What the statistics promise about samples, shown on many seeded ones. */
+/** What the statistics promise about samples, shown on many createRandom ones. */
 const test = suite('statistics, simulated')
 
 interface Rows {
@@ -33,6 +34,12 @@ const repeated = ({ p, truth }: Rows, times: number): Rows => ({
   ),
 })
 
+/** Rows that all weigh the same, without groups. */
+const sampleOf = (scale: Float64Array, right: Float64Array): Sample => ({
+  ...{ scale, right, weights: ones(scale.length) },
+  ...{ units: unitsOfRows(scale.length), designEffect: 1 },
+})
+
 const shareOf = (times: number, holds: (draw: number) => boolean): number => {
   let count = 0
   for (let draw = 0; draw < times; draw++) if (holds(draw)) count++
@@ -50,11 +57,11 @@ for (const [figure, value, n] of [
   ['recall', 0.9, 300],
 ] as const)
   test(`a cut for ${figure} ${value} from ${n} rows misses it in at most 5 % of samples`, () => {
-    const random = seeded(1)
+    const random = createRandom(1)
     let found = 0
     const missed = shareOf(400, () => {
       const { p, truth } = rowsOf(n, random)
-      const { at } = chooseCut({ figure, value }, 0.95, p, truth, ones(n))
+      const { at } = chooseCut({ figure, value }, 0.95, sampleOf(p, truth))
       if (at === null) return false
       found++
       return (figure === 'precision' ? (1 + at) / 2 : 1 - at ** 2) < value
@@ -74,7 +81,7 @@ const coverage = (
   samples: number,
   draw: (random: Random) => { readonly rows: Rows; readonly units: Units },
 ): { readonly brier: number; readonly auc: number } => {
-  const random = seeded(2)
+  const random = createRandom(2)
   const covered = { brier: 0, auc: 0 }
   for (let sample = 0; sample < samples; sample++) {
     const { rows, units } = draw(random)
@@ -82,10 +89,7 @@ const coverage = (
     const ranking = rankingOf(rows.p, rows.truth)
     const { brier, auc } = bootstrap(
       (weights) => ({ brier: mean(losses, weights), auc: rocAuc(ranking, weights) }),
-      ones(losses.length),
-      units,
-      draws,
-      random,
+      { weights: ones(losses.length), units, draws, random },
     )
     // Of a calibrated source that says p uniformly: E p(1 - p), and 2·∫∫ of the two densities.
     if (brier && brier.low <= 1 / 6 && 1 / 6 <= brier.high) covered.brier++
@@ -100,14 +104,14 @@ const between = (share: number, what: string): void =>
 test('bootstrap intervals hold the true value in 93 to 97 % of samples', () => {
   const { brier, auc } = coverage(400, (random) => ({
     rows: rowsOf(200, random),
-    units: singly(200),
+    units: unitsOfRows(200),
   }))
   between(brier, 'brier_score')
   between(auc, 'roc_auc')
 })
 
 test('so they do where rows come in groups, drawn by group', () => {
-  const units = { units: 150, unitOf: Uint32Array.from({ length: 300 }, (_, i) => i / 2) }
+  const units = unitsOfGroups(Uint32Array.from({ length: 300 }, (_, i) => i / 2))
   const { brier, auc } = coverage(400, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
     units,
@@ -116,30 +120,30 @@ test('so they do where rows come in groups, drawn by group', () => {
   between(auc, 'roc_auc')
   const alone = coverage(100, (random) => ({
     rows: repeated(rowsOf(150, random), 2),
-    units: singly(300),
+    units: unitsOfRows(300),
   }))
   assert.ok(alone.brier < 0.88, `drawn by row: ${alone.brier}`)
 })
 
 const chosen = (rows: Rows, random: Random): Method => {
-  const units = singly(rows.p.length)
+  const units = unitsOfRows(rows.p.length)
   const labelled = {
     yesNo: true,
     table: yesNoTable(rows.p),
     truth: rows.truth,
     weights: ones(rows.p.length),
   }
-  return chooseMethod(labelled, units, foldsOf(units, random)).method
+  return chooseMethod(labelled, units, dealFolds(units, random)).method
 }
 
 test('auto leaves a calibrated source as it is', () => {
-  const random = seeded(3)
+  const random = createRandom(3)
   const changed = shareOf(100, () => chosen(rowsOf(300, random), random) !== 'none')
   assert.ok(changed <= 0.05, `changed in ${changed}`)
 })
 
 test('auto helps a source of known temperature on rows that it has not seen', () => {
-  const random = seeded(4)
+  const random = createRandom(4)
   // It says p where softmax(log p / 2.5) is true.
   const cooled = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / 2.5))
   const fresh = rowsOf(20_000, random, cooled)
@@ -156,7 +160,7 @@ test('auto helps a source of known temperature on rows that it has not seen', ()
 })
 
 test('weighting by 1/p undoes a sample drawn mostly from uncertain rows', () => {
-  const random = seeded(5)
+  const random = createRandom(5)
   const all = rowsOf(50_000, random)
   const taken = [...all.p.keys()].flatMap((i) => {
     const chance = Math.abs(2 * (all.p[i] as number) - 1) < 0.3 ? 1 : 0.1
@@ -175,7 +179,7 @@ test('weighting by 1/p undoes a sample drawn mostly from uncertain rows', () => 
 })
 
 test('the expected calibration error is what a calibrated source shows', () => {
-  const random = seeded(6)
+  const random = createRandom(6)
   const { p } = rowsOf(100, random)
   const expected = expectedEce(p, ones(100), 1000, random)
   let shown = 0

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { incompleteBeta } from '../../lib/statistics/beta'
-import { bootstrap, drawsFor, singly } from '../../lib/statistics/bootstrap'
+import { bootstrap, drawsFor } from '../../lib/statistics/bootstrap'
 import { binOf, calibrationCurve, ece } from '../../lib/statistics/calibration'
 import { confusion, macroF1, perClass, quadraticKappa } from '../../lib/statistics/classification'
-import { chooseCut, rowsNeeded } from '../../lib/statistics/cuts'
-import { foldsOf } from '../../lib/statistics/fits/choose'
+import { chooseCut as choose, rowsNeeded, type Target } from '../../lib/statistics/cuts'
+import { dealFolds } from '../../lib/statistics/fits/choose'
 import {
   applyMap,
   fit,
@@ -15,7 +15,12 @@ import {
   yesOf,
 } from '../../lib/statistics/fits/map'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
-import { brierLosses, clipped, logLosses, logLossesOfAll } from '../../lib/statistics/losses'
+import {
+  brierLosses,
+  clipProbability,
+  logLosses,
+  logLossesOfAll,
+} from '../../lib/statistics/losses'
 import {
   effectiveSize,
   largest,
@@ -25,14 +30,33 @@ import {
   pick,
   pickRows,
 } from '../../lib/statistics/numbers'
-import { seeded, shuffled } from '../../lib/statistics/random'
+import { createRandom, shuffleNumbers } from '../../lib/statistics/random'
 import { averagePrecision, rankingOf, rocAuc } from '../../lib/statistics/ranking'
 import { acceptedAt, riskCoverage, sweep, sweepPoint } from '../../lib/statistics/thresholds'
+import {
+  designEffectOf,
+  measureSpread,
+  unitsOfGroups,
+  unitsOfRows,
+} from '../../lib/statistics/units'
 import { near } from './vectors'
 
 const test = suite('statistics')
 
-const random = seeded(7)
+/** Chooses a cut from rows without groups. */
+const chooseCut = (
+  target: Target,
+  confidence: number,
+  scale: Numbers,
+  right: Numbers,
+  weights: Numbers,
+) =>
+  choose(target, confidence, {
+    ...{ scale, right, weights },
+    ...{ units: unitsOfRows(scale.length), designEffect: 1 },
+  })
+
+const random = createRandom(7)
 const p = Float64Array.from({ length: 60 }, () => Math.round(random.unit() * 100) / 100)
 const truth = p.map((one) => (random.unit() < one ? 1 : 0))
 const times = p.map(() => random.below(3))
@@ -48,7 +72,7 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
   'average precision': (p, y, w) => averagePrecision(rankingOf(p, y), w),
   ece,
   'bin of 0.4': (p, y, w) =>
-    calibrationCurve(p, y, w).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
+    calibrationCurve(p, y, w, 1).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
   'macro F1': (p, y, w) => macroF1(confusion(y, Array.from(p, Math.round), 2, w)),
   kappa: (p, y, w) => quadraticKappa(confusion(y, Array.from(p, Math.round), 2, w)),
   precision: (p, y, w) => sweepPoint(0.5, p, y, w).precision,
@@ -91,15 +115,15 @@ test("Kish's effective size", () => {
   assert.is(effectiveSize([]), 0)
 })
 
-test('the seeded generator', () => {
+test('the createRandom generator', () => {
   const list = (seed: number) => {
-    const generator = seeded(seed)
+    const generator = createRandom(seed)
     return Array.from({ length: 5 }, () => generator.below(1000))
   }
   assert.equal(list(1), list(1))
   assert.not.equal(list(1), list(2))
   assert.not.equal(list(0), list(-1))
-  const order = shuffled(100, seeded(3))
+  const order = shuffleNumbers(100, createRandom(3))
   assert.not.equal(
     [...order],
     [...order].sort((a, b) => a - b),
@@ -128,11 +152,11 @@ test('intervals of effective sizes that are not whole lie between those of their
 })
 
 test('the clip of log loss', () => {
-  assert.is(clipped(0), 0.005)
-  assert.is(clipped(1), 0.995)
+  assert.is(clipProbability(0), 0.005)
+  assert.is(clipProbability(1), 0.995)
   near(logLosses([1], [0])[0], -Math.log(0.005), 'surely wrong')
   near(logLosses([1], [1])[0], -Math.log(0.995), 'surely right')
-  // Vectors are clipped below only: R19
+  // Vectors are clipProbability below only: R19
   near(logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [1])[0], 0, 'surely right of three')
   near(
     logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [0])[0],
@@ -141,8 +165,12 @@ test('the clip of log loss', () => {
   )
 })
 
-test('bins are closed below, the last one also above', () => {
-  assert.equal([0, 0.05, 0.1, 0.3, 0.6, 0.7, 0.99, 1].map(binOf), [0, 0, 1, 3, 6, 7, 9, 9])
+test('bins are closed above, the first one also below, and their edges are the doubles k·0.1', () => {
+  // 3 · 0.1 is 0.30000000000000004, so that 0.3 and that double are in the same bin.
+  assert.equal(
+    [0, 0.05, 0.1, 0.3, 3 * 0.1, 0.6, 0.7, 0.71, 0.99, 1].map(binOf),
+    [0, 0, 0, 2, 2, 5, 6, 7, 9, 9],
+  )
 })
 
 test('a class that never occurs and is never decided has no precision or recall, and an F1 of 0', () => {
@@ -278,7 +306,7 @@ test('weighted rows need more of them for the same evidence', () => {
 
 test('folds keep groups together and are of even size', () => {
   const unitOf = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
-  const folds = foldsOf({ units: 30, unitOf }, seeded(1))
+  const folds = dealFolds(unitsOfGroups(unitOf), createRandom(1))
   for (let i = 0; i < 90; i++) assert.is(folds[i], folds[i - (i % 3)])
   for (let fold = 0; fold < 5; fold++) assert.is(folds.filter((one) => one === fold).length, 18)
 })
@@ -329,17 +357,16 @@ test('a temperature leaves the order of labels and the sum of a row', () => {
   assert.ok(a > b && b > c && a < 0.7)
 })
 
-test('the bootstrap leaves out draws without the figure, and is the same for the same seed', () => {
+test('the bootstrap leaves out draws without the figure, and gives no interval where draws do not vary', () => {
   const ranking = rankingOf([0.2, 0.9], [0, 1])
   const run = (seed: number) =>
-    bootstrap(
-      (weights) => ({ auc: rocAuc(ranking, weights), never: null }),
-      ones(2),
-      singly(2),
-      50,
-      seeded(seed),
-    )
-  assert.equal(run(1), { auc: { low: 1, high: 1 } })
+    bootstrap((weights) => ({ auc: rocAuc(ranking, weights), never: null }), {
+      weights: ones(2),
+      units: unitsOfRows(2),
+      draws: 50,
+      random: createRandom(seed),
+    })
+  assert.equal(run(1), {})
   assert.is(drawsFor(20_000), 1000)
   assert.is(drawsFor(20_001), 200)
 })
@@ -354,6 +381,22 @@ test('D67: the largest of more numbers than a function takes', () => {
   assert.is(largest(numbers), 0)
   assert.is(largest(Array.from(numbers, (x) => x * -1)), 299_999)
   assert.is(largest([]), Number.NEGATIVE_INFINITY)
+})
+
+test('the correlation of rows in groups is the ANOVA estimate', () => {
+  // Two groups of two: within one both are right, within the other one is. B = 1/4, W = 1/4, m0 = 2.
+  const two = unitsOfGroups([0, 0, 1, 1])
+  near(measureSpread([1, 1, 1, 0], two, undefined).correlation, 0, 'alike by chance')
+  // B = 1, W = 0.
+  near(measureSpread([1, 1, 0, 0], two, undefined).correlation, 1, 'copies')
+  // Groups of 3, 2 and 1 with 2, 0 and 1 right: B = 5/12, W = 2/9, m0 = 11/6.
+  const three = unitsOfGroups([0, 0, 0, 1, 1, 2])
+  const spread = measureSpread([1, 1, 0, 0, 0, 1], three, undefined)
+  near(spread.correlation, (5 / 12 - 2 / 9) / (5 / 12 + (5 / 6) * (2 / 9)), 'of uneven groups')
+  near(designEffectOf(spread), 1 + (14 / 6 - 1) * (spread.correlation ?? 0), 'their design effect')
+  assert.is(measureSpread([1, 1, 1, 1], two, undefined).correlation, undefined)
+  assert.is(designEffectOf(measureSpread([1, 1, 1, 1], two, undefined)), 2)
+  assert.is(designEffectOf(measureSpread([1, 1, 1, 1], two, undefined), 0.5), 1.5)
 })
 
 test.run()

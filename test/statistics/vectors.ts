@@ -80,7 +80,7 @@ const own: Vectors = {
 }
 
 /** The vectors beside the checkout, else those. */
-export const vectors = (outsideVectors('statistics.json') as Vectors | undefined) ?? own
+export const vectors = (outsideVectors('statistics-2.json') as Vectors | undefined) ?? own
 
 /** Equal within `tolerance`, or both null. */
 export const near = (

@@ -1,6 +1,6 @@
 import { type Allowance, isAllowed } from '../../gate/allowance'
 import { threeDecimals } from '../text-table'
-import type { Difference, QuestionDifference } from './document'
+import type { Difference, LabelledDifference, QuestionDifference } from './document'
 
 /** The limits on how far two runs may differ. */
 export interface Bounds {
@@ -11,23 +11,33 @@ export interface Bounds {
 }
 
 /** Describes each limit that is exceeded, question by question. R24 */
-export const exceeded = (bounds: Bounds, { questions }: Difference): ReadonlyArray<string> =>
+export const findExceeded = (bounds: Bounds, { questions }: Difference): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
-    ...flips(id, bounds.flips, difference),
-    ...shift(id, bounds.shift, difference),
-    ...worse(id, bounds.significant, difference),
+    ...judgeFlips(id, bounds.flips, difference),
+    ...judgeShift(id, bounds.shift, difference),
+    ...judgeLoss(id, bounds.significant, difference),
   ])
 
-const flips = (
+const judgeFlips = (
   id: string,
   most: Bounds['flips'],
-  { question: { pairs } }: QuestionDifference,
+  { question: { pairs }, agreement }: QuestionDifference,
 ): ReadonlyArray<string> =>
-  most === undefined || isAllowed(most.allowance, pairs.flipped, pairs.paired)
+  most === undefined || areAllowed(most.allowance, pairs, agreement)
     ? []
     : [`--max-flips ${most.text} (${id}: ${pairs.flipped} of ${pairs.paired} decisions differ)`]
 
-const shift = (
+/** Whether so many flips are allowed: a number of them, or a share of the weight of the pairs. */
+const areAllowed = (
+  allowance: Allowance,
+  { flipped, paired }: QuestionDifference['question']['pairs'],
+  agreement: number | null,
+): boolean =>
+  'rows' in allowance
+    ? isAllowed(allowance, flipped, paired)
+    : isAllowed(allowance, 1 - (agreement ?? 1), 1)
+
+const judgeShift = (
   id: string,
   most: number | undefined,
   { meanShift }: QuestionDifference,
@@ -36,13 +46,29 @@ const shift = (
   return [`--max-shift ${most} (${id}: mean_shift is ${threeDecimals(meanShift)})`]
 }
 
-const worse = (
+const judgeLoss = (
   id: string,
   level: number | undefined,
   { question: { pairs }, labelled }: QuestionDifference,
 ): ReadonlyArray<string> => {
   if (level === undefined || labelled === undefined) return []
+  if (labelled.holm === null) return judgeInterval(id, level, labelled)
   if (pairs.broken <= pairs.fixed || labelled.holm >= level) return []
   const counts = `${pairs.broken} broken, ${pairs.fixed} fixed`
   return [`--significant ${level} (${id}: ${counts}, p ${Number(labelled.holm.toPrecision(3))})`]
+}
+
+/**
+ * Judges rows with weights or groups by the interval of the first loss: b is worse where all of it lies above 0. Without
+ * an interval nothing can be said, which does not meet the bound. R24
+ */
+const judgeInterval = (
+  id: string,
+  level: number,
+  { name, strict, why }: LabelledDifference,
+): ReadonlyArray<string> => {
+  if (strict === undefined) return [`--significant ${level} (${id}: ${name}: ${why[name]})`]
+  if (strict.low <= 0) return []
+  const [low, high] = [strict.low, strict.high].map(threeDecimals)
+  return [`--significant ${level} (${id}: ${name} is from ${low} to ${high})`]
 }

@@ -1,46 +1,38 @@
-import { mostLabels } from '../../codec/question-limits'
 import { copyId, isAnswered, type RunRecord } from '../../run/decode'
-import { groupOf, idOf } from '../collect'
-import { isKnown } from '../decision'
-import { Names } from '../names'
-import { type HeldAnswer, HeldRun, heldAnswer, keyOf, Vocabulary } from './held-run'
+import { groupOf, idOf, Names, nothingToSay } from '../collect'
+import { DigestIndex } from '../digest-index'
+import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'
 import { Noise } from './noise'
 import { QuestionPairs } from './pairs'
+import { keyOf, nameDecision, readAnswer, Vocabulary } from './read-answers'
 
 /** The result of comparing two runs. */
 export interface Compared {
   readonly rows: { readonly a: number; readonly b: number }
+  /** The number of pairs of answered rows. */
   readonly paired: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
   /** The questions by id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, ComparedQuestion>
 }
 
-/** The pairs of answers to one question, the number of its labels, and the noise of each run. */
+/** The pairs of answers to one question, and the noise of each run. */
 export interface ComparedQuestion {
   readonly pairs: QuestionPairs
-  readonly labels: number
   readonly noise: { readonly a: number | null; readonly b: number | null }
 }
 
-type Answers = ReadonlyMap<number, HeldAnswer>
-
-/**
- * The most labels of one question in both runs, since two wordings may share none. The computation of kappa
- * takes the square of this.
- */
-const mostOfBoth = 2 * mostLabels
-
 /**
  * Pairs the rows of two runs. All records of `b` are taken first and kept as numbers, then those of `a`, whose
- * labels, indexes and ids are used. Both `take` methods return what is wrong with a record, if anything. R24
+ * labels, weights, groups, indexes and ids are used. Both `take` methods return what is wrong with a record, if
+ * anything. R24
  */
 export class Comparison {
   private readonly words = new Vocabulary()
-  private readonly held = new HeldRun()
+  private readonly held = new HeldRun(this.words.shapes)
   private readonly pairs: QuestionPairs[] = []
   private readonly groups = new Names()
-  private readonly ids = { a: new Set<string>(), b: new Set<string>() }
+  private readonly idsOfA = new DigestIndex()
   private readonly noise = { a: new Noise(), b: new Noise() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
   private readonly rows = { a: 0, b: 0 }
@@ -49,28 +41,30 @@ export class Comparison {
   constructor(private readonly byId: boolean) {}
 
   takeB(record: RunRecord): string | undefined {
-    return this.take('b', record, (key, answers) => {
-      this.held.add(key, answers)
-      return undefined
-    })
+    return this.take('b', record, (key, answers) =>
+      this.held.add(key, answers) && this.byId ? sayTwice(record) : undefined,
+    )
   }
 
   takeA(record: RunRecord): string | undefined {
     return this.take('a', record, (key, answers) => {
+      if (this.byId && key !== undefined) {
+        const known = this.idsOfA.size
+        if (this.idsOfA.add(key) < known) return sayTwice(record)
+      }
       const other = key === undefined ? undefined : this.held.take(key)
-      if (other !== undefined) this.paired++
-      return this.pair(record, answers, other ?? new Map())
+      if (answers !== undefined && other?.answers !== undefined) this.paired++
+      return this.pair(record, answers ?? [], other?.answers ?? [])
     })
   }
 
   finish(): Compared {
     for (const answers of this.held.left())
-      for (const [question, { type }] of answers) this.pairsOf(question, type).unpaired.b++
+      for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
     const questions = this.words.questions.list().flatMap((id, place) => {
       const pairs = this.pairs[place]
       const noise = { a: this.noise.a.of(place), b: this.noise.b.of(place) }
-      const labels = this.words.labelsOf(place).size
-      return pairs === undefined ? [] : [[id, { pairs, labels, noise }] as const]
+      return pairs === undefined ? [] : [[id, { pairs, noise }] as const]
     })
     return {
       rows: this.rows,
@@ -83,82 +77,85 @@ export class Comparison {
   private take(
     side: 'a' | 'b',
     record: RunRecord,
-    use: (key: string | undefined, answers: Answers) => string | undefined,
+    use: (key: string | undefined, answers: HeldAnswers) => string | undefined,
   ): string | undefined {
     const isRepeat = (record.run ?? 0) > 0
-    const key = keyOf(record, this.byId)
-    if (!isRepeat) {
-      this.rows[side]++
-      if (this.byId && key !== undefined) {
-        if (this.ids[side].has(key)) return `id ${JSON.stringify(idOf(record))} is there twice`
-        this.ids[side].add(key)
-      }
-    }
+    if (!isRepeat) this.rows[side]++
     const answers = this.read(record, side)
     if (typeof answers === 'string') return answers
     if (isRepeat) {
-      this.noise[side].repeat(record.index, answers)
+      this.noise[side].repeat(record.index, answers ?? [])
       return undefined
     }
-    this.noise[side].begin(record.index, answers)
-    return use(key, answers)
+    this.noise[side].begin(record.index, answers ?? [])
+    return use(keyOf(record, this.byId), answers)
   }
 
   /**
-   * Reads the answers of a record as numbers; none where it was not answered. Returns what is wrong with it as
+   * Reads the answers of a record as numbers; `undefined` where it was not answered. Returns what is wrong with it as
    * a text.
    */
-  private read({ outcome, labels }: RunRecord, side: 'a' | 'b'): Answers | string {
-    const answers = new Map<number, HeldAnswer>()
-    if (!isAnswered(outcome)) return answers
+  private read({ outcome, labels, p }: RunRecord, side: 'a' | 'b'): HeldAnswers | string {
+    if (!isAnswered(outcome)) return undefined
+    if (p === null) return nothingToSay
     this.models[side].add(outcome.model)
+    const answers: HeldAnswer[] = []
     for (const [id, answer] of outcome.answers) {
-      if (!isKnown(answer)) continue
-      const question = this.words.questions.placeOf(id)
-      const names = this.words.labelsOf(question)
-      const held = heldAnswer(answer, labels.get(id), names)
-      if (names.size > mostOfBoth) return `answers.${id}: there are more than ${mostOfBoth} labels`
-      if (held === undefined) return `labels.${id}: does not fit a ${answer.type} answer`
-      answers.set(question, held)
+      const held = readAnswer(id, answer, labels.get(id), this.words)
+      if (held === undefined) continue
+      if (typeof held === 'string') return held
+      answers.push(held)
     }
     return answers
   }
 
-  private pair(record: RunRecord, a: Answers, b: Answers): string | undefined {
+  private pair(
+    record: RunRecord,
+    a: ReadonlyArray<HeldAnswer>,
+    b: ReadonlyArray<HeldAnswer>,
+  ): string | undefined {
     const name = groupOf(record)
     const group = name === undefined ? -1 : this.groups.placeOf(name)
-    for (const [question, answer] of a) {
-      const pairs = this.pairsOf(question, answer.type)
-      const other = b.get(question)
+    for (const answer of a) {
+      const { question, type } = answer.shape
+      const other = b.find(({ shape }) => shape.question === question)
+      const pairs = this.pairsOf(answer)
       const id = () => this.words.questions.list()[question]
       if (other === undefined) {
         pairs.unpaired.a++
         continue
       }
-      if (other.type !== answer.type)
-        return `answers.${id()}: is a ${answer.type} answer, in the other run a ${other.type} answer`
+      if (!isRefused(answer) && !isRefused(other) && other.shape.type !== type)
+        return `answers.${id()}: is a ${type} answer, in the other run a ${other.shape.type} answer`
       if (answer.truth >= 0 && other.truth >= 0 && answer.truth !== other.truth)
         return `labels.${id()}: differs from the label in the other run`
-      pairs.add(answer, other, {
-        truth: answer.truth,
+      this.pairsOf(other).add(answer, other, {
         group,
+        weight: 1 / (record.p ?? 1),
         flip: () => {
-          const labels = this.words.labelsOf(question).list()
+          const labels = this.words.labelsOf(question).list().map(nameDecision)
           const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
           return { index: record.index, id: copyId(record), a: from, b: to }
         },
       })
     }
-    for (const [question, { type }] of b)
-      if (!a.has(question)) this.pairsOf(question, type).unpaired.b++
+    const inA = new Set(a.map(({ shape }) => shape.question))
+    for (const answer of b) if (!inA.has(answer.shape.question)) this.pairsOf(answer).unpaired.b++
     return undefined
   }
 
-  private pairsOf(question: number, type: HeldAnswer['type']): QuestionPairs {
-    const known = this.pairs[question]
-    if (known !== undefined) return known
-    const pairs = new QuestionPairs(type)
-    this.pairs[question] = pairs
+  /** The pairs of an answer's question. Their type is that of the first answer that is no refusal. */
+  private pairsOf({ shape: { question, type } }: HeldAnswer): QuestionPairs {
+    let pairs = this.pairs[question]
+    if (pairs === undefined) {
+      pairs = new QuestionPairs((label) => this.words.labelsOf(question).list()[label] as string)
+      this.pairs[question] = pairs
+    }
+    if (type !== 'refusal') pairs.type ??= type
     return pairs
   }
 }
+
+const isRefused = ({ shape }: HeldAnswer): boolean => shape.type === 'refusal'
+
+const sayTwice = (record: RunRecord): string => `id ${JSON.stringify(idOf(record))} is there twice`

@@ -2,10 +2,12 @@ import { type Draft, Entries } from '../../json/draft'
 import { bootstrap, drawsFor } from '../../statistics/bootstrap'
 import { holm, mcnemarExact } from '../../statistics/hypotheses'
 import type { Interval } from '../../statistics/intervals'
-import { mean, ones } from '../../statistics/numbers'
-import { seeded } from '../../statistics/random'
-import { rounded } from '../rounded'
+import { effectiveSize, mean } from '../../statistics/numbers'
+import { createRandom } from '../../statistics/random'
+import { whyFewGroups } from '../figures'
+import { roundNumbers } from '../rounded'
 import type { Compared, ComparedQuestion } from './comparison'
+import type { QuestionPairs } from './pairs'
 
 /** The figures that compare the answers of two runs to one question. R24 */
 export interface QuestionDifference {
@@ -18,13 +20,20 @@ export interface QuestionDifference {
 }
 
 /** The figures that show which run is right, by the labels of `a`. */
-interface LabelledDifference {
-  readonly mcnemar: number
-  readonly holm: number
+export interface LabelledDifference {
+  /** Null where the rows are no independent draws: they have weights or groups. */
+  readonly mcnemar: number | null
+  readonly holm: number | null
+  /** The name of the figure that `first` is. */
+  readonly name: 'brier_score_difference' | 'ranked_probability_score_difference'
   /** The mean loss of b minus that of a; null where probabilities are missing. */
-  readonly brier: number | null
+  readonly first: number | null
   readonly log: number | null
   readonly intervals: Readonly<Record<string, Interval>>
+  /** The interval of `first` at the level that `--significant` asks for; `undefined` where there is none. */
+  readonly strict: Interval | undefined
+  /** Why a figure is null or has no interval. */
+  readonly why: Readonly<Record<string, string>>
 }
 
 /** All figures of `svc compare`. */
@@ -35,71 +44,115 @@ export interface Difference {
   readonly questions: ReadonlyMap<string, QuestionDifference>
 }
 
-/** Computes the figures of two runs. Holm's correction is made over the questions that have labels. R24 */
-export const differenceOf = (compared: Compared, seed: number): Difference => {
+/** How the figures are computed. */
+interface Options {
+  readonly seed: number
+  /** The value of `--significant`. */
+  readonly significant: number | undefined
+}
+
+/** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. R24 */
+export const measureDifference = (compared: Compared, options: Options): Difference => {
+  const { seed, significant } = options
   const draws = drawsFor(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
-  const pValues = labelled.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
+  const independent = labelled.filter(([, { pairs }]) => whyDependent(pairs) === undefined)
+  const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
   const adjusted = holm(pValues)
   const tests = new Map(
-    labelled.map(([id], i) => [id, [pValues[i] as number, adjusted[i] as number] as const]),
+    independent.map(([id], i) => [id, [pValues[i] as number, adjusted[i] as number] as const]),
   )
+  const level = significant === undefined ? undefined : significant / labelled.length
   const questions = [...compared.questions].map(([id, question]) => {
-    const { pairs, labels } = question
-    const test = tests.get(id)
+    const { pairs } = question
+    const [mcnemar = null, holmP = null] = tests.get(id) ?? []
     const difference: QuestionDifference = {
       question,
       agreement: pairs.agreement(),
-      kappa: pairs.kappa(labels),
+      kappa: pairs.kappa(),
       meanShift: pairs.meanShift(),
-      ...(test && { labelled: labelledOf(question, test, draws, seed) }),
+      ...(pairs.labelled > 0 && {
+        labelled: { mcnemar, holm: holmP, ...measureLosses(pairs, { draws, seed, level }) },
+      }),
     }
     return [id, difference] as const
   })
   return { compared, draws, seed, questions: new Map(questions) }
 }
 
-const labelledOf = (
-  { pairs }: ComparedQuestion,
-  [mcnemar, adjusted]: readonly [number, number],
-  draws: number,
-  seed: number,
-): LabelledDifference => {
-  const tests = { mcnemar, holm: adjusted }
-  if (pairs.without > 0) return { ...tests, brier: null, log: null, intervals: {} }
-  const { brier, log, units } = pairs.differences()
-  const weights = ones(brier.length)
-  const intervals = bootstrap(
-    (drawn) => ({
-      brier_score_difference: mean(brier, drawn),
-      log_loss_difference: mean(log, drawn),
-    }),
-    weights,
-    units,
-    draws,
-    seeded(seed),
-  )
-  return { ...tests, brier: mean(brier, weights), log: mean(log, weights), intervals }
+/** Why McNemar's test does not hold for rows: they are no independent draws. */
+const whyDependent = (pairs: QuestionPairs): string | undefined => {
+  const { weights, units } = pairs.differences()
+  if (units.isGrouped) return 'rows in groups are no independent draws'
+  const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
+  return isWeighted ? 'rows with weights are no independent draws' : undefined
+}
+
+/** Fewer draws than this leave too little in the tails of an interval. R24 */
+const leastInTail = 20
+
+/** More draws than this take too long. */
+const mostDraws = 1_000_000
+
+const measureLosses = (
+  pairs: QuestionPairs,
+  plan: { readonly draws: number; readonly seed: number; readonly level: number | undefined },
+): Omit<LabelledDifference, 'mcnemar' | 'holm'> => {
+  const name =
+    pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
+  const names = [name, 'log_loss_difference']
+  const { first, log, weights, units } = pairs.differences()
+  const dependent = whyDependent(pairs)
+  const whyTests: Readonly<Record<string, string>> =
+    dependent === undefined ? {} : { mcnemar_p: dependent, mcnemar_p_holm: dependent }
+  const explain = (why: string) => Object.fromEntries(names.map((one) => [one, why]))
+  const none = { name, first: null, log: null, intervals: {}, strict: undefined } as const
+  if (pairs.without > 0) return { ...none, why: { ...whyTests, ...explain(whyMissing(pairs)) } }
+  if (first.length === 0)
+    return { ...none, why: { ...whyTests, ...explain('refusals have no probabilities') } }
+  const figures = { name, first: mean(first, weights), log: mean(log, weights) } as const
+  const few = whyFewGroups(units)
+  if (few !== undefined)
+    return { ...figures, intervals: {}, strict: undefined, why: { ...whyTests, ...explain(few) } }
+  const measure = (drawn: ArrayLike<number>) => ({
+    [name]: mean(first, drawn),
+    log_loss_difference: mean(log, drawn),
+  })
+  const draw = (draws: number, level?: number) =>
+    bootstrap(measure, { weights, units, draws, random: createRandom(plan.seed), level })
+  const intervals = draw(plan.draws)
+  const constant = names.filter((one) => !(one in intervals))
+  const why = Object.fromEntries(constant.map((one) => [one, 'its draws do not vary']))
+  if (plan.level === undefined || dependent === undefined)
+    return { ...figures, intervals, strict: undefined, why: { ...whyTests, ...why } }
+  const draws = Math.max(plan.draws, Math.ceil((2 * leastInTail) / plan.level))
+  if (draws > mostDraws)
+    return {
+      ...{ ...figures, intervals, strict: undefined },
+      why: { ...whyTests, ...why, [name]: `an interval so wide takes ${draws} draws` },
+    }
+  const strict = draw(draws, 1 - plan.level)[name]
+  return { ...figures, intervals, strict, why: { ...whyTests, ...why } }
 }
 
 /** Writes the document of `svc compare`. R24 */
-export const differenceDocument = ({ compared, draws, seed, questions }: Difference): Draft =>
-  rounded({
+export const describeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
+  roundNumbers({
     rows: compared.rows,
     paired: compared.paired,
     bootstrap: { draws, seed },
     questions: new Entries(
       [...questions].map(
-        ([id, difference]) => [id, questionDocument(difference, compared)] as const,
+        ([id, difference]) => [id, describeQuestion(difference, compared)] as const,
       ),
     ),
   })
 
-const questionDocument = (
+const describeQuestion = (
   { question: { pairs, noise }, agreement, kappa, meanShift, labelled }: QuestionDifference,
   { models }: Compared,
 ): Draft => ({
-  type: pairs.type,
+  type: pairs.type ?? 'refusal',
   paired: pairs.paired,
   unpaired: pairs.unpaired,
   models,
@@ -115,26 +168,30 @@ const questionDocument = (
     broken: pairs.broken,
     mcnemar_p: labelled.mcnemar,
     mcnemar_p_holm: labelled.holm,
-    brier_score_difference: labelled.brier,
+    [labelled.name]: labelled.first,
     log_loss_difference: labelled.log,
     intervals: labelled.intervals,
   }),
-  why: whyNull(pairs, kappa),
+  why: { ...whyNull(pairs, kappa, meanShift), ...labelled?.why },
 })
 
+const whyMissing = ({ paired, without }: QuestionPairs): string =>
+  paired === 0 ? 'nothing is paired' : `${without} of ${paired} pairs lack probabilities`
+
 const whyNull = (
-  { paired, undecided, without, labelled }: ComparedQuestion['pairs'],
+  pairs: QuestionPairs,
   kappa: number | null,
+  meanShift: number | null,
 ): Readonly<Record<string, string>> => {
-  const missing =
-    paired === 0 ? 'nothing is paired' : `${without} of ${paired} pairs lack probabilities`
+  const { paired, undecided, without } = pairs
+  const missing = whyMissing(pairs)
   return {
     ...(paired === undecided && { agreement: missing }),
     ...(kappa === null && {
       kappa: paired === undecided ? missing : 'both runs decide for the same label throughout',
     }),
-    ...((paired === 0 || without > 0) && { mean_shift: missing }),
-    ...(labelled > 0 &&
-      without > 0 && { brier_score_difference: missing, log_loss_difference: missing }),
+    ...(meanShift === null && {
+      mean_shift: paired > 0 && without === 0 ? 'refusals have no probabilities' : missing,
+    }),
   }
 }

@@ -1,129 +1,137 @@
-import { hash } from 'node:crypto'
-import { kindOf } from '../../json/json'
-import type { Label, RunRecord } from '../../run/decode'
-import { idOf } from '../collect'
-import { decisionByLabel, decisionOf, distributionOf, type KnownAnswer } from '../decision'
-import { Names } from '../names'
-import { GrowingNumbers } from './growing-numbers'
+import { Column } from '../../statistics/column'
+import type { KnownAnswer } from '../decision'
+import { DigestIndex } from '../digest-index'
 
-/** Numbers the questions and labels of both runs. */
-export class Vocabulary {
-  readonly questions = new Names()
-  private readonly labels: Names[] = []
-
-  /** The labels of the question with this number. */
-  labelsOf(question: number): Names {
-    const known = this.labels[question]
-    if (known !== undefined) return known
-    const names = new Names()
-    this.labels[question] = names
-    return names
-  }
-}
+/** The type of a held answer. A refusal stands in the place of an answer of any type. P9 */
+export type HeldType = KnownAnswer['type'] | 'refusal'
 
 /** An answer as numbers. Labels are numbered among those of the question; −1 means none. */
 export interface HeldAnswer {
-  readonly type: KnownAnswer['type']
+  readonly shape: Shape
   readonly decided: number
   /** The label that a person gave. */
   readonly truth: number
-  /** Empty where the answer has none. */
-  readonly probabilities: ReadonlyMap<number, number>
+  /** The probabilities of the labels of the shape, in the same order. */
+  readonly probabilities: ReadonlyArray<number>
 }
 
-const types = ['noul', 'choice', 'score'] as const
-
-/** Reads an answer as numbers; `undefined` where its label does not fit it. */
-export const heldAnswer = (
-  answer: KnownAnswer,
-  label: Label | undefined,
-  names: Names,
-): HeldAnswer | undefined => {
-  const placeOf = (name: string | undefined) => (name === undefined ? -1 : names.placeOf(name))
-  const probabilities = new Map(distributionOf(answer).map(([name, p]) => [placeOf(name), p]))
-  const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
-  return label !== undefined && truth === undefined
-    ? undefined
-    : {
-        type: answer.type,
-        truth: placeOf(truth),
-        decided: placeOf(decisionOf(answer)),
-        probabilities,
-      }
+/** What many answers have in common. */
+export interface Shape {
+  /** The place of this shape among all shapes. */
+  readonly place: number
+  readonly question: number
+  readonly type: HeldType
+  /** The labels that have probabilities; empty where there are none. */
+  readonly labels: ReadonlyArray<number>
 }
+
+/** The shapes of all answers, each once. Answers to one question nearly always have the shape of the one before. */
+export class Shapes {
+  private readonly list: Shape[] = []
+  private readonly known = new Map<string, Shape>()
+  private readonly last = new Map<number, Shape>()
+
+  of(question: number, type: HeldType, labels: ReadonlyArray<number>): Shape {
+    const last = this.last.get(question)
+    if (last?.type === type && isSameList(last.labels, labels)) return last
+    const key = [question, type, ...labels].join()
+    const shape = this.known.get(key) ?? { place: this.list.length, question, type, labels }
+    if (shape.place === this.list.length) this.list.push(shape)
+    this.known.set(key, shape)
+    this.last.set(question, shape)
+    return shape
+  }
+
+  at(place: number): Shape {
+    return this.list[place] as Shape
+  }
+}
+
+const isSameList = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i])
+
+/** The answers of a row; `undefined` where it was not answered. */
+export type HeldAnswers = ReadonlyArray<HeldAnswer> | undefined
+
+/** The count that stands for a row without answers. */
+const failed = -1
 
 /** Holds one run in memory as numbers, its rows by the key by which they pair. Texts are not kept. R27 */
 export class HeldRun {
-  private readonly cells = new GrowingNumbers()
-  /** Where each row begins in `cells`. */
-  private readonly starts = new GrowingNumbers()
-  /** The rows of each key that have not been taken yet, the earliest first. */
-  private readonly rows = new Map<string, Same>()
+  /** For each row the number of its answers, then shape, decision and truth of each. */
+  private readonly cells = new Column(Int32Array)
+  private readonly probabilities = new Column(Float64Array)
+  /** Where each row begins in both. */
+  private readonly starts = new Column(Uint32Array)
+  private readonly probabilityStarts = new Column(Uint32Array)
+  private readonly isTaken = new Column(Uint8Array)
+  private readonly keys = new DigestIndex()
+  /** For each row the next one with the same key, counted from 1; 0 where there is none. */
+  private readonly next = new Column(Uint32Array)
+  /** For each key its first row that was not taken, and its last row, counted from 1. */
+  private readonly first = new Column(Uint32Array)
+  private readonly last = new Column(Uint32Array)
 
-  add(key: string | undefined, answers: ReadonlyMap<number, HeldAnswer>): void {
-    const row = this.starts.size
+  constructor(private readonly shapes: Shapes) {}
+
+  /** Adds a row. Returns whether another row has the same key. */
+  add(key: string | undefined, answers: HeldAnswers): boolean {
     this.starts.push(this.cells.size)
-    this.cells.push(answers.size)
-    for (const [question, { type, decided, truth, probabilities }] of answers) {
-      for (const cell of [question, types.indexOf(type), decided, truth, probabilities.size])
-        this.cells.push(cell)
-      for (const cell of [...probabilities].flat()) this.cells.push(cell)
+    this.probabilityStarts.push(this.probabilities.size)
+    this.isTaken.push(0)
+    this.next.push(0)
+    this.cells.push(answers?.length ?? failed)
+    for (const { shape, decided, truth, probabilities } of answers ?? []) {
+      this.cells.push(shape.place)
+      this.cells.push(decided)
+      this.cells.push(truth)
+      for (const p of probabilities) this.probabilities.push(p)
     }
-    if (key === undefined) return
-    const same = this.rows.get(key)
-    if (same === undefined) this.rows.set(key, { list: [row], taken: 0 })
-    else same.list.push(row)
+    return key !== undefined && this.link(key)
   }
 
-  /** Takes the next row of this key and returns its answers by question; `undefined` where none is left. */
-  take(key: string): ReadonlyMap<number, HeldAnswer> | undefined {
-    const same = this.rows.get(key)
-    const row = same?.list[same.taken]
-    if (same === undefined || row === undefined) return undefined
-    same.taken++
-    return this.read(row)
+  /** Takes the next row of this key; `undefined` where none is left. */
+  take(key: string): { readonly answers: HeldAnswers } | undefined {
+    const place = this.keys.find(key)
+    const row = place === undefined ? 0 : this.first.at(place)
+    if (place === undefined || row === 0) return undefined
+    this.first.set(place, this.next.at(row - 1))
+    this.isTaken.set(row - 1, 1)
+    return { answers: this.read(row - 1) }
   }
 
   /** Yields the rows that have not been taken. */
-  *left(): Generator<ReadonlyMap<number, HeldAnswer>> {
-    for (const { list, taken } of this.rows.values())
-      for (const row of list.slice(taken)) yield this.read(row)
+  *left(): Generator<HeldAnswers> {
+    for (let row = 0; row < this.starts.size; row++)
+      if (this.isTaken.at(row) === 0) yield this.read(row)
   }
 
-  private read(row: number): ReadonlyMap<number, HeldAnswer> {
-    let at = this.starts.at(row)
-    const next = () => this.cells.at(at++)
-    const answers = new Map<number, HeldAnswer>()
-    for (let n = next(); n > 0; n--) {
-      const question = next()
-      const type = types[next()] as KnownAnswer['type']
-      const [decided, truth] = [next(), next()]
-      const probabilities = new Map<number, number>()
-      for (let k = next(); k > 0; k--) probabilities.set(next(), next())
-      answers.set(question, { type, decided, truth, probabilities })
+  private link(key: string): boolean {
+    const row = this.starts.size
+    const place = this.keys.add(key)
+    const isKnown = place < this.first.size
+    if (isKnown) {
+      this.next.set(this.last.at(place) - 1, row)
+      this.last.set(place, row)
+    } else {
+      this.first.push(row)
+      this.last.push(row)
     }
-    return answers
+    return isKnown
   }
-}
 
-/** The rows with the same key, and how many of them have been taken. */
-interface Same {
-  readonly list: number[]
-  taken: number
-}
-
-/**
- * The key by which a record pairs: both its digests, or a hash of its id. Numbers and strings are different ids
- * even where their text is equal. R24, R27
- */
-export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
-  if (byId) {
-    const id = idOf(record)
-    const quote = record.id && kindOf(record.id) === 'string' ? '"' : ''
-    return id === undefined ? undefined : hash('sha256', quote + id, 'base64')
+  private read(row: number): HeldAnswers {
+    let at = this.starts.at(row)
+    let from = this.probabilityStarts.at(row)
+    const count = this.cells.at(at++)
+    if (count === failed) return undefined
+    return Array.from({ length: count }, (): HeldAnswer => {
+      const shape = this.shapes.at(this.cells.at(at))
+      const [decided, truth] = [this.cells.at(at + 1), this.cells.at(at + 2)]
+      at += 3
+      const probabilities = shape.labels.map((_, k) => this.probabilities.at(from + k))
+      from += shape.labels.length
+      return { shape, decided, truth, probabilities }
+    })
   }
-  const { stateSha256, questionsSha256 } = record
-  return stateSha256 === undefined || questionsSha256 === undefined
-    ? undefined
-    : `${stateSha256}${questionsSha256}`
 }

@@ -1,9 +1,10 @@
 import type { Json } from '../../json/json'
-import { grouped, type Units } from '../../statistics/bootstrap'
-import { cohenKappa, confusion } from '../../statistics/classification'
-import { clip, clipped } from '../../statistics/losses'
-import { type Numbers, ones } from '../../statistics/numbers'
-import type { HeldAnswer } from './held-run'
+import { cohenKappa } from '../../statistics/classification'
+import { Column } from '../../statistics/column'
+import { clip, clipProbability } from '../../statistics/losses'
+import type { Numbers } from '../../statistics/numbers'
+import { type Units, unitsOfGroups, unitsOfRows } from '../../statistics/units'
+import type { HeldAnswer, HeldType } from './held-run'
 
 /** A row whose decision differs between the runs. */
 type Flip = {
@@ -14,11 +15,21 @@ type Flip = {
   readonly b: string
 }
 
+/** What belongs to a pair besides its answers. */
+interface Place {
+  /** The number of the row's group; −1 where it has none. */
+  readonly group: number
+  readonly weight: number
+  readonly flip: () => Flip
+}
+
 /** The most flips that are listed. R24 */
-const listed = 100
+const mostListed = 100
 
 /** The pairs of answers to one question, as far as the figures need them. */
 export class QuestionPairs {
+  /** The type of the answers; `undefined` where all are refusals. */
+  type: HeldType | undefined
   readonly unpaired = { a: 0, b: 0 }
   readonly flips: Flip[] = []
   paired = 0
@@ -26,101 +37,156 @@ export class QuestionPairs {
   fixed = 0
   broken = 0
   labelled = 0
-  /** The pairs in which an answer has no probabilities. */
+  /** The pairs in which an answer that is no refusal has no probabilities. */
   without = 0
   /** The pairs in which an answer makes no decision, such as a score without probabilities. */
   undecided = 0
+  private decidedWeight = 0
+  private alikeWeight = 0
   private shift = 0
-  /** The decisions of both runs. */
-  private readonly a: number[] = []
-  private readonly b: number[] = []
-  /** The losses of b minus those of a, and the group of each row. */
-  private readonly brier: number[] = []
-  private readonly log: number[] = []
-  private readonly groups: number[] = []
+  private shiftWeight = 0
+  /** The weight of the pairs by both decisions, `a · 1024 + b`. */
+  private readonly decisions = new Map<number, number>()
+  /** The losses of b minus those of a, and group and weight of each row. */
+  private readonly first = new Column(Float64Array)
+  private readonly log = new Column(Float64Array)
+  private readonly groups = new Column(Int32Array)
+  private readonly weights = new Column(Float64Array)
+  private levels = 2
 
-  constructor(readonly type: HeldAnswer['type']) {}
+  constructor(private readonly nameOf: (label: number) => string) {}
 
-  /**
-   * Adds a pair. `truth` is the number of the right label and `group` that of the row's group, each −1 where there
-   * is none.
-   */
-  add(
-    a: HeldAnswer,
-    b: HeldAnswer,
-    {
-      truth,
-      group,
-      flip,
-    }: { readonly truth: number; readonly group: number; readonly flip: () => Flip },
-  ): void {
+  /** Adds a pair. The right label is that of `a`. */
+  add(a: HeldAnswer, b: HeldAnswer, place: Place): void {
     this.paired++
     if (a.decided < 0 || b.decided < 0) this.undecided++
-    else this.decide(a.decided, b.decided, flip)
-    const complete = a.probabilities.size > 0 && b.probabilities.size > 0
-    if (complete) this.shift += totalVariation(a.probabilities, b.probabilities)
-    else this.without++
-    if (truth < 0) return
+    else this.addDecisions(a.decided, b.decided, place)
+    // A refusal is a decision, but it has no probabilities that could have moved.
+    const isRefused = a.shape.type === 'refusal' || b.shape.type === 'refusal'
+    const isComplete = a.probabilities.length > 0 && b.probabilities.length > 0
+    if (isComplete) {
+      this.shift += place.weight * totalVariation(a, b)
+      this.shiftWeight += place.weight
+    } else if (!isRefused) this.without++
+    if (a.truth < 0) return
     this.labelled++
     if (a.decided >= 0 && b.decided >= 0) {
-      if (a.decided !== truth && b.decided === truth) this.fixed++
-      if (a.decided === truth && b.decided !== truth) this.broken++
+      if (a.decided !== a.truth && b.decided === a.truth) this.fixed++
+      if (a.decided === a.truth && b.decided !== a.truth) this.broken++
     }
-    if (!complete) return
-    this.brier.push(this.brierLoss(b.probabilities, truth) - this.brierLoss(a.probabilities, truth))
-    this.log.push(this.logLoss(b.probabilities, truth) - this.logLoss(a.probabilities, truth))
-    this.groups.push(group)
+    if (!isComplete) return
+    this.first.push(this.firstLoss(b, a.truth) - this.firstLoss(a, a.truth))
+    this.log.push(this.logLoss(b, a.truth) - this.logLoss(a, a.truth))
+    this.groups.push(place.group)
+    this.weights.push(place.weight)
   }
 
+  /** The share of pairs that decide alike; null where none decides. */
   agreement(): number | null {
-    const decided = this.paired - this.undecided
-    return decided === 0 ? null : 1 - this.flipped / decided
+    return this.decidedWeight === 0 ? null : this.alikeWeight / this.decidedWeight
   }
 
-  kappa(labels: number): number | null {
-    return cohenKappa(confusion(this.a, this.b, labels, ones(this.a.length)))
+  kappa(): number | null {
+    const labels = [...new Set([...this.decisions.keys()].flatMap((at) => [at >> 10, at & 1023]))]
+    const values = new Float64Array(labels.length ** 2)
+    for (const [at, weight] of this.decisions)
+      values[labels.indexOf(at >> 10) * labels.length + labels.indexOf(at & 1023)] = weight
+    return cohenKappa({ values, columns: labels.length })
   }
 
   /** The mean total variation distance of the probabilities; null where some are missing. */
   meanShift(): number | null {
-    return this.paired === 0 || this.without > 0 ? null : this.shift / this.paired
-  }
-
-  /** The losses of b minus those of a for each row, and the units that the bootstrap draws. */
-  differences(): { readonly brier: Numbers; readonly log: Numbers; readonly units: Units } {
-    return { brier: this.brier, log: this.log, units: grouped(this.groups) }
-  }
-
-  private decide(a: number, b: number, flip: () => Flip): void {
-    this.a.push(a)
-    this.b.push(b)
-    if (a === b) return
-    this.flipped++
-    if (this.flips.length < listed) this.flips.push(flip())
+    return this.shiftWeight === 0 || this.without > 0 ? null : this.shift / this.shiftWeight
   }
 
   /**
-   * The Brier loss, summed over all labels. For a noul question it is one of the two equal terms only, as R18
-   * defines it.
+   * The losses of b minus those of a for each labelled row: `first` is the Brier loss, for a score the ranked
+   * probability score.
    */
-  private brierLoss(probabilities: ReadonlyMap<number, number>, truth: number): number {
-    const right = probabilities.get(truth) ?? 0
+  differences(): {
+    readonly first: Numbers
+    readonly log: Numbers
+    readonly weights: Numbers
+    readonly units: Units
+  } {
+    const groups = this.groups.view()
+    const scale = this.type === 'score' ? this.levels - 1 : 1
+    return {
+      first: this.first.view().map((difference) => difference / scale),
+      log: this.log.view(),
+      weights: this.weights.view(),
+      units: groups.some((group) => group >= 0)
+        ? unitsOfGroups(groups)
+        : unitsOfRows(groups.length),
+    }
+  }
+
+  private addDecisions(a: number, b: number, { weight, flip }: Place): void {
+    const at = (a << 10) | b
+    this.decisions.set(at, (this.decisions.get(at) ?? 0) + weight)
+    this.decidedWeight += weight
+    if (a === b) {
+      this.alikeWeight += weight
+      return
+    }
+    this.flipped++
+    if (this.flips.length < mostListed) this.flips.push(flip())
+  }
+
+  /**
+   * The loss that stands first: for a noul the Brier loss of a yes, for a choice the one summed over all labels, for a
+   * score the ranked probability score times the number of levels less one. R18
+   */
+  private firstLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
+    if (this.type === 'score') return this.rankedScore(shape.labels, probabilities, truth)
+    const right = probabilities[shape.labels.indexOf(truth)] ?? 0
     if (this.type === 'noul') return (1 - right) ** 2
     let squares = 0
-    for (const p of probabilities.values()) squares += p * p
+    for (const p of probabilities) squares += p * p
     return squares - right * right + (1 - right) ** 2
   }
 
-  private logLoss(probabilities: ReadonlyMap<number, number>, truth: number): number {
-    const right = probabilities.get(truth) ?? 0
-    return -Math.log(this.type === 'noul' ? clipped(right) : Math.max(right, clip))
+  private rankedScore(
+    labels: ReadonlyArray<number>,
+    probabilities: ReadonlyArray<number>,
+    truth: number,
+  ): number {
+    const byLevel: number[] = []
+    labels.forEach((label, k) => {
+      byLevel[Number(this.nameOf(label))] = probabilities[k] as number
+    })
+    const right = Number(this.nameOf(truth))
+    const levels = Math.max(byLevel.length, right + 1)
+    this.levels = Math.max(this.levels, levels)
+    let cumulative = 0
+    let score = 0
+    for (let level = 0; level < levels - 1; level++) {
+      cumulative += byLevel[level] ?? 0
+      score += (cumulative - (level >= right ? 1 : 0)) ** 2
+    }
+    return score
+  }
+
+  private logLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
+    const right = probabilities[shape.labels.indexOf(truth)] ?? 0
+    return -Math.log(this.type === 'noul' ? clipProbability(right) : Math.max(right, clip))
   }
 }
 
 /** ½ Σ |aₖ − bₖ| over all labels. */
-const totalVariation = (a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): number => {
+const totalVariation = (a: HeldAnswer, b: HeldAnswer): number => {
   let total = 0
-  for (const [label, p] of a) total += Math.abs(p - (b.get(label) ?? 0))
-  for (const [label, p] of b) if (!a.has(label)) total += p
+  if (a.shape === b.shape)
+    a.probabilities.forEach((p, k) => {
+      total += Math.abs(p - (b.probabilities[k] as number))
+    })
+  else {
+    const inB = new Map(b.shape.labels.map((label, k) => [label, b.probabilities[k] as number]))
+    a.shape.labels.forEach((label, k) => {
+      total += Math.abs((a.probabilities[k] as number) - (inB.get(label) ?? 0))
+      inB.delete(label)
+    })
+    for (const p of inB.values()) total += p
+  }
   return total / 2
 }

@@ -2,7 +2,7 @@ import { textTable, threeDecimals } from '../text-table'
 import type { Difference } from './document'
 
 /** Writes the table of `svc compare --table`. */
-export const differenceTable = ({ compared: { rows, paired }, questions }: Difference): string =>
+export const tabulateDifference = ({ compared: { rows, paired }, questions }: Difference): string =>
   [
     `${rows.a} and ${rows.b} rows, ${paired} paired`,
     textTable(

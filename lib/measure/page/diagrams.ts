@@ -15,14 +15,17 @@ const reliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
   if (curve === null) return undefined
   const said = type === 'noul' ? 'probability of a yes' : 'probability of what was decided'
   const came = type === 'noul' ? 'share that was a yes' : 'share that was right'
-  const bins = curve.map(({ prob_pred, prob_true, low, high }) =>
-    [
-      line([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
-      line([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
-      line([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
-      dot([x(prob_pred), y(prob_true)], 4),
-    ].join(''),
-  )
+  const bins = curve.map(({ prob_pred, prob_true, low, high }) => {
+    const bars =
+      low === null || high === null
+        ? []
+        : [
+            line([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
+            line([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
+            line([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
+          ]
+    return [...bars, dot([x(prob_pred), y(prob_true)], 4)].join('')
+  })
   const counts = curve.map(({ lower, upper, count }) =>
     label([x((lower + upper) / 2), y(0) + 54], compact(count)),
   )
@@ -140,18 +143,23 @@ const matrixDiagram = ({ confusion }: QuestionFigures): Diagram | undefined => {
       ].join('')
     })
   })
+  // Levels fit above their columns as they are; longer labels are numbered there.
+  const isNumbered = size > 4 && labels.some((name) => name.length > 2)
   const names = labels.flatMap((name, i) => [
-    label([corner - 8, 40 + i * cell + cell / 2 + 4], cut(name, 16), 'end'),
+    label(
+      [corner - 8, 40 + i * cell + cell / 2 + 4],
+      cut(isNumbered ? `${i + 1} ${name}` : name, 16),
+      'end',
+    ),
     label(
       [corner + i * cell + cell / 2, 56 + size * cell],
-      size > 4 ? String(i + 1) : cut(name, Math.floor(cell / 6.5)),
+      isNumbered ? String(i + 1) : cut(name, Math.max(2, Math.floor(cell / 6.5))),
     ),
   ])
-  const numbered = size > 4 ? ' Columns are numbered in the order of the rows.' : ''
   return {
     name: 'confusion',
     title,
-    caption: `Rows: what is right. Columns: what was decided. The darker, the larger the share of its row.${numbered}`,
+    caption: `Rows: what is right. Columns: what was decided. The darker, the larger the share of its row.`,
     svg:
       size > mostDrawn
         ? ''

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../evaluate'
-import { figureCells, type QuestionFigures } from '../figures'
+import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
 import type { Diagram, TableOf } from './diagram'
 import { diagramsOf } from './diagrams'
@@ -68,7 +68,7 @@ ${svg}
 const figuresTable = (question: QuestionFigures): string => {
   const { figures, why } = question
   const columns = ['figure', 'value', '95 % from', 'to']
-  const rows = figureCells(question, shown)
+  const rows = writeFigures(question, shown)
   if (!Object.values(figures).includes(null)) return tableOf({ columns, rows })
   const reasons = Object.keys(figures).map((name) => why[name] ?? '')
   return tableOf({

@@ -1,8 +1,8 @@
-import type { Units } from '../bootstrap'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
 import { mean, type Numbers, pick, pickRows, sum, type Table } from '../numbers'
-import { type Random, shuffled } from '../random'
+import { type Random, shuffleNumbers } from '../random'
+import type { Units } from '../units'
 import { applyMap, fit, type Labelled, type Method, yesOf } from './map'
 
 const folds = 5
@@ -11,8 +11,8 @@ const folds = 5
 export const isotonicFrom = 200
 
 /** Assigns rows to folds. Whole groups are dealt out in random order. R22 */
-export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array => {
-  const order = shuffled(units, random)
+export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array => {
+  const order = shuffleNumbers(units, random)
   const foldOf = new Uint8Array(units)
   order.forEach((unit, place) => {
     foldOf[unit] = place % folds
@@ -21,7 +21,7 @@ export const foldsOf = ({ units, unitOf }: Units, random: Random): Uint8Array =>
 }
 
 /** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
-export const outOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
+export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
   const { table, yesNo } = rows
   if (method === 'none') return table
   const values = Float64Array.from(table.values)
@@ -83,7 +83,7 @@ interface Chosen {
  */
 export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Chosen => {
   const { yesNo, truth, weights } = rows
-  const tried: ReadonlyArray<Method> = yesNo
+  const candidates: ReadonlyArray<Method> = yesNo
     ? [
         'none',
         'temperature',
@@ -91,14 +91,14 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
         ...(truth.length < isotonicFrom ? [] : ['isotonic' as const]),
       ]
     : ['none', 'temperature']
-  const results = tried.map((method) => {
-    const table = outOfFold(method, rows, foldOf)
+  const results = candidates.map((method) => {
+    const table = mapOutOfFold(method, rows, foldOf)
     const losses = lossesOf(yesNo, table, truth)
     return { method, table, losses, loss: mean(losses, weights) }
   })
   const [none] = results as [(typeof results)[number]]
   const best = results.reduce((a, b) => (b.loss < a.loss ? b : a))
-  const minus = (a: Float64Array, b: Float64Array) =>
+  const compareLosses = (a: Float64Array, b: Float64Array) =>
     meanAndError(
       a.map((loss, i) => loss - (b[i] as number)),
       weights,
@@ -106,9 +106,9 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
     )
   const simplest =
     results.find((one) => {
-      const [worse, error] = minus(one.losses, best.losses)
+      const [worse, error] = compareLosses(one.losses, best.losses)
       return worse <= error
     }) ?? best
-  const [gained, error] = minus(none.losses, simplest.losses)
+  const [gained, error] = compareLosses(none.losses, simplest.losses)
   return gained - z95 * error > 0 ? simplest : none
 }

@@ -13,7 +13,7 @@ interface Block {
   readonly y: number
 }
 
-const joined = (a: Block, b: Block): Block => ({
+const joinBlocks = (a: Block, b: Block): Block => ({
   from: a.from,
   to: b.to,
   weight: a.weight + b.weight,
@@ -37,14 +37,14 @@ export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Point
     // Rows with equal values are one block, whatever their truth.
     if (before !== undefined && before.from === x && before.to === x) {
       blocks.pop()
-      block = joined(before, block)
+      block = joinBlocks(before, block)
     }
     blocks.push(block)
   }
   const pooled: Block[] = []
   for (let block of blocks) {
     for (let last = pooled.at(-1); last !== undefined && last.y >= block.y; last = pooled.at(-1)) {
-      block = joined(last, block)
+      block = joinBlocks(last, block)
       pooled.pop()
     }
     pooled.push(block)

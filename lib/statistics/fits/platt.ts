@@ -1,4 +1,4 @@
-import { clipped } from '../losses'
+import { clipProbability } from '../losses'
 import type { Numbers } from '../numbers'
 
 /** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
@@ -7,9 +7,9 @@ export interface Platt {
   readonly intercept: number
 }
 
-const logit = (p: number): number => Math.log(clipped(p) / (1 - clipped(p)))
+const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
-/** Corrects the probability of a yes. `p` is first clipped to [0.005, 0.995]. */
+/** Corrects the probability of a yes. `p` is first clipProbability to [0.005, 0.995]. */
 export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
   1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
@@ -26,7 +26,7 @@ const maxSteps = 50
  */
 export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
   const x = Float64Array.from(p, logit)
-  return fitted(x, isSeparated(x, truth) ? smoothed(truth) : truth, weights)
+  return fitLine(x, isSeparated(x, truth) ? smoothTargets(truth) : truth, weights)
 }
 
 /**
@@ -45,7 +45,7 @@ const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
  * Platt's smoothed targets, which reflect how certain so few rows can make one: (n₊ + 1)/(n₊ + 2) for each of
  * n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. Platt (1999)
  */
-const smoothed = (truth: Numbers): Numbers => {
+const smoothTargets = (truth: Numbers): Numbers => {
   const positives = Array.from(truth).filter((one) => one === 1).length
   const negatives = truth.length - positives
   return Float64Array.from(truth, (one) =>
@@ -53,7 +53,7 @@ const smoothed = (truth: Numbers): Numbers => {
   )
 }
 
-const fitted = (x: Float64Array, truth: Numbers, weights: Numbers): Platt => {
+const fitLine = (x: Float64Array, truth: Numbers, weights: Numbers): Platt => {
   const loss = ({ slope, intercept }: Platt): number => {
     let total = 0
     for (let i = 0; i < x.length; i++) {
@@ -68,10 +68,10 @@ const fitted = (x: Float64Array, truth: Numbers, weights: Numbers): Platt => {
     const direction = newtonStep(x, truth, weights, at)
     if (direction === undefined) break
     let size = 1
-    let next = move(at, direction, size)
+    let next = moveBy(at, direction, size)
     while (loss(next) > best && size > 1e-6) {
       size /= 2
-      next = move(at, direction, size)
+      next = moveBy(at, direction, size)
     }
     const gained = best - loss(next)
     if (gained < 0) break
@@ -82,12 +82,15 @@ const fitted = (x: Float64Array, truth: Numbers, weights: Numbers): Platt => {
   return at
 }
 
-const move = (at: Platt, direction: Platt, size: number): Platt => ({
+const moveBy = (at: Platt, direction: Platt, size: number): Platt => ({
   slope: at.slope + size * direction.slope,
   intercept: at.intercept + size * direction.intercept,
 })
 
-/** The Newton step −H⁻¹g of the log loss; undefined where the rows do not determine slope and intercept. */
+/**
+ * The Newton step −H⁻¹g of the log loss. Where all x are the same the rows determine no slope, and the step is along the
+ * intercept alone. Undefined where the rows do not determine that either.
+ */
 const newtonStep = (
   x: Float64Array,
   truth: Numbers,
@@ -107,7 +110,7 @@ const newtonStep = (
     h += spread
   }
   const determinant = hxx * h - hx * hx
-  if (!(determinant > 1e-12 * hxx * h)) return undefined
+  if (!(determinant > 1e-12 * hxx * h)) return h > 0 ? { slope: 0, intercept: -g / h } : undefined
   return {
     slope: -(h * gx - hx * g) / determinant,
     intercept: -(hxx * g - hx * gx) / determinant,

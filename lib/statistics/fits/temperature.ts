@@ -1,4 +1,4 @@
-import { clip, clipped } from '../losses'
+import { clip, clipProbability } from '../losses'
 import type { Numbers, Table } from '../numbers'
 
 /** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
@@ -13,11 +13,11 @@ export const logs = ({ values, columns }: Table): Table => ({
   columns,
 })
 
-/** The logarithms of probabilities of yes, clipped to [0.005, 0.995], in the columns no and yes. */
+/** The logarithms of probabilities of yes, clipProbability to [0.005, 0.995], in the columns no and yes. */
 export const logsOfYes = (p: Numbers): Table => {
   const values = new Float64Array(p.length * 2)
   for (let i = 0; i < p.length; i++) {
-    const yes = clipped(p[i] as number)
+    const yes = clipProbability(p[i] as number)
     values[2 * i] = Math.log(1 - yes)
     values[2 * i + 1] = Math.log(yes)
   }
@@ -29,11 +29,11 @@ export const applyTemperature = ({ values, columns }: Table, temperature: number
   const out = new Float64Array(values.length)
   for (let from = 0; from < values.length; from += columns) {
     let largest = Number.NEGATIVE_INFINITY
-    for (let k = from; k < from + columns; k++)
-      largest = Math.max(largest, (values[k] as number) / temperature)
+    for (let k = from; k < from + columns; k++) largest = Math.max(largest, values[k] as number)
     let total = 0
     for (let k = from; k < from + columns; k++) {
-      const power = Math.exp((values[k] as number) / temperature - largest)
+      // Subtracted before it is divided: a tiny temperature would make both sides infinite.
+      const power = Math.exp(((values[k] as number) - largest) / temperature)
       out[k] = power
       total += power
     }

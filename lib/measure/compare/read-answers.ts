@@ -1,0 +1,90 @@
+import type { Answer } from '../../codec/answer'
+import { mostLabels } from '../../codec/question-limits'
+import { kindOf } from '../../json/json'
+import type { Label, RunRecord } from '../../run/decode'
+import { idOf, Names } from '../collect'
+import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
+import { type HeldAnswer, Shapes } from './held-run'
+
+/** Numbers the questions and labels of both runs. */
+export class Vocabulary {
+  readonly questions = new Names()
+  readonly shapes = new Shapes()
+  private readonly labels: Names[] = []
+
+  /** The labels of the question with this number. */
+  labelsOf(question: number): Names {
+    const known = this.labels[question]
+    if (known !== undefined) return known
+    const names = new Names()
+    this.labels[question] = names
+    return names
+  }
+}
+
+/** The most labels of one question in both runs, since two wordings may share none; refusals count as one. */
+const mostOfBoth = 2 * mostLabels + 1
+
+/** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. P9 */
+const refusal = '\u0000refusal'
+
+/** Writes a decision for people. */
+export const nameDecision = (name: string): string => (name === refusal ? 'refusal' : name)
+
+/**
+ * Reads an answer as numbers. Returns `undefined` for an answer of a type that is not compared, and what is wrong with it
+ * or with its label as a text.
+ */
+export const readAnswer = (
+  id: string,
+  answer: Answer,
+  label: Label | undefined,
+  words: Vocabulary,
+): HeldAnswer | string | undefined => {
+  if (answer.type === 'other') return undefined
+  const question = words.questions.placeOf(id)
+  const names = words.labelsOf(question)
+  const placeOf = (name: string | undefined) => (name === undefined ? -1 : names.placeOf(name))
+  if (!isKnown(answer))
+    return {
+      shape: words.shapes.of(question, 'refusal', []),
+      decided: placeOf(refusal),
+      truth: placeOf(label === undefined ? undefined : nameLabel(label)),
+      probabilities: [],
+    }
+  const distribution = distributionOf(answer)
+  const labels = distribution.map(([name]) => placeOf(name))
+  const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
+  if (label !== undefined && truth === undefined)
+    return `labels.${id}: does not fit a ${answer.type} answer`
+  const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
+  if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is no level`
+  if (names.size > mostOfBoth) return `answers.${id}: there are more than ${mostOfBoth} labels`
+  return {
+    shape: words.shapes.of(question, answer.type, labels),
+    decided: placeOf(decisionOf(answer)),
+    truth: placeOf(truth),
+    probabilities: distribution.map(([, p]) => p),
+  }
+}
+
+/** The decision that a label calls right, where the type of the question is not known. R2 */
+const nameLabel = (label: Label): string =>
+  typeof label === 'boolean' ? (label ? 'yes' : 'no') : String(label)
+
+/**
+ * The key by which a record pairs: both its digests, or its id. Numbers and strings are different ids even where their
+ * text is equal. R24
+ */
+export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
+  if (byId) {
+    const id = idOf(record)
+    return id === undefined
+      ? undefined
+      : `${record.id !== undefined && kindOf(record.id) === 'string' ? '"' : ''}${id}`
+  }
+  const { stateSha256, questionsSha256 } = record
+  return stateSha256 === undefined || questionsSha256 === undefined
+    ? undefined
+    : `${stateSha256}${questionsSha256}`
+}

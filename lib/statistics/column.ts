@@ -1,0 +1,41 @@
+/** The kinds of typed arrays that a column can be made of. */
+type Kind = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array
+
+/**
+ * A list of numbers that grows. It takes as many bytes for a number as its kind of array does, outside the heap of
+ * V8, whose size is limited, so that a run of millions of answers can be held.
+ */
+export class Column<A extends Kind> {
+  private values: A
+  private length = 0
+
+  constructor(private readonly kind: new (length: number) => A) {
+    this.values = new kind(64)
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const larger = new this.kind(this.length * 2)
+      larger.set(this.values)
+      this.values = larger
+    }
+    this.values[this.length++] = value
+  }
+
+  at(place: number): number {
+    return this.values[place] as number
+  }
+
+  set(place: number, value: number): void {
+    this.values[place] = value
+  }
+
+  get size(): number {
+    return this.length
+  }
+
+  /** The numbers so far, as a view that later ones do not change. */
+  view(): A {
+    return this.values.subarray(0, this.length) as A
+  }
+}
