@@ -18,13 +18,13 @@ import type { CompareFlags } from './compare'
 export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
   pipe(
     E.Do,
-    E.bind('bounds', () => boundsOf(flags)),
-    E.chainFirst(() => usable(a, b)),
+    E.bind('bounds', () => parseBounds(flags)),
+    E.chainFirst(() => checkPaths(a, b)),
     E.let('sources', () => ({ a: sourceAt(a, runtime), b: sourceAt(b, runtime) })),
     TE.fromEither,
     TE.bind('difference', ({ sources }) =>
       pipe(
-        compared(sources, flags['by-id']),
+        pairRuns(sources, flags['by-id']),
         TE.map((pairs) => measureDifference(pairs, flags)),
       ),
     ),
@@ -41,13 +41,13 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
     })),
   )
 
-const usable = (a: string, b: string): E.Either<Failure, void> => {
+const checkPaths = (a: string, b: string): E.Either<Failure, void> => {
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
   if (a !== '' && b !== '') return E.right(undefined)
   return E.left(usage(`the path of ${a === '' ? 'a' : 'b'} must not be empty`))
 }
 
-const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
+const parseBounds = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Bounds> => {
   const { significant } = flags
   const text = flags['max-flips']
   return pipe(
@@ -60,7 +60,7 @@ const boundsOf = (flags: Context<CompareFlags>['flags']): E.Either<Failure, Boun
   )
 }
 
-const compared = (sources: Readonly<Record<'a' | 'b', Source>>, byId: boolean) => {
+const pairRuns = (sources: Readonly<Record<'a' | 'b', Source>>, byId: boolean) => {
   const comparison = new Comparison(byId)
   return pipe(
     readRun(sources.b, (record) => comparison.takeB(record)),
@@ -68,12 +68,19 @@ const compared = (sources: Readonly<Record<'a' | 'b', Source>>, byId: boolean) =
     TE.map(() => comparison.finish()),
     TE.filterOrElse(
       ({ paired }) => paired > 0,
-      () => usage(nothingPaired(sources, byId)),
+      ({ met }) => usage(explainNoPairs(sources, byId, met)),
     ),
   )
 }
 
-const nothingPaired = ({ a, b }: Readonly<Record<'a' | 'b', Source>>, byId: boolean): string =>
-  byId
+/** Says why no two answers can be compared, where `met` rows of one run are in the other. R24 */
+const explainNoPairs = (
+  { a, b }: Readonly<Record<'a' | 'b', Source>>,
+  byId: boolean,
+  met: number,
+): string => {
+  if (met > 0) return `compare: no row was answered both in ${a.name} and in ${b.name}`
+  return byId
     ? `compare: no id of ${a.name} is in ${b.name}`
     : `compare: no row of ${a.name} has the state and questions of one of ${b.name}; --by-id pairs rows by their id`
+}

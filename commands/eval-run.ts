@@ -4,6 +4,7 @@ import type { Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { evalTable } from '../lib/measure/eval-table'
 import { describeEvaluation, evaluate } from '../lib/measure/evaluate'
+import { refuseUnlabelled } from '../lib/measure/labelled'
 import { findUnmet, parseLimits } from '../lib/measure/limits'
 import { checkDiagrams, writeDiagrams } from '../lib/measure/page/outputs'
 import { readLabelled } from '../lib/measure/read-labelled'
@@ -22,6 +23,7 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
     TE.bind('measured', () =>
       pipe(
         readLabelled(runtime, flags.input),
+        TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
         TE.map((labelled) => evaluate(labelled, options)),
       ),
     ),

@@ -109,6 +109,51 @@ test('a target of its own beats the one for all', () => {
   assert.is(policy.get('q')?.target?.figure, 'recall')
 })
 
+test('a noul takes accuracy and coverage on the larger of yes and no, after precision and recall', () => {
+  const policy = made(rowsOf(2000), ['accuracy=0.85'])
+  const { at, n, low } = of(policy, 'q').cut
+  assert.ok(at !== null && low !== null && low >= 0.85)
+  // A calibrated source is right in (1 + at) / 2 of those that say at least `at` of either, 2 - 2·at of all.
+  assert.ok((1 + at) / 2 >= 0.85 && Math.abs(n / 2000 - (2 - 2 * at)) < 0.05)
+  const both = made(rowsOf(500), [
+    'coverage=0.5',
+    'precision=0.8',
+    'q:coverage=0.4',
+    'q:recall=0.7',
+  ])
+  assert.is(both.get('q')?.target?.figure, 'recall')
+  assert.is(both.get('t')?.target?.figure, 'coverage')
+  assert.is(
+    made(rowsOf(500), ['accuracy=0.5', 'precision=0.8']).get('q')?.target?.figure,
+    'precision',
+  )
+})
+
+test('answers that point the wrong way get neither map nor cut', () => {
+  const policy = made(
+    rowsOf(400, (p) => 1 - p),
+    ['precision=0.7', 'accuracy=0.7'],
+  )
+  assert.is(of(policy, 'q').map, null)
+  assert.is(
+    of(policy, 'q').cut.why,
+    'the answers point the wrong way: the larger P(yes), the rarer is a yes',
+  )
+})
+
+test('a cut takes 30 groups', () => {
+  const inGroups = (groups: number) =>
+    of(
+      made(
+        rowsOf(2000).map((row, i) => ({ ...row, group: i % groups })),
+        ['accuracy=0.8'],
+      ),
+      't',
+    ).cut
+  assert.is(inGroups(29).why, 'a cut takes 30 groups, these rows are worth 28')
+  assert.ok(inGroups(100).at !== null)
+})
+
 test('without a target there is a map and no cut', () => {
   const policy = made(rowsOf(100), [])
   assert.equal(policy.get('q')?.cut, {
@@ -160,7 +205,30 @@ const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyAr
   ['--target "recall=0": recall must be above 0 and below 1', ['recall=0']],
   ['--target "x:recall=0.9": no question "x"', ['x:recall=0.9']],
   ['--target "t:recall=0.9": a choice question takes accuracy or coverage', ['t:recall=0.9']],
-  ['--target "q:accuracy=0.9": a noul question takes precision or recall', ['q:accuracy=0.9']],
+  [
+    '--target "precision=0.9": it fits no question of the run',
+    ['precision=0.9'],
+    rowsOf(40).map(({ answers, labels, ...row }) => ({
+      ...row,
+      answers: { t: (answers as Row).t },
+      labels: { t: (labels as Row).t },
+    })),
+  ],
+  [
+    '--target "coverage=0.9": question "q" has the target accuracy=0.9 already',
+    ['accuracy=0.9', 'coverage=0.9'],
+  ],
+  ['calibrate: the run has no rows', [], []],
+  [
+    'calibrate: no row of the run was answered',
+    [],
+    [{ error: { kind: 'server', message: 'no' }, labels: { q: true } }],
+  ],
+  [
+    'no labels: svc batch --label, --labels, or svc sample',
+    [],
+    rowsOf(40).map(({ labels: _, ...row }) => row),
+  ],
   [
     '--target "recall=0.9": question "q" has the target precision=0.9 already',
     ['precision=0.9', 'recall=0.9'],

@@ -105,24 +105,62 @@ test('labels of a tell what is fixed and broken', () => {
   assert.ok(low < found.brier_score_difference && found.brier_score_difference < high)
 })
 
-test('groups are drawn as a whole', () => {
-  const values = [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
-  const intervals = (groupOf: (i: number) => Row) =>
+test('groups are drawn as a whole, and are no independent draws for a test', () => {
+  const values = Array.from({ length: 40 }, (_, i) => (i % 9) / 10)
+  const compareGroups = (groupOf: (i: number) => Row) =>
     documentOf(
       values.map((p, i) => q(p, { labels: { q: true }, ...groupOf(i) })),
       values.map(() => q(0.5)),
-    ).questions.q.intervals
-  const singly = intervals(() => ({}))
-  const { low, high } = intervals(() => ({ group: 'all' })).brier_score_difference
-  assert.is(low, high)
-  assert.equal(
-    intervals((i) => ({ group: `g${i}` })),
-    singly,
+    ).questions.q
+  const { intervals } = compareGroups(() => ({}))
+  const one = compareGroups(() => ({ group: 'all' }))
+  assert.equal(one.intervals, {})
+  assert.is(one.why.brier_score_difference, 'all rows are of one group')
+  assert.equal(compareGroups((i) => ({ group: `g${i}` })).intervals, intervals)
+  const four = compareGroups((i) => ({ group: i % 10 }))
+  assert.not.equal(four.intervals, intervals)
+  assert.is(four.mcnemar_p, null)
+  assert.is(four.why.mcnemar_p, 'rows in groups are no independent draws')
+})
+
+test('weights weigh every figure, and the interval takes the place of the test', () => {
+  const rows = (p: (i: number) => number, weighted: boolean) =>
+    Array.from({ length: 60 }, (_, i) =>
+      q(p(i), { labels: { q: true }, ...(weighted && { p: i < 20 ? 1 : 0.05 }) }),
+    )
+  // What b breaks are the 20 rows that were surely drawn: 1 in 41 of the whole run.
+  const b = rows((i) => (i < 20 ? 0.1 : 0.9 - (i % 3) / 100), false).map(
+    ({ labels: _, ...row }) => row,
   )
-  assert.not.equal(
-    intervals((i) => ({ group: i < 3 ? 'a' : 'b' })),
-    singly,
-  )
+  const plain = documentOf(
+    rows(() => 0.9, false),
+    b,
+  ).questions.q
+  const weighted = documentOf(
+    rows(() => 0.9, true),
+    b,
+  ).questions.q
+  assert.ok(plain.mcnemar_p < 1e-5)
+  assert.is(weighted.mcnemar_p, null)
+  assert.is(weighted.why.mcnemar_p, 'rows with weights are no independent draws')
+  assert.ok(Math.abs(weighted.agreement - 40 / 41) < 1e-9)
+  assert.ok(weighted.brier_score_difference < plain.brier_score_difference / 10)
+})
+
+test('a refusal is a decision of its own', () => {
+  const refused = { answers: { q: { type: 'refusal' } } }
+  const labels = { q: true }
+  const found = documentOf(
+    [q(0.9, { labels }), { ...refused, labels }, { ...refused, labels }],
+    [refused, refused, q(0.9)],
+  ).questions.q
+  assert.is(found.type, 'noul')
+  assert.equal(found.flips, [
+    { index: 0, a: 'yes', b: 'refusal' },
+    { index: 2, a: 'refusal', b: 'yes' },
+  ])
+  assert.equal([found.fixed, found.broken, found.mean_shift], [1, 1, null])
+  assert.is(found.why.mean_shift, 'refusals have no probabilities')
 })
 
 test('a label that is no level is refused', () => {
@@ -173,7 +211,9 @@ test('losses of choices and scores are over all labels', () => {
   const b = [{ answers: { t: choice({ x: 1, y: 0 }), u: score(0, 1) } }]
   const { t, u } = documentOf(a, b).questions
   assert.is(t.brier_score_difference, -0.18)
-  assert.is(u.brier_score_difference, -2)
+  // One of two levels is off by one level.
+  assert.is(u.ranked_probability_score_difference, -1)
+  assert.is(u.brier_score_difference, undefined)
   assert.ok(Math.abs(u.log_loss_difference - Math.log(0.005)) < 1e-9)
 })
 
@@ -190,13 +230,13 @@ test('by id, two wordings pair', () => {
   const b = [q(0.1, { id: 2 }), q(0.2, { id: 'x' }), q(0.9)]
   const document = documentOf(a, b, true)
   assert.is(document.paired, 2)
-  assert.equal(document.questions.q.unpaired, { a: 1, b: 0 })
+  assert.equal(document.questions.q.unpaired, { a: 1, b: 1 })
 })
 
-test('rows that were not answered pair, and their questions do not', () => {
+test('rows that were not answered are no pairs', () => {
   const failed = { error: { kind: 'server', message: 'no' } }
   const document = documentOf([q(0.9), q(0.9)], [failed, q(0.9)])
-  assert.is(document.paired, 2)
+  assert.is(document.paired, 1)
   assert.equal(document.questions.q.unpaired, { a: 1, b: 0 })
 })
 
@@ -225,7 +265,7 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<
   ],
   ['b 1: labels.q: does not fit a noul answer', [q(0.5)], [q(0.5, { labels: { q: 1 } })]],
   [
-    'b 3: answers.t: there are more than 510 labels',
+    'b 3: answers.t: there are more than 511 labels',
     [],
     [0, 1, 2].map((row) => {
       const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)

@@ -9,6 +9,8 @@ import { keyOf, nameDecision, readAnswer, Vocabulary } from './read-answers'
 /** The result of comparing two runs. */
 export interface Compared {
   readonly rows: { readonly a: number; readonly b: number }
+  /** The number of rows of `a` that are in `b`, answered or not. */
+  readonly met: number
   /** The number of pairs of answered rows. */
   readonly paired: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
@@ -36,6 +38,7 @@ export class Comparison {
   private readonly noise = { a: new Noise(), b: new Noise() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
   private readonly rows = { a: 0, b: 0 }
+  private met = 0
   private paired = 0
 
   constructor(private readonly byId: boolean) {}
@@ -53,6 +56,7 @@ export class Comparison {
         if (this.idsOfA.add(key) < known) return sayTwice(record)
       }
       const other = key === undefined ? undefined : this.held.take(key)
+      if (other !== undefined) this.met++
       if (answers !== undefined && other?.answers !== undefined) this.paired++
       return this.pair(record, answers ?? [], other?.answers ?? [])
     })
@@ -68,6 +72,7 @@ export class Comparison {
     })
     return {
       rows: this.rows,
+      met: this.met,
       paired: this.paired,
       models: { a: [...this.models.a], b: [...this.models.b] },
       questions: new Map(questions),
