@@ -7,14 +7,18 @@ import { coversId } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
+/** Gives the answer to a question, of the type that was asked for, or says why there is none. */
 const readAnswersOf = (response: AskResponse) => {
   const answers = answersOf(response)
   return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
     const answer = answers.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)
+    if (answer.type === 'refusal') {
+      const reason = answer.reason === undefined ? '' : `: ${answer.reason}`
+      return E.left(`the service refused to answer "${id}"${reason}`)
+    }
     if (!isOfType(answer, type)) {
       const name = answer.type === 'other' ? answer.name : answer.type
-      if (name === 'refusal') return E.left(`the service refused to answer "${id}"`)
       return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
     }
     return numbersOf(answer).every(Number.isFinite)

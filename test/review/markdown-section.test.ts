@@ -5,151 +5,63 @@ import { outsideVectors } from '../support/folders'
 
 const test = suite('review: section')
 
-interface Case {
-  readonly title: string
-  readonly doc: ReadonlyArray<string>
-  readonly heading: string
-  /** Numbers of the first and the last line of the section, from 0; absent when there is none. */
-  readonly lines?: readonly [number, number]
-}
-
-const cases: ReadonlyArray<Case> = [
-  {
-    title: 'up to the next of the same level',
-    doc: ['## A', 'a', '## B'],
-    heading: '## A',
-    lines: [0, 1],
-  },
-  { title: 'up to a higher level', doc: ['## A', 'a', '# B'], heading: '## A', lines: [0, 1] },
-  {
-    title: 'over lower levels',
-    doc: ['## A', '### B', '#### C', '## D'],
-    heading: '## A',
-    lines: [0, 2],
-  },
-  {
-    title: 'to the end of the file',
-    doc: ['# A', '## B', 'b', ''],
-    heading: '## B',
-    lines: [1, 3],
-  },
-  {
-    title: 'a heading at the end of the file',
-    doc: ['# A', '## B'],
-    heading: '## B',
-    lines: [1, 1],
-  },
-  {
-    title: 'the first of two equal headings',
-    doc: ['# A', '1', '# A', '2'],
-    heading: '# A',
-    lines: [0, 1],
-  },
-  { title: 'a level that differs', doc: ['# A'], heading: '## A' },
-  { title: 'text that differs in case', doc: ['# A'], heading: '# a' },
-  { title: 'text without the marker', doc: ['# A'], heading: 'A' },
-  {
-    title: 'closing marks belong to the line',
-    doc: ['## A ##', 'a'],
-    heading: '## A ##',
-    lines: [0, 1],
-  },
-  { title: 'closing marks left out', doc: ['## A ##', 'a'], heading: '## A' },
-  { title: 'up to three leading spaces', doc: ['   ## A  ', 'a'], heading: '## A', lines: [0, 1] },
-  { title: 'four leading spaces', doc: ['', '    ## A'], heading: '## A' },
-  { title: 'no blank after the marks', doc: ['##A'], heading: '##A' },
-  { title: 'seven marks', doc: ['####### A'], heading: '####### A' },
-  { title: 'a tab after the marks', doc: ['##\tA', 'a'], heading: '##\tA', lines: [0, 1] },
-  {
-    title: 'an empty heading ends a section',
-    doc: ['# A', 'a', '#', 'b'],
-    heading: '# A',
-    lines: [0, 1],
-  },
-  {
-    title: 'backtick fences',
-    doc: ['# A', '```', '# B', '```', '# C'],
-    heading: '# A',
-    lines: [0, 3],
-  },
-  {
-    title: 'tilde fences',
-    doc: ['# A', '~~~ md', '# B', '~~~~', '# C'],
-    heading: '# A',
-    lines: [0, 3],
-  },
-  { title: 'a shorter run closes no fence', doc: ['# A', '````', '```', '# B'], heading: '# B' },
-  { title: 'the other mark closes no fence', doc: ['# A', '```', '~~~', '# B'], heading: '# B' },
-  {
-    title: 'an info string with a backtick',
-    doc: ['``` a`', '# B'],
-    heading: '# B',
-    lines: [1, 1],
-  },
-  { title: 'info strings after tabs', doc: ['```\tmd', '# B', '```\t'], heading: '# B' },
-  { title: 'a closing fence with text', doc: ['```', '``` md', '# B'], heading: '# B' },
-  {
-    title: 'setext look-alikes end nothing',
-    doc: ['## A', 'B', '===', 'b'],
-    heading: '## A',
-    lines: [0, 3],
-  },
-  { title: 'a setext heading is not meant', doc: ['A', '==='], heading: 'A' },
-  {
-    title: 'an HTML comment',
-    doc: ['# A', '<!--', '# B', '-->', '# C'],
-    heading: '# A',
-    lines: [0, 3],
-  },
-  {
-    title: 'after a comment on one line',
-    doc: ['<!-- x -->', '# B'],
-    heading: '# B',
-    lines: [1, 1],
-  },
-  { title: 'an HTML block', doc: ['<div>', '# B', '', '# C'], heading: '# B' },
-  { title: 'after an HTML block', doc: ['<div>', '# B', '', '# C'], heading: '# C', lines: [3, 3] },
-  { title: 'a pre block with blank lines', doc: ['<pre>', '', '# B', '</pre>'], heading: '# B' },
-  {
-    title: 'a tag inside a paragraph',
-    doc: ['text', '<foo>', '# B'],
-    heading: '# B',
-    lines: [2, 2],
-  },
-  { title: 'a block quote', doc: ['> # A', '# B'], heading: '# A' },
-  {
-    title: 'a fence that a block quote ends',
-    doc: ['> ```', '# B'],
-    heading: '# B',
-    lines: [1, 1],
-  },
-  { title: 'a list item', doc: ['- # A', '', '  # B', '', '# C'], heading: '# B' },
-  { title: 'after a list', doc: ['1. a', '', '   # B', '# C'], heading: '# C', lines: [3, 3] },
-  {
-    title: 'a fence in a list item',
-    doc: ['- ```', '  # A', '# B'],
-    heading: '# B',
-    lines: [2, 2],
-  },
-  { title: 'a heading after a paragraph', doc: ['text', '# B'], heading: '# B', lines: [1, 1] },
-  { title: 'a byte order mark', doc: ['\ufeff# A', 'a'], heading: '# A', lines: [0, 1] },
-  { title: 'text beyond ASCII', doc: ['# Größe 😀', 'a'], heading: '# Größe 😀', lines: [0, 1] },
-  { title: 'an empty file', doc: [''], heading: '# A' },
+/**
+ * Documents, with `|` for the ends of their lines, and a heading. The numbers are those of the first and the last
+ * line of its section, from 0; absent where there is none.
+ */
+const cases: ReadonlyArray<
+  readonly [title: string, doc: string, heading: string, first?: number, last?: number]
+> = [
+  ['up to the next of the same level', '## A|a|## B', '## A', 0, 1],
+  ['up to a higher level', '## A|a|# B', '## A', 0, 1],
+  ['over lower levels', '## A|### B|#### C|## D', '## A', 0, 2],
+  ['to the end of the file', '# A|## B|b|', '## B', 1, 3],
+  ['a heading at the end of the file', '# A|## B', '## B', 1, 1],
+  ['the first of two equal headings', '# A|1|# A|2', '# A', 0, 1],
+  ['a level that differs', '# A', '## A'],
+  ['text that differs in case', '# A', '# a'],
+  ['text without the marker', '# A', 'A'],
+  ['closing marks belong to the line', '## A ##|a', '## A ##', 0, 1],
+  ['closing marks left out', '## A ##|a', '## A'],
+  ['up to three leading spaces', '   ## A  |a', '## A', 0, 1],
+  ['four leading spaces', '|    ## A', '## A'],
+  ['no blank after the marks', '##A', '##A'],
+  ['seven marks', '####### A', '####### A'],
+  ['a tab after the marks', '##\tA|a', '##\tA', 0, 1],
+  ['an empty heading ends a section', '# A|a|#|b', '# A', 0, 1],
+  ['backtick fences', '# A|```|# B|```|# C', '# A', 0, 3],
+  ['tilde fences', '# A|~~~ md|# B|~~~~|# C', '# A', 0, 3],
+  ['a shorter run closes no fence', '# A|````|```|# B', '# B'],
+  ['the other mark closes no fence', '# A|```|~~~|# B', '# B'],
+  ['an info string with a backtick', '``` a`|# B', '# B', 1, 1],
+  ['info strings after tabs', '```\tmd|# B|```\t', '# B'],
+  ['a closing fence with text', '```|``` md|# B', '# B'],
+  ['setext look-alikes end nothing', '## A|B|===|b', '## A', 0, 3],
+  ['a setext heading is not meant', 'A|===', 'A'],
+  ['an HTML comment', '# A|<!--|# B|-->|# C', '# A', 0, 3],
+  ['after a comment on one line', '<!-- x -->|# B', '# B', 1, 1],
+  ['an HTML block', '<div>|# B||# C', '# B'],
+  ['after an HTML block', '<div>|# B||# C', '# C', 3, 3],
+  ['a pre block with blank lines', '<pre>||# B|</pre>', '# B'],
+  ['a tag inside a paragraph', 'text|<foo>|# B', '# B', 2, 2],
+  ['a block quote', '> # A|# B', '# A'],
+  ['a fence that a block quote ends', '> ```|# B', '# B', 1, 1],
+  ['a list item', '- # A||  # B||# C', '# B'],
+  ['after a list', '1. a||   # B|# C', '# C', 3, 3],
+  ['a fence in a list item', '- ```|  # A|# B', '# B', 2, 2],
+  ['a heading after a paragraph', 'text|# B', '# B', 1, 1],
+  ['a byte order mark', '\ufeff# A|a', '# A', 0, 1],
+  ['text beyond ASCII', '# Größe 😀|a', '# Größe 😀', 0, 1],
+  ['an empty file', '', '# A'],
 ]
 
-for (const [name, newline] of [
-  ['LF', '\n'],
-  ['CRLF', '\r\n'],
-  ['CR', '\r'],
-] as const) {
-  for (const { title, doc, heading, lines } of cases) {
+for (const [name, newline] of Object.entries({ LF: '\n', CRLF: '\r\n', CR: '\r' }))
+  for (const [title, doc, heading, first, last = 0] of cases)
     test(`${title} (${name})`, () => {
-      const expected = lines && doc.slice(lines[0], lines[1] + 1).join(newline)
-      const found = findSection(doc.join(newline), heading)
-      assert.is(found, expected?.replace('\ufeff', ''))
+      const lines = doc.split('|')
+      const expected = first === undefined ? undefined : lines.slice(first, last + 1).join(newline)
+      assert.is(findSection(lines.join(newline), heading), expected?.replace('\ufeff', ''))
     })
-  }
-}
 
 test('levels and offsets', () => {
   assert.equal(findHeadings('# A\r\n\r\n  ### B ###\r\n'), [

@@ -56,6 +56,13 @@ test('answers become readings', () => {
   )
 })
 
+test('P9: a refusal names its question and, where it has one, its reason', () => {
+  const refused = (refusal: object) => read({ ...answers, weakest_area: refusal })
+  const message = 'the service refused to answer "weakest_area"'
+  assert.equal(refused({ type: 'refusal' }), E.left(message))
+  assert.equal(refused({ type: 'refusal', reason: 'SAFETY' }), E.left(`${message}: SAFETY`))
+})
+
 for (const id of Object.keys(answers)) {
   test(`${id} missing, of another type, out of range`, () => {
     assert.equal(

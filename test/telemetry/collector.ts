@@ -8,7 +8,10 @@ import { decodeSpans, type ReceivedSpan } from './otlp'
 interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
+  /** What came as protobuf. */
   readonly spans: ReadonlyArray<ReceivedSpan>
+  /** What came as JSON. */
+  readonly json: unknown
 }
 
 /** A local OTLP/HTTP collector. */
@@ -33,9 +36,10 @@ export const startCollector = async (
     // The client went away in the middle of it.
     if (raw === undefined) return
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
-    const json = request.headers['content-type'] === 'application/json'
-    const spans = decodeSpans(body, json)
-    received.push({ path: request.url ?? '', headers: request.headers, spans })
+    const isJson = request.headers['content-type'] === 'application/json'
+    const json: unknown = isJson ? JSON.parse(body.toString()) : undefined
+    const spans = isJson ? [] : decodeSpans(body)
+    received.push({ path: request.url ?? '', headers: request.headers, spans, json })
     answer(response, received.length - 1)
   }
   const server = await httpServer(take, tls)

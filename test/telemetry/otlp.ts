@@ -12,7 +12,7 @@ import {
 /** Attributes by name; lists as lists, whole numbers as numbers. */
 type Values = Readonly<Record<string, unknown>>
 
-/** A span as a collector received it, in either encoding. */
+/** A span as a collector received it. */
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: number
@@ -31,12 +31,10 @@ export interface ReceivedSpan {
   readonly scope: { readonly name: string; readonly version: string }
 }
 
-/** Decodes an ExportTraceServiceRequest: the protobuf wire format, or its JSON form. */
-export const decodeSpans = (body: Uint8Array, json: boolean): ReadonlyArray<ReceivedSpan> =>
-  json ? fromJson(JSON.parse(Buffer.from(body).toString())) : fromProtobuf(fieldsOf(body))
-
-const fromProtobuf = (request: Fields): ReadonlyArray<ReceivedSpan> =>
-  messagesAt(request, 1).flatMap((resourceSpans) =>
+/** Decodes an ExportTraceServiceRequest from the protobuf wire format. */
+export const decodeSpans = (body: Uint8Array): ReadonlyArray<ReceivedSpan> => {
+  const request = fieldsOf(body)
+  return messagesAt(request, 1).flatMap((resourceSpans) =>
     messagesAt(resourceSpans, 2).flatMap((scopeSpans) =>
       messagesAt(scopeSpans, 2).map((span) => ({
         name: textAt(span, 5),
@@ -69,6 +67,7 @@ const fromProtobuf = (request: Fields): ReadonlyArray<ReceivedSpan> =>
       })),
     ),
   )
+}
 
 const pairs = (message: Fields, field: number): Values =>
   Object.fromEntries(
@@ -86,68 +85,3 @@ const anyValue = (value: Fields): unknown => {
   }
   return messagesAt(messageAt(value, 5), 1).map(anyValue)
 }
-
-interface JsonValue {
-  readonly stringValue?: string
-  readonly boolValue?: boolean
-  readonly intValue?: number | string
-  readonly doubleValue?: number
-  readonly arrayValue?: { readonly values: ReadonlyArray<JsonValue> }
-}
-type JsonPairs = ReadonlyArray<{ readonly key: string; readonly value: JsonValue }>
-interface JsonSpan {
-  readonly name: string
-  readonly kind: number
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly traceState?: string
-  readonly startTimeUnixNano: string
-  readonly endTimeUnixNano: string
-  readonly attributes: JsonPairs
-  readonly events: ReadonlyArray<{ readonly name: string; readonly attributes: JsonPairs }>
-  readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
-  readonly status: { readonly code: number; readonly message?: string }
-}
-interface JsonRequest {
-  readonly resourceSpans: ReadonlyArray<{
-    readonly resource: { readonly attributes: JsonPairs }
-    readonly schemaUrl?: string
-    readonly scopeSpans: ReadonlyArray<{
-      readonly scope: { readonly name: string; readonly version?: string }
-      readonly spans: ReadonlyArray<JsonSpan>
-    }>
-  }>
-}
-
-const fromJson = (request: JsonRequest): ReadonlyArray<ReceivedSpan> =>
-  request.resourceSpans.flatMap(({ resource, schemaUrl = '', scopeSpans }) =>
-    scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((span) => ({
-        name: span.name,
-        kind: span.kind,
-        traceId: span.traceId,
-        spanId: span.spanId,
-        parentSpanId: span.parentSpanId ?? '',
-        traceState: span.traceState ?? '',
-        start: BigInt(span.startTimeUnixNano),
-        end: BigInt(span.endTimeUnixNano),
-        attributes: fromPairs(span.attributes),
-        events: span.events.map((e) => ({ name: e.name, attributes: fromPairs(e.attributes) })),
-        links: span.links.map(({ traceId, spanId }) => ({ traceId, spanId })),
-        status: { code: span.status.code, message: span.status.message ?? '' },
-        resource: fromPairs(resource.attributes),
-        schemaUrl,
-        scope: { name: scope.name, version: scope.version ?? '' },
-      })),
-    ),
-  )
-
-const fromPairs = (list: JsonPairs): Values =>
-  Object.fromEntries(list.map(({ key, value }) => [key, fromValue(value)]))
-
-const fromValue = (value: JsonValue): unknown =>
-  value.arrayValue?.values.map(fromValue) ??
-  value.stringValue ??
-  value.boolValue ??
-  (value.intValue === undefined ? value.doubleValue : Number(value.intValue))
