@@ -1,23 +1,20 @@
-import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../lib/ask/permute'
 import type { Plan } from '../lib/batch/ask-row'
 import { conclude } from '../lib/batch/conclude'
-import type { BatchContext, Prepared } from '../lib/batch/context'
 import { forecast } from '../lib/batch/dry-run'
 import type { batchFlags } from '../lib/batch/flags'
 import { openItems } from '../lib/batch/items'
-import { pacedRun } from '../lib/batch/paced-run'
-import { labelFields, readTemplate } from '../lib/batch/questions'
+import { createPacedRun } from '../lib/batch/paced-run'
+import { parseLabelFields, readTemplate } from '../lib/batch/questions'
 import { recordRows } from '../lib/batch/record-rows'
 import type { Fields } from '../lib/batch/row'
-import { settings } from '../lib/batch/settings'
+import { type BatchContext, checkSettings, type Prepared } from '../lib/batch/settings'
 import { clientOf, dryRunConfig } from '../lib/cli/client'
 import type { Result, Run } from '../lib/cli/declaration'
-import type { ClientEnv } from '../lib/client/env'
 import { type Failure, interrupted } from '../lib/failure/failure'
-import { access } from '../lib/failure/named-files'
+import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { checkRequirements, parseRequirements } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
 import { readPolicy } from '../lib/policy/read'
@@ -29,37 +26,35 @@ import { questionsDigest } from '../lib/run/record'
  */
 export const run: Run<typeof batchFlags> = (context) =>
   pipe(
-    prepared(context),
+    prepare(context),
     TE.chain((ready) =>
-      context.flags['dry-run']
-        ? forecasted(context, ready)
-        : pipe(
-            TE.fromEither(clientOf(context)),
-            TE.chain((client) => recorded(context, ready, client)),
-          ),
+      context.flags['dry-run'] ? forecastRows(context, ready) : askRows(context, ready),
     ),
   )
 
-const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failure, Prepared> =>
-  pipe(
-    TE.fromEither(settings(flags)),
+const prepare = (context: BatchContext): TE.TaskEither<Failure, Prepared> => {
+  const { runtime, flags } = context
+  return pipe(
+    TE.fromEither(checkSettings(context)),
     TE.bindTo('settings'),
+    TE.chainFirst(({ settings: { output } }) => checkFiles(context, output)),
     TE.bind('requirements', () => TE.fromEither(parseRequirements(flags.require))),
     TE.bind('template', () => readTemplate(flags, runtime)),
     TE.bind('policy', ({ template }) => readPolicy(flags, runtime.files, template.questions)),
     TE.bind('labels', ({ template }) =>
-      TE.fromEither(labelFields(flags.label, template, flags['state-field'])),
+      TE.fromEither(parseLabelFields(flags.label, template, flags['state-field'])),
     ),
     TE.bind('permuted', ({ template }) =>
       TE.fromEither(permute(template.questions, flags.permute)),
     ),
-    TE.chainEitherK(({ settings: chosen, requirements, policy, template, labels, permuted }) => {
-      const shapes = shapesOf(template.questions, policy?.questions)
-      const questionsSha256 = questionsDigest(template.questions)
+    TE.let('shapes', ({ template, policy }) => shapesOf(template.questions, policy?.questions)),
+    TE.chainFirstEitherK(({ requirements, shapes }) => checkRequirements(requirements, shapes)),
+    TE.map(({ settings, requirements, shapes, template, policy, labels, permuted }) => {
       const plan: Plan = {
-        ...{ template, permuted, requirements, shapes, questionsSha256 },
+        ...{ template, permuted, requirements, shapes },
+        questionsSha256: questionsDigest(template.questions),
         policy: policy?.questions,
-        model: given('model') ? undefined : template.model,
+        model: context.given('model') ? undefined : template.model,
         withState: flags['with-state'],
       }
       const fields: Fields = {
@@ -68,14 +63,25 @@ const prepared = ({ runtime, flags, given }: BatchContext): TE.TaskEither<Failur
         group: flags['group-field'],
         labels,
       }
-      return pipe(
-        checkRequirements(requirements, shapes),
-        E.map(() => ({ settings: chosen, plan, policy, fields })),
-      )
+      return { settings, plan, policy, fields }
     }),
   )
+}
 
-const forecasted = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
+/** Checks that the output is none of the files that the run reads. D57 */
+const checkFiles = (
+  { runtime, flags }: BatchContext,
+  output: string | undefined,
+): TE.TaskEither<Failure, void> => {
+  const { input, file, policy } = flags
+  const named = (name: string, path: string | undefined) =>
+    path === undefined ? [] : [{ name, path }]
+  const reads = [...named('--input', input), ...named('--file', file), ...named('--policy', policy)]
+  return checkDistinctFiles(runtime.files, reads, named('--output', output))
+}
+
+/** Says what the run would come to. R12 */
+const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
   const { env, signal } = context.runtime
   return pipe(
     TE.fromEither(dryRunConfig(context.globals, env)),
@@ -92,15 +98,17 @@ const forecasted = (context: BatchContext, ready: Prepared): TE.TaskEither<Failu
   )
 }
 
-const recorded = (
-  context: BatchContext,
-  ready: Prepared,
-  client: ClientEnv,
-): TE.TaskEither<Failure, Result> => {
+/** Asks about the rows, and sums up what came of it. R5-R11 */
+const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
   const { concurrency, rpm, 'fail-fast': failFast } = context.flags
-  const paced = pacedRun(ready.plan, client, { concurrency, rpm, failFast })
   return pipe(
-    recordRows(context, ready, paced),
-    TE.chain((outcome) => conclude(context, ready.policy, paced.attempts(), outcome)),
+    TE.fromEither(clientOf(context)),
+    TE.map((client) => createPacedRun(ready.plan, client, { concurrency, rpm, failFast })),
+    TE.chain((paced) =>
+      pipe(
+        recordRows(context, ready, paced),
+        TE.chain((outcome) => conclude(context, ready, paced.attempts(), outcome)),
+      ),
+    ),
   )
 }

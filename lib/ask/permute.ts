@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Answer } from '../codec/answer'
+import type { Answer, Answers } from '../codec/answer'
 import { choiceConfidence } from '../codec/probabilities'
 import type { Choice, Question } from '../codec/question'
 import { type AskResponse, answersOf } from '../codec/response'
@@ -15,6 +15,8 @@ export interface Permuted {
   /** The questions to send, with an extra one for each further order. */
   readonly questions: Questions
   readonly fold: (response: AskResponse) => AskResponse
+  /** Whether answers of an earlier run come from as many orders. R7, R31 */
+  readonly isAskedAlike: (answers: Answers) => boolean
 }
 
 /** The most questions of one permuted request. R13 */
@@ -28,13 +30,22 @@ export const permute = (
   questions: Questions,
   n: number | undefined,
 ): E.Either<Failure, Permuted> => {
-  if (n === undefined) return E.right({ questions, fold: (response) => response })
+  const isAskedAlike = (answers: Answers): boolean =>
+    questions.every(([id, question]) => {
+      const answer = answers.get(id)
+      const hasOrders = answer?.type === 'choice' && answer.probabilities.length > 0
+      const expected = n === undefined ? undefined : orderCount(question, n)
+      return !hasOrders || answer.orders?.n === expected
+    })
+  if (n === undefined) return E.right({ questions, fold: (response) => response, isAskedAlike })
   const total = questions.reduce((sum, [, question]) => sum + orderCount(question, n), 0)
   if (total > mostQuestions)
-    return E.left(usage(`--permute ${n} makes ${total} questions of one request: at most 720`))
+    return E.left(
+      usage(`--permute ${n} makes ${total} questions of one request: at most ${mostQuestions}`),
+    )
   const taken = new Set(questions.map(([id]) => id))
   const extra: Array<readonly [id: string, question: Question]> = []
-  const orders = new Map<string, Asked>()
+  const orders = new Map<string, Reordered>()
   for (const [id, question] of questions) {
     if (question.type !== 'choice') continue
     const labels = question.criteria ?? []
@@ -46,14 +57,16 @@ export const permute = (
     })
     orders.set(id, { labels: labels.map(([label]) => label), ids })
   }
+  const extraIds = new Set(extra.map(([id]) => id))
   return E.right({
     questions: [...questions, ...extra],
-    fold: (response) => folded(response, orders, new Set(extra.map(([id]) => id))),
+    fold: (response) => foldAnswers(response, orders, extraIds),
+    isAskedAlike,
   })
 }
 
 /** A question that is asked in several orders. */
-interface Asked {
+interface Reordered {
   readonly labels: ReadonlyArray<string>
   /** The ids of its orders; the question's own id is the first. */
   readonly ids: ReadonlyArray<string>
@@ -117,21 +130,21 @@ const seeded = (): (() => number) => {
 }
 
 /** Replaces the answers to permuted questions by their means, and removes those to the extra questions. */
-const folded = (
+const foldAnswers = (
   response: AskResponse,
-  orders: ReadonlyMap<string, Asked>,
+  orders: ReadonlyMap<string, Reordered>,
   extra: ReadonlySet<string>,
 ): AskResponse => {
   const answers = new Map<string, Json>()
   for (const [id, received] of response.answers) {
-    const asked = orders.get(id)
-    if (!extra.has(id)) answers.set(id, (asked && mean(asked, response)) ?? received)
+    const reordered = orders.get(id)
+    if (!extra.has(id)) answers.set(id, (reordered && meanAnswer(reordered, response)) ?? received)
   }
   return { ...response, answers }
 }
 
 /** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
-const mean = ({ labels, ids }: Asked, response: AskResponse): Json | undefined => {
+const meanAnswer = ({ labels, ids }: Reordered, response: AskResponse): Json | undefined => {
   const answers = answersOf(response)
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
     const answer = answers.get(id)

@@ -2,31 +2,19 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Permuted } from '../ask/permute'
-import { ask } from '../client/client'
+import { askChecked } from '../client/client'
 import type { ClientEnv } from '../client/env'
-import type { Answers } from '../codec/answer'
 import { type AskResponse, answersOf } from '../codec/response'
 import { errorOf } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
-import { gateDraft } from '../gate/evaluate'
-import { judge, type Requirement } from '../gate/requirements'
-import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
-import type { Policy } from '../policy/policy'
-import { policyDraft } from '../policy/read'
 import { digestOf, encodeRecord, type Head } from '../run/record'
+import { type Judging, judgeAnswers } from './judging'
 import type { Template } from './questions'
 import type { Row } from './row'
-
-/** What answers are judged by: requirements and a policy. R16, R23 */
-export interface Judging {
-  readonly requirements: ReadonlyArray<Requirement>
-  readonly shapes: Shapes
-  /** The policy that is applied to each answer. R23 */
-  readonly policy: Policy | undefined
-}
+import { type Tally, tallyFailure, tallyResponse } from './tally'
 
 /** The part of a run that is the same for every row. */
 export interface Plan extends Judging {
@@ -43,12 +31,31 @@ export interface Plan extends Judging {
 /** One request of a run: a row, or with `--repeat` one of its repetitions. */
 export interface Item {
   readonly row: Row
+  /** The digest of the row's state; `undefined` where the state could not be read. R1 */
+  readonly stateSha256: string | undefined
   /** The number of the repetition, from 0; `undefined` without `--repeat`. */
   readonly run: number | undefined
 }
 
+/** The items of a row: itself, or with `--repeat` so many repetitions. R13 */
+export const itemsOf = (row: Row, repeat: number | undefined): ReadonlyArray<Item> => {
+  const stateSha256 = row.state && digestOf(row.state)
+  return repeat === undefined
+    ? [{ row, stateSha256, run: undefined }]
+    : Array.from({ length: repeat }, (_, run) => ({ row, stateSha256, run }))
+}
+
+/** The line of a record, with its newline, and what the summary counts of it. */
+export interface Written {
+  readonly line: Buffer
+  readonly tally: Tally
+}
+
 /** The fields of an item's record that are known before it is asked. R1 */
-export const headOf = ({ row, run }: Item, { questionsSha256, withState }: Plan): Head => {
+export const headOf = (
+  { row, stateSha256, run }: Item,
+  { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
+): Head => {
   const { index, id, group, labels, state } = row
   return {
     index,
@@ -57,7 +64,7 @@ export const headOf = ({ row, run }: Item, { questionsSha256, withState }: Plan)
     ...(group && { group }),
     ...(labels && { labels }),
     ...(withState && state && { state }),
-    ...(state && { stateSha256: digestOf(state) }),
+    ...(stateSha256 !== undefined && { stateSha256 }),
     questionsSha256,
   }
 }
@@ -80,7 +87,7 @@ export const askRow = (
     TE.fromEither(stateOf(item)),
     TE.chain((state) =>
       pipe(
-        ask({ ...template, questions: permuted.questions, state }, model)(client),
+        askChecked({ ...template, questions: permuted.questions, state }, model)(client),
         TE.bimap(
           ({ failure }) => failure,
           ({ value }) => permuted.fold(value),
@@ -90,23 +97,24 @@ export const askRow = (
   )
 
 /** Writes the record of an answered item. */
-export const answeredRecord = (item: Item, plan: Plan, response: AskResponse): Buffer =>
-  encodeRecord(headOf(item, plan), { response, ...judgementOf(plan, answersOf(response)) })
-
-/**
- * The fields of a record that judge its answers: `gate` by the requirements, `policy` by the policy. R16, R23
- */
-export const judgementOf = (
-  { requirements, shapes, policy }: Judging,
-  answers: Answers,
-): { readonly gate?: Draft; readonly policy?: Draft } => ({
-  ...(requirements.length > 0 && { gate: gateDraft(judge(requirements, shapes, answers)) }),
-  ...(policy && { policy: policyDraft(policy, answers) }),
-})
+export const writeAnswer = (
+  item: Item,
+  plan: Plan,
+  response: AskResponse,
+  isReused = false,
+): Written => {
+  const judgement = judgeAnswers(plan, answersOf(response))
+  return {
+    line: encodeRecord(headOf(item, plan), { response, isReused, ...judgement.members }),
+    tally: tallyResponse(item.row.index, response, judgement, isReused),
+  }
+}
 
 /** Writes the record of a failed item. */
-export const failedRecord = (item: Item, plan: Plan, failure: Failure): Buffer =>
-  encodeRecord(headOf(item, plan), { error: errorDraft(failure) })
+export const writeFailure = (item: Item, plan: Plan, failure: Failure): Written => ({
+  line: encodeRecord(headOf(item, plan), { error: errorDraft(failure) }),
+  tally: tallyFailure(item.row.index, failure),
+})
 
 /** The `error` of a record: the object of an error envelope. R1, D59 */
 export const errorDraft = (failure: Failure): Draft => {

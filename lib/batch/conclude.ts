@@ -4,17 +4,24 @@ import type { Result } from '../cli/declaration'
 import { classify } from '../failure/classify'
 import { writeStderrLines } from '../failure/envelope'
 import { type Failure, interrupted } from '../failure/failure'
-import type { GivenPolicy } from '../policy/policy'
 import { describeOtherModels } from '../policy/read'
 import { sanitize } from '../text/harmless'
 import type { End } from './ask-all'
-import type { BatchContext } from './context'
-import { errorText, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
+import type { LabelField } from './row'
+import type { BatchContext, Prepared } from './settings'
+import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
+
+/** How a run ended: as asking did, or because a file could not be read or written to its end. */
+export type RunEnd = End | { readonly is: 'unreadable' | 'unwritable'; readonly failure: Failure }
 
 /** How a run ended, and the summary of its records. */
 export interface Outcome {
-  readonly end: End
+  readonly end: RunEnd
+  /** Whether every selected row has a record. R10 */
+  readonly isComplete: boolean
   readonly summary: Summary
+  /** The fields of `--label` that no row had. */
+  readonly absentLabels: ReadonlyArray<LabelField>
 }
 
 /**
@@ -24,51 +31,53 @@ export interface Outcome {
 export const conclude =
   (
     { runtime, flags }: BatchContext,
-    policy: GivenPolicy | undefined,
+    { policy, settings: { output } }: Prepared,
     attempts: number,
-    { end, summary }: Outcome,
+    { end, isComplete, summary, absentLabels }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {
     if (end.is === 'unread') return E.right({})
+    const tell = (line: string) => runtime.stderr.write(`${sanitize(line)}\n`)
     const repeat = flags.repeat ?? 1
-    const { answered, failed, gate, records, first } = summary
-    const gated = flags.require.length > 0
-    if (gated && gate.failed > 0) {
-      const of = `${gate.failed} of ${answered} answered rows`
-      await runtime.stderr.write(`batch: ${of} do not meet the requirements\n`)
-    }
-    const others = policy && describeOtherModels(policy, summary.models.keys())
-    if (others !== undefined) await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
+    const { answered, failed, gate, records, first, models } = summary
     const rows = rowsOf(summary, repeat)
-    await runtime.stderr.write(`batch: ${rows} rows, ${answered} answered, ${failed} failed\n`)
+    const gated = flags.require.length > 0
+    if (records > 0)
+      for (const { id, field } of absentLabels)
+        await tell(`batch: no row had the field "${field}", which --label names for "${id}"`)
+    if (gated && gate.failed > 0)
+      await tell(`batch: ${gate.failed} of ${answered} answered rows do not meet the requirements`)
+    const others = policy && describeOtherModels(policy, models.keys())
+    if (others !== undefined) await tell(`svc: ${others}`)
     const failure = failureOf(end)
-    // A run that failed because of a file, or before its first record, prints the error envelope.
-    const isOutside = failure?._tag === 'Usage'
-    const hasOutput = flags.output !== undefined
-    if (failure !== undefined && (hasOutput ? isOutside : records === 0)) return E.left(failure)
-    if (failure !== undefined) await runtime.stderr.write(writeStderrLines(failure))
-    else if (first !== undefined)
-      await runtime.stderr.write(`svc: ${sanitize(errorText(first.error))}\n`)
-    const complete = end.is === 'complete' || (end.is === 'stopped' && end.last)
-    const course = { repeat, attempts, complete, gated }
+    const isReported = failure !== undefined && hasEnvelope(end, output, records)
+    // stderr ends with the first failed row; where there is none, with what ended the run.
+    if (failure !== undefined && !isReported && first !== undefined)
+      await runtime.stderr.write(writeStderrLines(failure))
+    await tell(`batch: ${rows} rows, ${answered} answered, ${failed} failed`)
+    if (isReported) return E.left(failure)
+    if (first !== undefined) await tell(`svc: ${describeError(first.error)}`)
+    else if (failure !== undefined) await runtime.stderr.write(writeStderrLines(failure))
     const exit =
       failure === undefined
         ? exitOf(summary, others !== undefined && flags.pin)
         : classify(failure).exit
-    if (!hasOutput) return E.right({ exit })
-    const stdout = { document: summaryDraft(summary, course) }
-    return E.right({ stdout, exit })
+    if (output === undefined) return E.right({ exit })
+    const course = { repeat, attempts, complete: isComplete, gated }
+    return E.right({ stdout: { document: summaryDraft(summary, course) }, exit })
   }
 
-const failureOf = (end: End): Failure | undefined => {
-  switch (end.is) {
-    case 'failed':
-      return end.failure
-    case 'interrupted':
-      return interrupted
-    case 'complete':
-    case 'stopped':
-    case 'unread':
-      return undefined
-  }
+/**
+ * Whether stdout has the error envelope: where a file made the run fail, and without an output file where no record
+ * was written. A stdout that cannot be written has nothing.
+ */
+const hasEnvelope = ({ is }: RunEnd, output: string | undefined, records: number): boolean =>
+  output === undefined
+    ? records === 0 && is !== 'unwritable'
+    : is === 'mismatch' || is === 'unreadable' || is === 'unwritable'
+
+/** The failure that ended a run; `undefined` where none did. */
+export const failureOf = (end: RunEnd): Failure | undefined => {
+  if (end.is === 'interrupted') return interrupted
+  return 'failure' in end ? end.failure : undefined
 }

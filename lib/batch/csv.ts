@@ -22,7 +22,7 @@ type Place = 'start' | 'plain' | 'quoted' | 'closed'
  * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
  * `limit` bytes only the beginning is kept.
  */
-export const csvRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
+export const splitRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
   let place: Place = 'start'
   let marked = 0
   return splitPieces(chunks, limit, (chunk, from) => {
@@ -39,13 +39,13 @@ export const csvRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pi
         return { at, inside }
       }
       if (byte === newline) inside += 1
-      place = after(place, byte)
+      place = nextPlace(place, byte)
     }
     return { at: -1, inside }
   })
 }
 
-const after = (place: Place, byte: number): Place => {
+const nextPlace = (place: Place, byte: number): Place => {
   if (place === 'quoted') return byte === quote ? 'closed' : 'quoted'
   if (byte === comma) return 'start'
   if (byte === quote && place !== 'plain') return 'quoted'
@@ -53,7 +53,7 @@ const after = (place: Place, byte: number): Place => {
 }
 
 /** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
-export const fieldsOf = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
+export const parseFields = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
   if (!isUtf8(record)) return E.left('invalid UTF-8')
   try {
     const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
@@ -62,12 +62,12 @@ export const fieldsOf = (record: Buffer): E.Either<string, ReadonlyArray<string>
     })
     return E.right(fields)
   } catch (error) {
-    return E.left(whyOf(error))
+    return E.left(describeFault(error))
   }
 }
 
 /** The fault in words of this program, since the library's messages repeat the fields. */
-const whyOf = (error: unknown): string => {
+const describeFault = (error: unknown): string => {
   switch (error instanceof CsvError ? error.code : undefined) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted field is not closed'

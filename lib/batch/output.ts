@@ -30,6 +30,12 @@ export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): 
   },
 })
 
+/** The output file of a run. `--retry-errors` puts another file in its place. */
+export interface Output {
+  readonly path: string
+  file: OutputFile
+}
+
 /**
  * Opens and locks the output file of a run. Fails with a usage error where it cannot be opened, and where it is
  * not empty and `--resume` is not given. R7
@@ -38,12 +44,12 @@ export const openOutput = (
   { files }: Pick<Runtime, 'files'>,
   path: string,
   resume: boolean,
-): TE.TaskEither<Failure, OutputFile> =>
+): TE.TaskEither<Failure, Output> =>
   pipe(
     access(`write ${path}`, () => files.openOutput(path)),
     TE.chain((file) =>
       resume || file.size === 0
-        ? TE.right(file)
+        ? TE.right({ path, file })
         : pipe(
             TE.fromTask(() => file.close()),
             TE.chainEitherK(() =>

@@ -14,7 +14,7 @@ export interface PacedRun extends Run {
  * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
  * interrupts it. R5, R6, R9
  */
-export const pacedRun = (
+export const createPacedRun = (
   plan: Plan,
   client: ClientEnv,
   { failFast, ...speed }: Speed & { readonly failFast: boolean },
@@ -28,7 +28,7 @@ export const pacedRun = (
   setMaxListeners(0, halt.signal)
   const turns = pace(runtime.clock, speed)
   return {
-    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency, canPeek: false },
+    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency },
     client: { ...keepConnections(client), signal: halt.signal, pace: turns },
     attempts: turns.attempts,
   }

@@ -2,43 +2,44 @@ import { tickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { formatDuration } from '../text/duration'
 
-/** Shows people how far a run has come. */
-export interface Progress {
-  readonly wrote: (rows: number, failed: number) => void
-  /** Erases the line. */
-  readonly stop: () => Promise<void>
+/** How many records there are, those of earlier runs included, and how many of them are of failed rows. */
+interface Totals {
+  readonly records: number
+  readonly failed: number
 }
 
 /**
- * Shows one line on a terminal: rows done, rows failed, rows per second, time left. Shows nothing where
- * `output` is not a terminal. `left` returns the share of the input still to be read, 0 to 1, where that is
- * known. R10
+ * Shows one line on a terminal: rows done of how many, rows failed, rows per second, time left. Returns the
+ * function that erases it. Shows nothing where `output` is not a terminal. `count` resolves with how many rows
+ * there are, or with `undefined` where that cannot be known. R10
  */
-export const progress = (
+export const showProgress = (
   output: Output,
   clock: Clock,
-  left: () => number | undefined,
-): Progress => {
-  if (!output.isTTY) return { wrote: () => undefined, stop: () => Promise.resolve() }
-  let [done, failed] = [0, 0]
-  const line = tickingLine(output, clock, (seconds) => {
-    const rate = seconds > 0 ? done / seconds : 0
-    const share = left()
-    const rest =
-      share === undefined || share >= 1
-        ? ''
-        : `, ${wholeSeconds((seconds * share) / (1 - share))} left`
-    return `batch: ${done} rows done, ${failed} failed, ${rate.toFixed(1)} a second${rest}`
-  })
-  return {
-    wrote: (rows, failures) => {
-      done += rows
-      failed += failures
+  totals: () => Totals,
+  count: () => Promise<number | undefined>,
+): (() => Promise<void>) => {
+  if (!output.isTTY) return () => Promise.resolve()
+  const before = totals().records
+  let total: number | undefined
+  count().then(
+    (counted) => {
+      total = counted
     },
-    stop: line.stop,
+    // The run itself reads the input too, and says why that failed.
+    () => undefined,
+  )
+  const describe = (seconds: number): string => {
+    const { records: done, failed } = totals()
+    const rate = seconds > 0 ? (done - before) / seconds : 0
+    const of = total === undefined ? '' : ` of ${total}`
+    const left =
+      total === undefined || rate === 0 ? '' : `, ${wholeSeconds((total - done) / rate)} left`
+    return `batch: ${done}${of} rows done, ${failed} failed, ${rate.toFixed(1)} a second${left}`
   }
+  return tickingLine(output, clock, describe).stop
 }
 
 /** Writes a number of seconds, such as 75, as `1m15s`. */
 const wholeSeconds = (seconds: number): string =>
-  formatDuration(BigInt(Math.round(seconds)) * 1_000_000_000n)
+  formatDuration(BigInt(Math.round(Math.max(0, seconds))) * 1_000_000_000n)

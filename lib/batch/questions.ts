@@ -69,7 +69,7 @@ const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
  * Reads the fields of `--label <question>=<field>`. Fails with a usage error where the question does not exist,
  * where it has a label already, and where the field is the state, since labels are never sent. R2
  */
-export const labelFields = (
+export const parseLabelFields = (
   texts: ReadonlyArray<string>,
   { questions }: Template,
   stateField: string | undefined,
@@ -77,8 +77,8 @@ export const labelFields = (
   const byId = new Map(questions)
   const seen = new Set<string>()
   return E.traverseArray((text: string): E.Either<Failure, LabelField> => {
-    const named = splits(text).find(([id]) => byId.has(id))
-    const [id = text, field = ''] = named ?? splits(text)[0] ?? []
+    const named = splitAtEach(text).find(([id]) => byId.has(id))
+    const [id = text, field = ''] = named ?? splitAtEach(text)[0] ?? []
     const question = byId.get(id)
     if (field === '') return E.left(usage(`--label "${text}": expected question=field`))
     if (question === undefined)
@@ -92,5 +92,5 @@ export const labelFields = (
 }
 
 /** All ways to split a text at an `=`, since an id may contain one. */
-const splits = (text: string): ReadonlyArray<readonly [string, string]> =>
+const splitAtEach = (text: string): ReadonlyArray<readonly [string, string]> =>
   [...text.matchAll(/=/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)])

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { Question } from '../codec/question'
 import { Entries, toJson } from '../json/draft'
 import { type Json, kindOf, type Member, membersOf, stringOf, textOf } from '../json/json'
+import { cutTo } from '../text/cut'
 
 /** A row of the input. */
 export interface Row {
@@ -12,6 +13,8 @@ export interface Row {
   readonly id?: Json
   readonly group?: Json
   readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
+  /** The fields of `--label` that the row does not have. */
+  readonly absentLabels?: ReadonlyArray<LabelField>
   /** Absent where the row could not be read. */
   readonly state?: Json
   /** What is wrong with the row. A row with a fault is not asked. */
@@ -47,7 +50,7 @@ export type Parts = Omit<Row, 'index' | 'line'>
  * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
  * it, so that the right answers are never sent. R4
  */
-export const partsOf = (value: Json, fields: Fields): Parts => {
+export const divideRow = (value: Json, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
   const isObject = kindOf(value) === 'object'
@@ -56,7 +59,7 @@ export const partsOf = (value: Json, fields: Fields): Parts => {
   const missing = [fields.state, fields.id, fields.group].find(
     (name) => name !== undefined && at(name) === undefined,
   )
-  const labels = labelsOf(fields.labels, at)
+  const labels = readLabels(fields.labels, at)
   const fault =
     missing === undefined
       ? E.isLeft(labels)
@@ -67,18 +70,20 @@ export const partsOf = (value: Json, fields: Fields): Parts => {
         : `the row must be an object with the field "${missing}"`
   const id = fields.id === undefined ? undefined : at(fields.id)
   const group = fields.group === undefined ? undefined : at(fields.group)
-  const state = fields.state === undefined ? without(value, list, fields.labels) : at(fields.state)
+  const state =
+    fields.state === undefined ? withoutLabels(value, list, fields.labels) : at(fields.state)
   return {
     ...(id && { id }),
     ...(group && { group }),
     ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
+    absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
     ...(state && { state }),
     ...(fault !== undefined && { fault }),
   }
 }
 
 /** The row without its label fields; with its text unchanged where it has none. */
-const without = (
+const withoutLabels = (
   value: Json,
   list: ReadonlyArray<Member>,
   labels: ReadonlyArray<LabelField>,
@@ -93,7 +98,7 @@ const without = (
     : value
 }
 
-const labelsOf = (
+const readLabels = (
   fields: ReadonlyArray<LabelField>,
   at: (name: string) => Json | undefined,
 ): E.Either<string, ReadonlyArray<readonly [string, Json]>> => {
@@ -102,8 +107,11 @@ const labelsOf = (
     const value = at(field)
     const text = value === undefined ? '' : scalarOf(value)
     if (text === '') continue
-    const label = text === undefined ? undefined : labelOf(question, text)
-    if (label === undefined) return E.left(`the field "${field}" is no label of "${id}"`)
+    const label = text === undefined ? undefined : parseLabel(question, text)
+    if (label === undefined)
+      return E.left(
+        `the field "${field}" is ${nameValue(text)}, no label of "${id}": ${nameLabels(question)}`,
+      )
     labels.push([id, label])
   }
   return E.right(labels)
@@ -126,18 +134,48 @@ const scalarOf = (value: Json): string | undefined => {
 }
 
 /** Turns a text into a label of the question; `undefined` where the question has no such label. R2 */
-const labelOf = (question: Question, text: string): Json | undefined => {
+const parseLabel = (question: Question, text: string): Json | undefined => {
   switch (question.type) {
-    case 'noul':
-      if (text === 'true' || text === '1') return toJson(true)
-      return text === 'false' || text === '0' ? toJson(false) : undefined
+    case 'noul': {
+      const word = text.toLowerCase()
+      if (yes.includes(word)) return toJson(true)
+      return no.includes(word) ? toJson(false) : undefined
+    }
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? toJson(text) : undefined
     case 'score': {
-      const isLevel = /^\d{1,3}$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
+      const isLevel =
+        /^\d{1,3}(?:\.0+)?$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
       return isLevel ? toJson(Number(text)) : undefined
     }
     case 'other':
       return toJson(text)
+  }
+}
+
+const yes = ['true', '1', 'yes']
+const no = ['false', '0', 'no']
+
+/** The most characters of a value, and the most labels, that a message names. */
+const [mostShown, mostNamed] = [60, 8]
+
+/** Names the value of a label field in a message; `undefined` stands for an object or an array. */
+const nameValue = (text: string | undefined): string =>
+  text === undefined ? 'an object or array' : `"${cutTo(text, mostShown)}"`
+
+/** Names the labels that a question has. R2 */
+const nameLabels = (question: Question): string => {
+  switch (question.type) {
+    case 'noul':
+      return 'it takes true, false, yes, no, 1 or 0'
+    case 'choice': {
+      const labels = (question.criteria ?? []).map(([label]) => `"${cutTo(label, mostShown)}"`)
+      const more = labels.length > mostNamed ? ` and ${labels.length - mostNamed} more` : ''
+      return `it takes ${labels.slice(0, mostNamed).join(', ')}${more}`
+    }
+    case 'score':
+      return `it takes 0 to ${(question.criteria ?? []).length - 1}`
+    case 'other':
+      return 'it takes a text'
   }
 }

@@ -9,9 +9,9 @@ import { parseJson } from '../json/parse'
 import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
-import { csvRecords, fieldsOf } from './csv'
+import { parseFields, splitRecords } from './csv'
 import type { Format } from './format'
-import { type Fields, namedFields, type Parts, partsOf, type Row } from './row'
+import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
 
 /** The most bytes of a row. R4 */
 const maxRow = 16 << 20
@@ -22,47 +22,63 @@ const around = 4
 /** An input that holds rows. */
 interface RowSource extends Source {
   readonly format: Format
-  readonly fields: Fields
 }
 
 /**
  * Opens an input. Fails with a usage error where it cannot be read, or where a CSV header lacks a column. A
  * fault of a row is reported in that row. The generator throws what reading throws. R4
  */
-export const openRows = (source: RowSource): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
+export const openRows = (
+  source: RowSource & { readonly fields: Fields },
+): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
   const { name, format, fields, signal } = source
-  const lines = nonBlank(source)
+  const lines = readNonBlank(source)
   return pipe(
     TE.tryCatch(
       () => lines.next(),
       (error) => (signal.aborted ? interrupted : usage(`read rows: ${name}: ${reasonOf(error)}`)),
     ),
     TE.chainEitherK((first) => {
-      if (first.done) return E.right(rows(undefined, lines, () => ({ fault: '' })))
+      if (first.done) return E.right(readRows(undefined, lines, () => ({ fault: '' })))
       if (format === 'jsonl')
-        return E.right(rows(first.value, lines, (line) => jsonRow(line, fields)))
-      if (format === 'lines') return E.right(rows(first.value, lines, textRow))
+        return E.right(readRows(first.value, lines, (line) => readJsonRow(line, fields)))
+      if (format === 'lines') return E.right(readRows(first.value, lines, readTextRow))
       return pipe(
-        columnsOf(first.value, fields),
+        readColumns(first.value, fields),
         E.bimap(
           (why) => usage(`read rows: ${name}: ${why}`),
-          (columns) => rows(undefined, lines, (line) => csvRow(line, columns, fields)),
+          (columns) => readRows(undefined, lines, (line) => readCsvRow(line, columns, fields)),
         ),
       )
     }),
   )
 }
 
-/** Yields the lines or CSV records that are rows, without blank ones. */
-async function* nonBlank({ chunks, format }: RowSource): AsyncGenerator<Line, void, undefined> {
+/**
+ * Yields the lines or CSV records that are rows, without blank ones. Once `signal` fires, what the input has not
+ * ended is dropped: its rest may never have been read. R9
+ */
+async function* readNonBlank({
+  chunks,
+  format,
+  signal,
+}: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
-  const split = format === 'csv' ? csvRecords : splitLines
+  const split = format === 'csv' ? splitRecords : splitLines
   for await (const lines of split(chunks, maxRow + around))
     for (const line of lines) {
+      if (!line.ended && signal.aborted) return
       const marked = { ...line, bytes: dropMark(line) }
       if (line.tooLong || !isEmpty(marked)) yield marked
     }
+}
+
+/** Counts the rows of an input without looking into them. Rejects where reading does. */
+export const countRows = async (source: RowSource): Promise<number> => {
+  let count = source.format === 'csv' ? -1 : 0
+  for await (const _ of readNonBlank(source)) count += 1
+  return Math.max(0, count)
 }
 
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
@@ -72,7 +88,7 @@ const isTooLong = ({ bytes, tooLong }: Line): boolean =>
 const withoutReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
-async function* rows(
+async function* readRows(
   first: Line | undefined,
   lines: AsyncIterable<Line>,
   read: (line: Line) => Parts,
@@ -87,33 +103,33 @@ async function* rows(
   for await (const line of lines) yield row(line)
 }
 
-const jsonRow = ({ bytes }: Line, fields: Fields): Parts => {
+const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
   const parsed = parseJson(bytes)
   return E.isLeft(parsed)
     ? { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
-    : partsOf(parsed.right, fields)
+    : divideRow(parsed.right, fields)
 }
 
-const textRow = ({ bytes }: Line): Parts =>
+const readTextRow = ({ bytes }: Line): Parts =>
   isUtf8(bytes)
     ? { state: toJson(withoutReturn(bytes).toString('utf8')) }
     : { fault: 'invalid UTF-8' }
 
-const csvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields): Parts => {
-  const read = fieldsOf(withoutReturn(bytes))
+const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields): Parts => {
+  const read = parseFields(withoutReturn(bytes))
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
     return { fault: `${counted(read.right.length)}, the header has ${columns.length}` }
   const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
-  return partsOf(toJson(new Entries(entries)), fields)
+  return divideRow(toJson(new Entries(entries)), fields)
 }
 
 const counted = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */
-const columnsOf = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
+const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    isTooLong(header) ? E.left('exceeds 16 MiB') : fieldsOf(withoutReturn(header.bytes)),
+    isTooLong(header) ? E.left('exceeds 16 MiB') : parseFields(withoutReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const names = new Set<string>()

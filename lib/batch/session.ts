@@ -4,18 +4,16 @@ import * as TE from 'fp-ts/TaskEither'
 import { endSpan } from '../client/observe'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
-import { askAll, type End, type Step } from './ask-all'
-import type { Item } from './ask-row'
-import type { Outcome } from './conclude'
-import type { BatchContext, Prepared } from './context'
-import { type OpenInput, openItems } from './items'
-import type { Sink } from './output'
+import { askAll, type Step } from './ask-all'
+import type { Item, Written } from './ask-row'
+import { failureOf, type Outcome, type RunEnd } from './conclude'
+import { countItems, type OpenInput, openItems } from './items'
+import type { Output, Sink } from './output'
 import type { PacedRun } from './paced-run'
-import { progress } from './progress'
-import { keptRecords, pairRecords } from './resume'
-import type { summing } from './summary'
-
-type Sums = ReturnType<typeof summing>
+import { showProgress } from './progress'
+import { keep, keptRecords, pairRecords } from './resume'
+import type { BatchContext, Prepared } from './settings'
+import type { Sums } from './summary'
 
 /** All that a batch run works with. */
 export interface Session {
@@ -23,23 +21,47 @@ export interface Session {
   readonly ready: Prepared
   readonly run: PacedRun
   readonly sums: Sums
+  /** Ends the reading of the input. Fires at an interrupt, and when the run is over. */
+  readonly reading: AbortController
 }
 
 /** Opens the input of the run. */
-export const openInput = ({ context, ready, run }: Session): TE.TaskEither<Failure, OpenInput> =>
-  openItems(context, ready, run.halt.signal)
+export const openInput = ({
+  context,
+  ready,
+  reading,
+}: Session): TE.TaskEither<Failure, OpenInput> => openItems(context, ready, reading.signal)
 
 /** Turns every item of an input into a step that asks it. */
 export async function* askEvery(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
   for await (const item of items) yield E.right({ item })
 }
 
-/** The records in the output, each with its item of the input. */
-export const pairsOf = (
+/** Pairs the records in the output with the items of the input. */
+export const pairOutput = (
   { context, ready, run }: Session,
-  path: string,
-  items: AsyncIterator<Item>,
-) => pairRecords(path, keptRecords(path, context.runtime.files, run.interrupt), items, ready.plan)
+  { path }: Output,
+  { items }: OpenInput,
+) => {
+  const records = keptRecords(path, context.runtime.files, run.interrupt)
+  return pairRecords(path, records, items, ready.plan, run.interrupt)
+}
+
+/**
+ * Reads the records of the output that have not been summed up yet. An interrupt does not end that, since the
+ * summary is to speak of the whole file. Fails at a damaged line, behind which there may be other records.
+ */
+export async function* restOfOutput(
+  { context, ready, sums }: Session,
+  { path }: Output,
+): AsyncGenerator<E.Either<Failure, Written>, void, undefined> {
+  const { signal } = new AbortController()
+  let left = sums.sum().records
+  for await (const found of keptRecords(path, context.runtime.files, signal)) {
+    if (E.isLeft(found)) yield found
+    else if ('record' in found.right && left-- <= 0) yield E.right(keep(found.right, ready.plan))
+  }
+}
 
 /**
  * Runs `work`, which reads or writes the output file. Whatever it throws becomes a usage error, or an
@@ -47,7 +69,7 @@ export const pairsOf = (
  */
 export const withOutput = <A>(
   { run }: Session,
-  path: string,
+  { path }: Output,
   work: () => Promise<E.Either<Failure, A>>,
 ): TE.TaskEither<Failure, A> =>
   pipe(
@@ -60,41 +82,77 @@ export const withOutput = <A>(
 /** Carries out the steps: asks, writes the records, sums them up, shows the progress. */
 export const askAndRecord =
   (
-    { context, run, sums }: Session,
+    session: Session,
     input: OpenInput,
     steps: AsyncIterable<Step>,
     sink: Sink,
   ): TE.TaskEither<Failure, Outcome> =>
   async () => {
-    const { runtime, tracer } = context
-    const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
-    const size = await input.size()
-    const line = progress(runtime.stderr, runtime.clock, () =>
-      size === undefined || size === 0 ? undefined : 1 - input.read() / size,
+    const { context, ready, run, sums, reading } = session
+    const { stderr, clock } = context.runtime
+    const span = context.tracer.start('svc.batch', {
+      attributes: { 'gen_ai.operation.name': 'batch' },
+    })
+    const stopProgress = showProgress(stderr, clock, sums.sum, () =>
+      countItems(context, ready, reading.signal),
     )
-    let writing = false
-    const write = async (lines: ReadonlyArray<Buffer>): Promise<'more' | 'enough'> => {
-      writing = true
-      const wanted = await sink.write(Buffer.concat(lines))
-      writing = false
-      const { failed } = sums.sum()
-      for (const bytes of lines) sums.addLine(bytes)
-      line.wrote(lines.length, sums.sum().failed - failed)
+    let isWriting = false
+    const write = async (records: ReadonlyArray<Written>): Promise<'more' | 'enough'> => {
+      isWriting = true
+      const wanted = await sink.write(Buffer.concat(records.map(({ line }) => line)))
+      isWriting = false
+      for (const { tally } of records) sums.add(tally)
       return wanted
     }
     const client = { ...run.client, parent: span }
-    let end: End
+    let end: RunEnd
     try {
-      end = await askAll(steps, { ...run, client, canPeek: size !== undefined }, write)
+      end = await askAll(steps, { ...run, client }, write)
     } catch (error) {
-      const what = writing ? `write ${sink.name}` : `read rows: ${input.name}`
-      const { records } = sums.sum()
-      const failure = usage(`${what}: ${reasonOf(error)}: ${records} records stand`)
-      end = { is: 'failed', failure }
+      const what = isWriting ? `write ${sink.name}` : `read rows: ${input.name}`
+      const failure = usage(`${what}: ${reasonOf(error)}: ${sums.sum().records} records stand`)
+      end = { is: isWriting ? 'unwritable' : 'unreadable', failure }
     }
-    await line.stop()
-    if (end.is === 'failed') endSpan(span, end.failure)
-    else if (end.is === 'interrupted') endSpan(span, interrupted)
-    else span.end()
-    return E.right({ end, summary: sums.sum() })
+    await stopProgress()
+    endSpan(span, failureOf(end))
+    return E.right(await outcomeOf(session, input, end))
   }
+
+/** The outcome of a run with this end: a stopped one is complete where it has recorded every row. R10 */
+export const outcomeOf = async (
+  { context, sums }: Session,
+  input: OpenInput,
+  end: RunEnd,
+): Promise<Outcome> => {
+  const { records } = sums.sum()
+  const isComplete =
+    end.is === 'complete' ||
+    (end.is === 'stopped' && !(await hasMore(input, records, context.runtime.clock)))
+  return { end, isComplete, summary: sums.sum(), absentLabels: input.absentLabels() }
+}
+
+/** How long an input that may stay silent, such as a pipe, is given to say whether it ends, in milliseconds. */
+const patienceMs = 1000
+
+/** Whether the input has more items than this. An input that does not say so in time counts as having more. */
+const hasMore = (
+  { items, taken }: OpenInput,
+  count: number,
+  { timer }: BatchContext['runtime']['clock'],
+): Promise<boolean> =>
+  new Promise((resolve) => {
+    const cancel = timer(patienceMs, () => resolve(true))
+    const look = async (): Promise<boolean> => {
+      while (taken() <= count) if ((await items.next()).done) return false
+      return true
+    }
+    look()
+      .catch(() => true)
+      .then((more) => {
+        cancel()
+        resolve(more)
+      })
+  })
+
+/** Whether the answers gained so far are of no use to the output: it could not be read or written. */
+export const isLost = ({ is }: RunEnd): boolean => is === 'mismatch' || is === 'unwritable'

@@ -1,29 +1,56 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type { Context } from '../cli/declaration'
 import { type Failure, usage } from '../failure/failure'
-import type { BatchFlags } from './flags'
+import type { GivenPolicy } from '../policy/policy'
+import type { Plan } from './ask-row'
+import type { BatchFlags, batchFlags } from './flags'
 import { type Format, formatOf } from './format'
+import type { Fields } from './row'
 import type { Shard } from './rows'
+
+/** What `svc batch` has access to. */
+export type BatchContext = Context<typeof batchFlags>
 
 /** What the flags decide, once checked. */
 export interface Settings {
   readonly format: Format
   readonly shard: Shard | undefined
+  /** The path of the output file; `undefined` for stdout, which `-o -` stands for too. */
+  readonly output: string | undefined
+}
+
+/** What is decided before the first row is read. */
+export interface Prepared {
+  readonly settings: Settings
+  readonly plan: Plan
+  readonly policy: GivenPolicy | undefined
+  readonly fields: Fields
 }
 
 /** Checks the flags, each and together. Fails with a usage error. R3-R13 */
-export const settings = (flags: BatchFlags): E.Either<Failure, Settings> =>
+export const checkSettings = ({
+  flags,
+  given,
+  runtime,
+}: BatchContext): E.Either<Failure, Settings> =>
   pipe(
     E.Do,
     E.let('format', () => flags.format ?? formatOf(flags.input)),
-    E.bind('shard', () => shardOf(flags.shard)),
-    E.chainFirst(({ format }) => {
-      const fault = together(flags, format)
+    E.bind('shard', () => parseShard(flags.shard)),
+    E.let('output', () => (flags.output === '-' ? undefined : flags.output)),
+    E.chainFirst((settings) => {
+      const fault =
+        findFault(flags, settings) ??
+        // Nobody types rows. Who wants to, says so.
+        (!given('input') && runtime.stdin.isTTY
+          ? 'no rows given: pass --input (-i), or pipe them to stdin'
+          : undefined)
       return fault === undefined ? E.right(undefined) : E.left(usage(fault))
     }),
   )
 
-const shardOf = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
+const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
   const [, first, second] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
   const [number, of] = [Number(first), Number(second)]
@@ -32,9 +59,9 @@ const shardOf = (text: string | undefined): E.Either<Failure, Shard | undefined>
     : E.left(usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`))
 }
 
-/** What is wrong with the flags together. */
-const together = (flags: BatchFlags, format: Format): string | undefined => {
-  const { file, output, resume } = flags
+/** Finds what is wrong with the flags together. */
+const findFault = (flags: BatchFlags, { format, output }: Settings): string | undefined => {
+  const { file, resume } = flags
   const hasQuestions = flags.noul.length + flags.choice.length + flags.score.length > 0
   if (file !== undefined && hasQuestions)
     return '--file cannot be combined with --noul, --choice, or --score'

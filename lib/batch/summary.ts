@@ -1,58 +1,72 @@
-import * as E from 'fp-ts/Either'
 import { exitCode, exitOfKind } from '../failure/classify'
 import { apiError } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { type Draft, Entries } from '../json/draft'
-import { decodeRecord, type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
+import type { ErrorObject } from '../run/decode'
+import type { Tally } from './tally'
 
 /** The totals of a run's records. R10 */
 export interface Summary {
   readonly records: number
   readonly answered: number
+  /** Answered records whose answers were taken from an earlier run. R31 */
+  readonly reused: number
   readonly failed: number
+  /** Answered records with a refusal. P9 */
+  readonly refused: number
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
+  /** How many answers the policy accepts and sends to review, by question id. R23 */
+  readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
   readonly models: ReadonlyMap<string, number>
   readonly usage: { readonly input: number; readonly output: number; readonly without: number }
   /** The first failed record. */
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
 }
 
-/** Sums up records one by one. */
-export const summing = () => {
-  const count = { records: 0, answered: 0, failed: 0 }
+/** Sums up the records of a run. */
+export interface Sums {
+  readonly add: (tally: Tally) => void
+  readonly sum: () => Summary
+}
+
+/** Creates the sums of a run that has no records yet. */
+export const createSums = (): Sums => {
+  const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
+  const policy = new Map<string, { accept: number; review: number }>()
   const gate = { passed: 0, failed: 0 }
   const usage = { input: 0, output: 0, without: 0 }
   let first: Summary['first']
-  const one = (counts: Map<string, number>, name: string): void => {
+  const countOne = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const add = ({ index, outcome }: RunRecord): void => {
-    count.records += 1
-    if (!isAnswered(outcome)) {
-      count.failed += 1
-      one(errors, outcome.error.kind)
-      first ??= { index, error: outcome.error }
-      return
-    }
-    count.answered += 1
-    one(models, outcome.model)
-    if (outcome.gate !== undefined) gate[outcome.gate.passed ? 'passed' : 'failed'] += 1
-    const { input, output } = outcome.usage
-    usage.input += input ?? 0
-    usage.output += output ?? 0
-    if (input === null || output === null) usage.without += 1
-  }
   return {
-    add,
-    /** Adds a record that the run has written. */
-    addLine: (line: Buffer): void => {
-      const record = decodeRecord(line, 0, 0)
-      if (E.isRight(record)) add(record.right)
+    add: ({ index, outcome }) => {
+      count.records += 1
+      if ('error' in outcome) {
+        count.failed += 1
+        countOne(errors, outcome.error.kind)
+        first ??= { index, error: outcome.error }
+        return
+      }
+      count.answered += 1
+      if (outcome.isReused) count.reused += 1
+      if (outcome.isRefused) count.refused += 1
+      countOne(models, outcome.model)
+      if (outcome.passed !== undefined) gate[outcome.passed ? 'passed' : 'failed'] += 1
+      for (const [id, said] of outcome.outcomes) {
+        const counts = policy.get(id) ?? { accept: 0, review: 0 }
+        counts[said] += 1
+        policy.set(id, counts)
+      }
+      const { input, output } = outcome.usage
+      usage.input += input ?? 0
+      usage.output += output ?? 0
+      if (input === null || output === null) usage.without += 1
     },
-    sum: (): Summary => ({ ...count, errors, gate, models, usage, first }),
+    sum: () => ({ ...count, errors, gate, policy, models, usage, first }),
   }
 }
 
@@ -74,11 +88,13 @@ export const summaryDraft = (
   summary: Summary,
   { repeat, attempts, complete, gated }: Course,
 ): Draft => {
-  const { answered, failed, errors, gate, models, usage, first } = summary
+  const { answered, failed, refused, errors, gate, policy, models, usage, first } = summary
   return {
     ...{ rows: rowsOf(summary, repeat), answered, failed },
+    refused: refused === 0 ? undefined : refused,
     errors: new Entries([...errors]),
     gate: gated ? { passed: gate.passed, failed: gate.failed } : undefined,
+    policy: policy.size === 0 ? undefined : new Entries([...policy]),
     ...{ complete, attempts },
     models: new Entries([...models]),
     usage: {
@@ -86,11 +102,11 @@ export const summaryDraft = (
       output_tokens: usage.output,
       rows_without_usage: usage.without,
     },
-    first_error: first && { index: first.index, error: errorOf(first.error) },
+    first_error: first && { index: first.index, error: errorDraft(first.error) },
   }
 }
 
-const errorOf = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
+const errorDraft = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
   kind,
   status,
   request_id: requestId,
@@ -107,7 +123,7 @@ export const exitOf = ({ first, gate }: Summary, unpinned: boolean): number => {
 }
 
 /** Words the error of a record like a line on stderr, which names the call. spec: Error messages */
-export const errorText = ({ status, message, requestId = '' }: ErrorObject): string =>
+export const describeError = ({ status, message, requestId = '' }: ErrorObject): string =>
   status === undefined || message.startsWith('typesafe: ')
     ? message
     : messageOf(apiError({ operation: 'POST /v1/questions', status, message, requestId }))

@@ -4,6 +4,7 @@ import { findApiKey, parseApiKey } from '../client/api-key'
 import { parseBaseUrl } from '../client/base-url'
 import type { ClientConfig, ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
+import { proxyFor } from '../runtime/http/proxy-choice'
 import type { Runtime } from '../runtime/runtime'
 import { createLogger, type Logger, warnOfPlainHttp } from '../telemetry/log'
 import { Secret } from '../text/secret'
@@ -18,7 +19,10 @@ export type ClientContext = Pick<
   'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'
 >
 
-/** Creates the client of a command, which logs to stderr (D22). Fails as `clientConfig` does. */
+/**
+ * Creates the client of a command, which logs to stderr (D22). Fails as `clientConfig` does, and with a usage error
+ * where the environment names no usable proxy for its calls. D54
+ */
 export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
   const { runtime, build, tracer, key, globals } = context
   const { failure, readableByOthers } = key
@@ -27,6 +31,7 @@ export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> =
     clientConfig(globals, runtime.env, (given) =>
       given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
     ),
+    E.chainFirst(({ baseUrl }) => pipe(proxyFor(runtime.env, new URL(baseUrl)), E.mapLeft(usage))),
     E.map((config) => {
       warnOfPlainHttp(log, 'API', new URL(config.baseUrl))
       if (readableByOthers !== undefined)

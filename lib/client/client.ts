@@ -34,41 +34,45 @@ export const askBody = (config: ClientConfig, request: AskRequest, model?: strin
  */
 export const ask =
   (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
+  (env) =>
+    pipe(
+      TE.fromEither(checkRequest(request)),
+      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
+      TE.chain(() => askChecked(request, model)(env)),
+    )
+
+/** Sends a request whose questions have been checked, and decodes the response. */
+export const askChecked =
+  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
   (env) => {
     const { config, userAgent } = env
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
     const prepare = redactAndCut(redactOf(config))
-    return pipe(
-      TE.fromEither(checkRequest(request)),
-      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
-      TE.chain(() =>
-        call({
-          name: 'svc.ask',
-          exchange: {
-            method: 'POST',
-            path: askPath,
-            url: config.baseUrl + askPath,
-            headers: requestHeaders(config, userAgent, true),
-            body: encode(askBody(config, request, model)),
-            decode: (bytes, id) =>
-              pipe(
-                decodeResponse(bytes, id),
-                E.map((answer) => ({
-                  ...answer,
-                  model: prepare(answer.model),
-                  requestId: prepare(answer.requestId),
-                })),
-              ),
-          },
-          attributes: {
-            'gen_ai.operation.name': 'ask',
-            'gen_ai.request.model': modelOf(config, model),
-            ...questionCounts(request),
-          },
-          describeResponse: responseAttributes,
-        })(env),
-      ),
-    )
+    return call({
+      name: 'svc.ask',
+      exchange: {
+        method: 'POST',
+        path: askPath,
+        url: config.baseUrl + askPath,
+        headers: requestHeaders(config, userAgent, true),
+        body: encode(askBody(config, request, model)),
+        decode: (bytes, id) =>
+          pipe(
+            decodeResponse(bytes, id),
+            E.map((answer) => ({
+              ...answer,
+              model: prepare(answer.model),
+              requestId: prepare(answer.requestId),
+            })),
+          ),
+      },
+      attributes: {
+        'gen_ai.operation.name': 'ask',
+        'gen_ai.request.model': modelOf(config, model),
+        ...questionCounts(request),
+      },
+      describeResponse: responseAttributes,
+    })(env)
   }
 
 /** Lists the models of the account. D2 */

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { judgementOf } from '../batch/ask-row'
+import { judgeAnswers } from '../batch/judging'
 import { ask } from '../client/client'
 import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
@@ -31,7 +31,7 @@ export const askTool = (
           ({ failure }) => failure,
           ({ value }) => {
             noteModels(session, judging, [value.model])
-            return { ...encodeResponse(value), ...judgementOf(judging, answersOf(value)) }
+            return { ...encodeResponse(value), ...judgeAnswers(judging, answersOf(value)).members }
           },
         ),
       ),

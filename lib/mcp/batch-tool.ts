@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../ask/permute'
 import { askAll, type Step } from '../batch/ask-all'
-import type { Plan } from '../batch/ask-row'
-import { pacedRun } from '../batch/paced-run'
+import { itemsOf, type Plan } from '../batch/ask-row'
+import { createPacedRun } from '../batch/paced-run'
 import type { Template } from '../batch/questions'
-import { summaryDraft, summing } from '../batch/summary'
+import { createSums, summaryDraft } from '../batch/summary'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { encode } from '../json/draft'
 import { Json } from '../json/json'
@@ -30,7 +30,7 @@ export const batchTool = (
   pipe(
     TE.fromEither(batchArguments(given)),
     TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
-    TE.chain(({ plan, rows }) => asked(session, plan, rows, call)),
+    TE.chain(({ plan, rows }) => askRows(session, plan, rows, call)),
   )
 
 const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =>
@@ -46,7 +46,7 @@ const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =
     })),
   )
 
-const asked =
+const askRows =
   (
     session: Session,
     plan: Plan,
@@ -55,35 +55,34 @@ const asked =
   ): TE.TaskEither<Failure, Members> =>
   async () => {
     const speed = { concurrency, rpm: undefined, failFast: false }
-    const run = pacedRun(plan, { ...session.client, signal, parent: span }, speed)
-    const sums = summing()
+    const run = createPacedRun(plan, { ...session.client, signal, parent: span }, speed)
+    const sums = createSums()
     const records: Json[] = []
-    const end = await askAll(steps(rows), run, async (lines) => {
-      for (const line of lines) {
-        sums.addLine(line)
+    const end = await askAll(stepsOf(rows), run, async (written) => {
+      for (const { line, tally } of written) {
+        sums.add(tally)
         records.push(new Json(line, 0, line.length - 1))
       }
       progress(records.length, rows.length)
       return 'more'
     })
-    if (end.is === 'failed') return E.left(end.failure)
+    if (end.is === 'auth') return E.left(end.failure)
     if (end.is !== 'complete') return E.left(interrupted)
     const sum = sums.sum()
     noteModels(session, plan, sum.models.keys())
     const gated = plan.requirements.length > 0
     const course = { repeat: 1, attempts: run.attempts(), complete: true, gated }
-    return whole({ rows: records, summary: summaryDraft(sum, course) }, records)
+    return checkSize({ rows: records, summary: summaryDraft(sum, course) }, records)
   }
 
-async function* steps(rows: BatchArguments['rows']): AsyncGenerator<Step, void, undefined> {
-  for (const [index, { id, state }] of rows.entries()) {
-    const row = { index, line: index + 1, ...(id && { id }), state }
-    yield E.right({ item: { row, run: undefined } })
-  }
+async function* stepsOf(rows: BatchArguments['rows']): AsyncGenerator<Step, void, undefined> {
+  for (const [index, { id, state }] of rows.entries())
+    for (const item of itemsOf({ index, line: index + 1, ...(id && { id }), state }, undefined))
+      yield E.right({ item })
 }
 
 /** Returns the document. Fails where it is too large, and says how many of the rows would fit. R26 */
-const whole = (document: Members, records: ReadonlyArray<Json>): E.Either<Failure, Members> => {
+const checkSize = (document: Members, records: ReadonlyArray<Json>): E.Either<Failure, Members> => {
   const { length } = encode(document)
   if (length <= mostBytes) return E.right(document)
   let left = mostBytes - (length - records.reduce((sum, one) => sum + lengthOf(one), 0))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Judging } from '../batch/ask-row'
+import type { Judging } from '../batch/judging'
 import type { Template } from '../batch/questions'
 import type { ClientEnv } from '../client/env'
 import type { Failure } from '../failure/failure'

@@ -12,19 +12,23 @@ export interface Bounds {
   readonly concurrency: number
   /** The most items that are taken from the input and not yet written. */
   readonly window: number
+  /** Once results of more bytes wait for an earlier item, no new item is taken. */
+  readonly mostWaiting: number
 }
 
 /**
  * Works on several items at a time, and writes the results strictly in the order of the items: each time all
- * that are ready, and the next ones once those are written. The input is read only as far as `window` allows.
+ * that are ready, and the next ones once those are written. The input is read only as far as the bounds allow;
+ * `sizeOf` gives the bytes of a result.
  * Ends with the input, when `write` wants no more, or after an outcome that is `none` or the last; work still
  * in progress is then not waited for. Rejects where `items` or `write` does, after writing the results before
  * that. `work` must not reject. R5
  */
 export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,
-  { concurrency, window }: Bounds,
+  { concurrency, window, mostWaiting }: Bounds,
   work: (item: A) => Promise<ItemOutcome<B>>,
+  sizeOf: (result: B) => number,
   write: (results: ReadonlyArray<B>) => Promise<'more' | 'enough'>,
 ): Promise<void> => {
   const queue: Array<Entry<B>> = []
@@ -33,6 +37,8 @@ export const workInOrder = async <A, B>(
   const change = () => news.emit('change')
   let working = 0
   let held = 0
+  /** The bytes of the results that are not yet written. */
+  let waiting = 0
   let ended = false
   let failure: { readonly error: unknown } | undefined
 
@@ -41,13 +47,14 @@ export const workInOrder = async <A, B>(
     queue.push(entry)
     void work(item).then((outcome) => {
       entry.outcome = outcome
+      if (outcome !== 'none') waiting += sizeOf(outcome.result)
       working -= 1
       change()
     })
   }
   const read = async (): Promise<void> => {
     while (!ended) {
-      if (working === concurrency || held === window) {
+      if (working === concurrency || held === window || waiting > mostWaiting) {
         await once(news, 'change')
         continue
       }
@@ -73,6 +80,7 @@ export const workInOrder = async <A, B>(
       const wanted = results.length > 0 ? await write(results) : 'more'
       if (end || wanted === 'enough') return
       held -= results.length
+      for (const result of results) waiting -= sizeOf(result)
       change()
       if (queue[0]?.outcome !== undefined) continue
       if (ended && queue.length === 0) break

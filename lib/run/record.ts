@@ -24,7 +24,13 @@ export interface Head {
 
 /** The outcome of a row: a response, or the `error` of an envelope. */
 type RecordOutcome =
-  | { readonly response: AskResponse; readonly gate?: Draft; readonly policy?: Draft }
+  | {
+      readonly response: AskResponse
+      /** Whether the response was taken from an earlier run. R31 */
+      readonly isReused: boolean
+      readonly gate?: Draft
+      readonly policy?: Draft
+    }
   | { readonly error: Draft }
 
 /**
@@ -32,9 +38,13 @@ type RecordOutcome =
  * ask` prints them. D7, R1
  */
 export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
-  const [row, tail] = [encode(headOf(head)), print(tailOf(outcome), false)]
-  return Buffer.concat([row.subarray(0, -1), comma, tail.subarray(1), newline])
+  const tail = print(tailOf(outcome), false)
+  return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
+
+/** Writes the beginning of a record, up to and with the comma before its outcome. */
+export const encodeHead = (head: Head): Buffer =>
+  Buffer.concat([encode(headOf(head)).subarray(0, -1), comma])
 
 const comma = Buffer.from(',')
 const newline = Buffer.from('\n')
@@ -52,8 +62,8 @@ const headOf = (head: Head): Draft => ({
 
 const tailOf = (outcome: RecordOutcome): Draft => {
   if ('error' in outcome) return { error: outcome.error }
-  const { gate, policy } = outcome
-  return { ...encodeResponse(outcome.response), gate, policy }
+  const { response, isReused, gate, policy } = outcome
+  return { ...encodeResponse(response), reused: isReused || undefined, gate, policy }
 }
 
 /** The SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */

@@ -136,25 +136,18 @@ export interface OutputFile {
   /** Appends lines. Resolves when the system has taken them; where that fails, no partial line is left. */
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
-  /**
-   * Starts a new file next to this one, to replace it later. It begins with the first `keep` bytes of the one
-   * that an earlier run left there.
-   */
-  readonly redo: (keep?: number) => Promise<Redo>
-  /** The path of a new file that an earlier run left; `undefined` where there is none. */
-  readonly unfinished: () => Promise<string | undefined>
+  /** Starts a new file, which has the same permissions and is locked too, to replace this one. */
+  readonly replacement: () => Promise<Replacement>
   readonly close: () => Promise<void>
 }
 
-/** A new file that is to replace another. */
-interface Redo {
+/** A new file that is to replace another. Either `commit` or `discard` ends it. */
+export interface Replacement {
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Replaces the other file by this one. */
-  readonly commit: () => Promise<void>
+  /** Puts this file in the place of the other, and resolves with it, still open and locked. */
+  readonly commit: () => Promise<OutputFile>
   /** Deletes this file. The other stays as it is. */
   readonly discard: () => Promise<void>
-  /** Closes this file and leaves it for a later run. */
-  readonly leave: () => Promise<void>
 }
 
 /** Makes one HTTP exchange: the part of the Fetch API that the client needs. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Format } from '../../lib/batch/format'
-import { type Fields, partsOf, type Row } from '../../lib/batch/row'
+import { divideRow, type Fields, type Row } from '../../lib/batch/row'
 import { openRows, selectRows } from '../../lib/batch/rows'
 import { textOf } from '../../lib/json/json'
 import { value } from '../run/records'
@@ -173,7 +173,7 @@ const labels: Fields['labels'] = [
 const fields: Fields = { ...whole, id: 'id', labels }
 
 const taken = (row: string, about = fields) => {
-  const { state, id, group, labels: found, fault } = partsOf(value(row), about)
+  const { state, id, group, labels: found, fault } = divideRow(value(row), about)
   return {
     ...(state && { state: textOf(state) }),
     ...(id && { id: textOf(id) }),
@@ -205,14 +205,33 @@ test('labels are taken out of the state and are never sent', () => {
   assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
 })
 
-const badLabels = ['{"id":1,"yes":"maybe"}', '{"id":1,"yes":2}', '{"id":1,"yes":[]}']
-const others = ['{"id":1,"tone":"angry"}', '{"id":1,"level":2}', '{"id":1,"level":"1.0"}']
-for (const row of [...badLabels, ...others])
-  test(`a label outside the question's own is a fault: ${row}`, () => {
-    const [, name = ''] = /,"(\w+)"/.exec(row) ?? []
-    const id = { yes: 'n', tone: 'c', level: 's' }[name]
-    const { fault, state } = taken(row)
-    assert.is(fault, `the field "${name}" is no label of "${id}"`)
+test('labels from text are read in any spelling of R2', () => {
+  for (const [yes, is] of [
+    ['TRUE', true],
+    ['Yes', true],
+    ['nO', false],
+    ['False', false],
+  ] as const)
+    assert.is(taken(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
+  assert.is(taken('{"id":1,"level":"1.0"}').labels, 's=1')
+})
+
+const takes = {
+  yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
+  tone: 'no label of "c": it takes "calm", "1"',
+  level: 'no label of "s": it takes 0 to 1',
+}
+for (const [name, value, shown] of [
+  ['yes', '"maybe"', '"maybe"'],
+  ['yes', '2', '"2"'],
+  ['yes', '[]', 'an object or array'],
+  ['tone', '"angry"', '"angry"'],
+  ['level', '2', '"2"'],
+  ['level', '"1.5"', '"1.5"'],
+] as const)
+  test(`a label outside the question's own is a fault: ${name} ${value}`, () => {
+    const { fault, state } = taken(`{"id":1,"${name}":${value}}`)
+    assert.is(fault, `the field "${name}" is ${shown}, ${takes[name]}`)
     assert.is(state, '{"id":1}')
   })
 

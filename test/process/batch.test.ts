@@ -173,7 +173,25 @@ test('a full disk is told with how many records stand', async () => {
   assert.is(toFile.code, 1)
   assert.is(toFile.stderr, `batch: 0 rows, 0 answered, 0 failed\nsvc: write /dev/full: ${why}\n`)
   assert.is(toStdout.code, 1)
-  assert.match(toStdout.stderr, `svc: write stdout: ${why}\n`)
+  assert.is(toStdout.stderr, `batch: 0 rows, 0 answered, 0 failed\nsvc: write stdout: ${why}\n`)
+})
+
+test('what a pipe has not ended when the run is told to stop is no row', async () => {
+  const service = await rowService()
+  const env = envOf(service)
+  rmSync(at('half.jsonl'), { force: true })
+  const batch = ['batch', '-o', 'half.jsonl', '--resume', ...question]
+  const { child, ended } = start(batch, { env })
+  child.stdin?.write('0\n1\n12')
+  await service.until(2)
+  child.kill('SIGTERM')
+  const { code, stdout } = await ended
+  assert.is(code, 130)
+  assert.match(stdout, /"failed":0,.*"complete":false/)
+  const again = await run(batch, { env, stdin: '0\n1\n123\n' })
+  service.close()
+  assert.is(again.code, 0, again.stderr)
+  assert.equal(indexes(readFileSync(at('half.jsonl'), 'utf8')), upTo(3))
 })
 
 test.run()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -49,25 +49,38 @@ const failedRun = async (env: Readonly<Record<string, string>>): Promise<void> =
 
 const retry = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
 
-test('where the new file of --retry-errors does not fit, the old one stays, and what was gained is picked up', async () => {
+test('where the new file of --retry-errors does not fit, the old one stays and nothing is left beside it', async () => {
+  const service = await rowService()
+  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
+  await failedRun(env)
+  const before = text('run.jsonl')
+  const files = readdirSync(folder).sort()
+  const full = await inShell(limited(8, retry), env)
+  service.close()
+  assert.is(full.code, 1)
+  assert.match(full.stderr, /write run\.jsonl: file too large/)
+  assert.is(text('run.jsonl'), before)
+  assert.equal(readdirSync(folder).sort(), files)
+})
+
+test('a kill during --retry-errors leaves the old file as it was', async () => {
   const service = await rowService()
   const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
   await failedRun(env)
   const before = text('run.jsonl')
   service.forget()
-  const full = await inShell(limited(8, retry), env)
-  assert.is(full.code, 1)
-  const [, records = ''] = /write run\.jsonl: file too large: (\d+) records/.exec(full.stderr) ?? []
+  const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
+  const { child, ended } = start([...args, '--retry-errors'], { env })
+  await service.until(60)
+  child.kill('SIGKILL')
+  await ended
   assert.is(text('run.jsonl'), before)
-  service.forget()
   const again = await inShell(retry, env)
   service.close()
   assert.is(again.code, 0, again.stderr)
-  assert.ok(Number(records) > 0)
-  assert.is(Math.min(...service.asked()), Number(records))
 })
 
-test('what --retry-errors gained before it was killed is not asked again', async () => {
+test('an interrupt during --retry-errors keeps what was gained, which is not asked again', async () => {
   const service = await rowService()
   const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
   await failedRun(env)
@@ -75,40 +88,35 @@ test('what --retry-errors gained before it was killed is not asked again', async
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
   const { child, ended } = start([...args, '--retry-errors'], { env })
   await service.until(60)
-  child.kill('SIGKILL')
-  await ended
-  const gained = text('run.jsonl.retry').split('\n').length - 1
-  assert.ok(gained > 0)
-  // A plain --resume keeps it too: it fails as the rows do that are still without an answer.
-  const resumed = await run(args, { env })
-  assert.is(resumed.code, 7, resumed.stderr)
-  assert.match(resumed.stdout, `"rows":80,"answered":${gained},"failed":${80 - gained},`)
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  assert.is(code, 130)
+  const { rows, answered, complete } = JSON.parse(stdout)
+  assert.equal([rows, complete], [80, false])
+  assert.ok(answered > 0)
   service.forget()
   const again = await inShell(retry, env)
   service.close()
   assert.is(again.code, 0, again.stderr)
-  assert.is(Math.min(...service.asked()), gained)
-  assert.is(existsSync(at('run.jsonl.retry')), false)
+  assert.is(Math.min(...service.asked()), answered)
 })
 
-test('a file beside the output that is not of its run is not picked up', async () => {
+test('a full disk behind stdout leaves whole lines, of which it tells the number', async () => {
   const service = await rowService()
   const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  await failedRun(env)
-  const before = text('run.jsonl')
-  const [first = '', second = ''] = before.split('\n')
-  for (const other of ['notes\n', `${second}\n`, `${first}\n${first}\n`, `${before}${first}\n`]) {
-    writeFileSync(at('run.jsonl.retry'), other)
-    const resumed = await run(
-      ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume'],
-      { env },
-    )
-    assert.is(resumed.code, 7, resumed.stderr)
-    assert.is(text('run.jsonl'), before)
-    assert.is(text('run.jsonl.retry'), other)
-  }
+  writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
+  const { code, stderr } = await inShell(
+    limited(8, `svc batch -i rows.jsonl ${question} > rows.out`),
+    env,
+  )
   service.close()
-  rmSync(at('run.jsonl.retry'))
+  const lines = text('rows.out').split('\n')
+  assert.is(lines.pop(), '')
+  assert.is(code, 1)
+  assert.is(
+    stderr,
+    `batch: ${lines.length} rows, ${lines.length} answered, 0 failed\nsvc: write stdout: file too large: ${lines.length} records stand\n`,
+  )
 })
 
 test.run()

@@ -51,11 +51,17 @@ test('whatever the order of the answers, results come in that of the items', asy
             yield item
           }
         })()
-        const running = workInOrder(counted, { concurrency, window }, work, async (results) => {
-          await settled()
-          written.push(...results)
-          return 'more'
-        })
+        const running = workInOrder(
+          counted,
+          { concurrency, window, mostWaiting: 0 },
+          work,
+          () => 0,
+          async (results) => {
+            await settled()
+            written.push(...results)
+            return 'more'
+          },
+        )
         let done = false
         void running.then(() => {
           done = true
@@ -87,10 +93,16 @@ test('a result is written before the next item arrives', async () => {
     },
   }
   const work = async (result: number) => ({ result })
-  const running = workInOrder(items, { concurrency: 2, window: 8 }, work, async (results) => {
-    written.push(...results)
-    return 'more'
-  })
+  const running = workInOrder(
+    items,
+    { concurrency: 2, window: 8, mostWaiting: 0 },
+    work,
+    () => 0,
+    async (results) => {
+      written.push(...results)
+      return 'more'
+    },
+  )
   for (const item of [0, 1, 2]) {
     await settled()
     arrive(item)
@@ -101,6 +113,38 @@ test('a result is written before the next item arrives', async () => {
   await running
 })
 
+test('no item is taken while too many bytes wait for an earlier one', async () => {
+  const { open, work } = stage()
+  const written: number[] = []
+  const bounds = { concurrency: 2, window: 100, mostWaiting: 20 }
+  const running = workInOrder(
+    from(upTo(9)),
+    bounds,
+    work,
+    () => 10,
+    async (results) => {
+      written.push(...results)
+      return 'more'
+    },
+  )
+  await settled()
+  for (const item of [1, 2, 3]) {
+    open.get(item)?.({ result: item })
+    await settled()
+  }
+  // 30 bytes wait for item 0.
+  assert.equal([...open.keys()], [0])
+  open.get(0)?.({ result: 0 })
+  await settled()
+  assert.equal(written, upTo(4))
+  for (let item = 4; item < 9; item++) {
+    await settled()
+    open.get(item)?.({ result: item })
+  }
+  await running
+  assert.equal(written, upTo(9))
+})
+
 test('ends after the first outcome in order that is the last, or none', async () => {
   const ends: ReadonlyArray<readonly [ItemOutcome<number>, ReadonlyArray<number>]> = [
     [{ result: 2, last: true }, [0, 1, 2]],
@@ -109,10 +153,16 @@ test('ends after the first outcome in order that is the last, or none', async ()
   for (const [outcome, expected] of ends) {
     const written: number[] = []
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
-    await workInOrder(from(upTo(9)), { concurrency: 3, window: 12 }, work, async (results) => {
-      written.push(...results)
-      return 'more'
-    })
+    await workInOrder(
+      from(upTo(9)),
+      { concurrency: 3, window: 12, mostWaiting: 0 },
+      work,
+      () => 0,
+      async (results) => {
+        written.push(...results)
+        return 'more'
+      },
+    )
     assert.equal(written, expected)
   }
 })
@@ -120,10 +170,16 @@ test('ends after the first outcome in order that is the last, or none', async ()
 test('ends when the output has enough', async () => {
   const written: number[] = []
   const work = async (result: number) => ({ result })
-  await workInOrder(from(upTo(9)), { concurrency: 1, window: 1 }, work, async (results) => {
-    written.push(...results)
-    return written.length === 3 ? 'enough' : 'more'
-  })
+  await workInOrder(
+    from(upTo(9)),
+    { concurrency: 1, window: 1, mostWaiting: 0 },
+    work,
+    () => 0,
+    async (results) => {
+      written.push(...results)
+      return written.length === 3 ? 'enough' : 'more'
+    },
+  )
   assert.equal(written, upTo(3))
 })
 
@@ -131,8 +187,9 @@ test('an input that fails does so after what came before is written', async () =
   const written: number[] = []
   const running = workInOrder(
     from(upTo(5), new Error('cut')),
-    { concurrency: 2, window: 3 },
+    { concurrency: 2, window: 3, mostWaiting: 0 },
     async (result) => ({ result }),
+    () => 0,
     async (results) => {
       written.push(...results)
       return 'more'
@@ -153,8 +210,9 @@ test('an output that fails ends it, and no more is taken from the input', async 
   })()
   const error = await workInOrder(
     counted,
-    { concurrency: 2, window: 4 },
+    { concurrency: 2, window: 4, mostWaiting: 0 },
     async (result) => ({ result }),
+    () => 0,
     () => Promise.reject(new Error('full')),
   ).catch((cause: unknown) => cause)
   assert.is(error instanceof Error && error.message, 'full')

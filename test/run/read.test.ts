@@ -25,7 +25,7 @@ const line = encodeRecord(
     state: value('{ "__proto__":1, "10": 12345678901234567890 }'),
     ...{ stateSha256: digest, questionsSha256: digest },
   },
-  { response: response(answers), gate: { passed: true, failed: [] } },
+  { isReused: false, response: response(answers), gate: { passed: true, failed: [] } },
 ).toString()
 
 const only = async (text: string): Promise<RunRecord> => {

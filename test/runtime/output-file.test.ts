@@ -77,40 +77,29 @@ test('another process is refused, until it is killed', async () => {
   assert.is(await codeWhenOpened(at('run')), undefined)
 })
 
-test('a new file takes its place whole, with its mode, behind a link too', async () => {
+test('a new file takes its place whole and locked, with its mode, behind a link too', async () => {
   writeFileSync(at('run'), 'old\n')
   chmodSync(at('run'), 0o600)
   symlinkSync('run', at('symbolic'))
   const file = await openOutput(at('symbolic'))
-  const redo = await file.redo()
-  await redo.append(Buffer.from('new\n'))
+  const replacement = await file.replacement()
+  await replacement.append(Buffer.from('new\n'))
   assert.is(readFileSync(at('run'), 'utf8'), 'old\n')
-  await redo.commit()
+  const renewed = await replacement.commit()
   await file.close()
-  assert.is(readFileSync(at('run'), 'utf8'), 'new\n')
+  assert.is(await codeWhenOpened(at('run')), 'ELOCKED')
+  await renewed.append(Buffer.from('more\n'))
+  await renewed.close()
+  assert.is(readFileSync(at('run'), 'utf8'), 'new\nmore\n')
   assert.is(statSync(at('run')).mode & 0o777, 0o600)
   assert.equal(readdirSync(folder).sort(), ['run', 'symbolic'])
 })
 
-test('no new file is written through a link that stands in its place, or to a pipe', async () => {
-  writeFileSync(at('other'), 'kept\n')
-  symlinkSync('other', at('linked.retry'))
-  execFileSync('mkfifo', [at('piped.retry')])
-  for (const name of ['linked', 'piped']) {
-    const file = await openOutput(at(name))
-    assert.is(await file.unfinished(), undefined)
-    const refused = await file.redo().catch((error: unknown) => reasonOf(error))
-    assert.is(refused, `${at(name)}.retry is not a regular file`)
-    await file.close()
-  }
-  assert.is(readFileSync(at('other'), 'utf8'), 'kept\n')
-})
-
 test('a new file that is given up leaves nothing behind', async () => {
   const file = await openOutput(at('run'))
-  const redo = await file.redo()
-  await redo.append(Buffer.from('new\n'))
-  await redo.discard()
+  const replacement = await file.replacement()
+  await replacement.append(Buffer.from('new\n'))
+  await replacement.discard()
   await file.close()
   assert.equal(readdirSync(folder), ['run'])
 })

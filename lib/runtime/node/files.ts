@@ -20,7 +20,7 @@ import type { Files } from '../runtime'
 import { pathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
 import { readPath } from './input'
-import { openOutput } from './output-file'
+import { openOutput, temporaryBeside } from './output-file'
 import { openPipe } from './pipe'
 import { readRegular } from './regular-file'
 
@@ -83,7 +83,7 @@ export const nodeFiles: Files = {
   replace: async (path, data) => {
     const target = await targetOf(path)
     if (target.kind === 'device') return append(path, data)
-    const temporary = nameTemporaryBeside(target.path)
+    const temporary = temporaryBeside(target.path)
     try {
       const file = await open(temporary, 'wx', newFileMode)
       try {
@@ -104,7 +104,7 @@ export const nodeFiles: Files = {
       held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const temporary = nameTemporaryBeside(target.path)
+    const temporary = temporaryBeside(target.path)
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
   },
@@ -156,13 +156,6 @@ const targetOf = async (
 }
 
 const newFileMode = 0o644
-
-/**
- * The path of a temporary file in the same folder: it has a name that is not in use, and is not too long even
- * where the file's own name is.
- */
-const nameTemporaryBeside = (path: string): string =>
-  join(dirname(path), `.svc-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`)
 
 const checkOthersMay = async (path: string, bits: number): Promise<boolean> =>
   process.platform !== 'win32' && ((await stat(path)).mode & bits) !== 0

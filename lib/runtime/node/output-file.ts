@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import type { OutputFile } from '../runtime'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { OutputFile, Replacement } from '../runtime'
 import { codeOf, systemError } from './error-reason'
-import { lock } from './lock'
+import { lock, type Release } from './lock'
 import { openPipe } from './pipe'
 
 /**
@@ -34,54 +36,55 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
 
 const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
-const output = (
-  handle: FileHandle,
-  path: string,
-  size: number,
-  release: () => Promise<void>,
-): OutputFile => ({
+const output = (handle: FileHandle, path: string, size: number, release: Release): OutputFile => ({
   size,
   append: appender(handle, size),
   truncate: (length) => handle.truncate(length),
-  unfinished: async () => {
-    const stats = await lstat(beside(path)).catch(() => undefined)
-    return stats?.isFile() ? beside(path) : undefined
-  },
-  redo: async (keep = 0) => {
-    const temporary = beside(path)
-    const { mode } = await handle.stat()
-    const again = await openBeside(temporary, mode & 0o777)
-    await again.truncate(keep)
-    return {
-      append: appender(again, keep),
-      commit: async () => {
-        await again.close()
-        await rename(temporary, path)
-      },
-      discard: async () => {
-        await again.close()
-        await rm(temporary, { force: true })
-      },
-      leave: () => again.close(),
-    }
-  },
+  replacement: async () => startReplacement(path, (await handle.stat()).mode & 0o777),
   close: async () => {
     await handle.close()
     await release()
   },
 })
 
-const beside = (path: string): string => `${path}.retry`
+/**
+ * Creates the file that is to replace the one at `path`, in the same folder. It is locked before it is renamed, so
+ * that no other process gets hold of it. A name that exists, even as a link, is never taken. R7
+ */
+const startReplacement = async (path: string, mode: number): Promise<Replacement> => {
+  const temporary = temporaryBeside(path)
+  const handle = await open(temporary, append | constants.O_EXCL, mode)
+  try {
+    // The mode given to `open` is narrowed by the process's own mask.
+    await handle.chmod(mode)
+    const { dev, ino } = await handle.stat()
+    const release = await lock(`${dev}-${ino}`)
+    if (release === undefined) throw systemError('ELOCKED')
+    return {
+      append: appender(handle, 0),
+      commit: async () => {
+        await rename(temporary, path)
+        return output(handle, path, (await handle.stat()).size, release)
+      },
+      discard: async () => {
+        await handle.close()
+        await release()
+        await rm(temporary, { force: true })
+      },
+    }
+  } catch (error) {
+    await handle.close()
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
 
 /**
- * Opens the new file beside an output. Only a regular file is taken: somebody may have put a link in its place, to
- * have another file overwritten.
+ * The path of a new file in the same folder. Its name is random, and not too long even where the name of the
+ * other file is.
  */
-const openBeside = async (path: string, mode: number): Promise<FileHandle> => {
-  const stats = await lstat(path).catch(() => undefined)
-  if (stats !== undefined && !stats.isFile()) throw new Error(`${path} is not a regular file`)
-  return open(path, append | constants.O_NOFOLLOW, mode)
-}
+export const temporaryBeside = (path: string): string =>
+  join(dirname(path), `.svc-${randomUUID()}.tmp`)
 
 /** Appends whole lines. Where the disk is full, a partly written line is removed again. */
 const appender = (handle: FileHandle, size: number) => {

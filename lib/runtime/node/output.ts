@@ -1,11 +1,11 @@
-import { write as writeCallback } from 'node:fs'
+import { fstatSync, ftruncateSync, write as writeCallback } from 'node:fs'
 import type { Output } from '../runtime'
 import { codeOf } from './error-reason'
 
 /**
  * Standard output (1) or standard error (2). Bytes are written to the descriptor directly: `process.stdout`
  * takes milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A
- * reader that has gone away is not an error (D23); a full disk is.
+ * reader that has gone away is not an error (D23); a full disk is, and a file then keeps no part of a write.
  */
 export const nodeOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
@@ -20,7 +20,10 @@ export const nodeOutput = (fd: 1 | 2): Output => {
         const code = codeOf(error)
         if (code === 'EPIPE' || code === 'ECONNRESET') gone = true
         else if (code === 'EAGAIN') await new Promise((resolve) => setTimeout(resolve, 1))
-        else throw error
+        else {
+          removeLast(fd, at)
+          throw error
+        }
       }
     }
   }
@@ -42,6 +45,12 @@ export const nodeOutput = (fd: 1 | 2): Output => {
       return written
     },
   }
+}
+
+/** Removes the last bytes of a file, to which a write came that the disk took only in part. */
+const removeLast = (fd: number, count: number): void => {
+  const stats = fstatSync(fd)
+  if (count > 0 && stats.isFile()) ftruncateSync(fd, stats.size - count)
 }
 
 /** Writes on one of Node's threads, so that an interrupt can end the wait for a reader. */
