@@ -108,13 +108,7 @@ fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
 for (const { path, text } of program.outputFiles)
   if (dirname(path) !== outdir) fs.writeFileSync(path, (await transform(text, commonJs)).code)
 
-// The threads of `svc serve` start with a file of their own, which shares no part with the program: its parts stay few.
-const worker = await build({
-  ...{ ...bundled, ...commonJs, outdir: join(outdir, 'chunks') },
-  entryPoints: ['lib/service/workers/worker.ts'],
-})
-const inputs = { ...program.metafile.inputs, ...worker.metafile.inputs }
-const outputs = { ...program.metafile.outputs, ...worker.metafile.outputs }
+const { inputs, outputs } = program.metafile
 
 const part = Object.keys(outputs).find((path) => programFile in outputs[path].inputs)
 const path = `./${relative(outdir, join(root, part))}`

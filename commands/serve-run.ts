@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -14,10 +13,6 @@ import { configuredKeys } from '../lib/service/limits/configured-keys'
 import { keysFor, type LiveKeys, liveKeys } from '../lib/service/limits/keys'
 import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
-import { readInWorkers, type Workers } from '../lib/service/workers/engines'
-import { memoryOf } from '../lib/service/workers/messages'
-import { workerPool } from '../lib/service/workers/pool'
-import { startWorker } from '../lib/service/workers/start-worker'
 import { warnOfPlainHttp } from '../lib/telemetry/log'
 import { toMillis } from '../lib/text/duration'
 import type { ServeFlags } from './serve'
@@ -27,8 +22,8 @@ type Flags = Context<ServeFlags>['flags']
 /** How long stopping waits for requests in progress, in milliseconds. D43 */
 const drainMs = 10_000
 
-/** The most bytes of request bodies and unread responses that are held in memory at one time. D70 */
-const maxHeldBytes = 512 << 20
+/** The most bytes of request bodies and unread responses of all callers that are held at one time. D80 */
+const maxHeldBytes = 256 << 20
 
 /**
  * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start, and with an interrupt
@@ -38,7 +33,6 @@ export const run: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
   const log = logOf(context)
-  const workers = workersOf(flags)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
   const listed = configuredKeys(sources, { files: runtime.files, log })
   return pipe(
@@ -46,10 +40,10 @@ export const run: Run<ServeFlags> = (context) => {
     TE.chain(() => serviceOptions(flags, listed)),
     TE.bindTo('options'),
     TE.bind('engine', () =>
-      selectEngine(flags, { runtime, tracer, workers, userAgent: userAgentOf(build) }),
+      selectEngine(flags, { runtime, tracer, userAgent: userAgentOf(build) }),
     ),
     TE.bind('listening', ({ engine, options }) =>
-      startService(engine, options, { clock, tracer, log, readAsk: readInWorkers(workers) }),
+      startService(engine, options, { clock, tracer, log }),
     ),
     // An engine that is stopped while it starts fails in a way of its own.
     TE.mapLeft((failure) => (runtime.signal.aborted ? interrupted : failure)),
@@ -85,15 +79,6 @@ const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure,
     : E.left(usage(`--${found[0]} is for calls; svc serve ${found[1]}`))
 }
 
-/**
- * The worker threads that read requests and, for an engine that computes, answer them. None is started before
- * there is work. D69
- */
-const workersOf = (flags: Flags): Workers => {
-  const size = flags['engine-workers'] ?? Math.max(1, availableParallelism() - 1)
-  return workerPool(size, startWorker, memoryOf)
-}
-
 /** Reads the options of the service from flags and keys. Fails where the keys do not allow a start on this host. D38 */
 const serviceOptions = (
   flags: Flags,
@@ -113,6 +98,7 @@ const serviceOptions = (
       answerMs: toMillis(flags['answer-timeout']),
       idleMs: toMillis(flags['idle-timeout']),
       drainMs,
+      maxBody: flags['max-body'],
       maxHeldBytes,
     })),
   )

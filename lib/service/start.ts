@@ -6,9 +6,7 @@ import { workQueue } from '../runtime/work-queue'
 import type { Logger } from '../telemetry/log'
 import type { Tracer } from '../telemetry/trace'
 import type { Engine } from './contract/engine'
-import { answerAsk, type ReadAsk } from './http/answer-ask'
 import { answering } from './http/answering-operations'
-import { bodyTurns } from './http/body-turns'
 import type { Operations } from './http/call'
 import { newCalls } from './http/calls'
 import { passing } from './http/passing-operations'
@@ -16,9 +14,10 @@ import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
 import { type CallEngine, engineCaller } from './limits/call-engine'
-import { heldBytes } from './limits/held-bytes'
+import { newHeldBytes } from './limits/held-bytes'
 import type { Keys } from './limits/keys'
 import { tokenBuckets, unlimited } from './limits/rate-limit'
+import { newTurns } from './limits/turns'
 import { type Metrics, newMetrics } from './observe/metrics'
 import { newReadiness, type Readiness } from './observe/readiness'
 
@@ -36,7 +35,9 @@ export interface ServiceOptions {
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
-  /** The most bytes of request bodies and unread responses that are held in memory at one time. D70 */
+  /** The most bytes of one request body. D80 */
+  readonly maxBody: number
+  /** The most bytes of request bodies and unread responses of all callers that are held at one time. D80 */
   readonly maxHeldBytes: number
 }
 
@@ -46,8 +47,6 @@ interface ServiceWorld {
   readonly tracer: Tracer
   /** Receives one line per request at level `info`. */
   readonly log: Logger
-  /** Reads and checks the request documents for an `answering` engine. */
-  readonly readAsk: ReadAsk
 }
 
 /**
@@ -60,7 +59,7 @@ export const startService = (
   world: ServiceWorld,
 ): TE.TaskEither<Failure, Listening> =>
   pipe(
-    probed(engine),
+    probeEngine(engine),
     TE.map(() => newReadiness(engine, world)),
     TE.bindTo('readiness'),
     TE.bind('listening', ({ readiness }) =>
@@ -83,25 +82,22 @@ const serviceOf = (
   engine: Engine,
   readiness: Readiness,
   options: ServiceOptions,
-  { clock, tracer, log, readAsk }: ServiceWorld,
+  { clock, tracer, log }: ServiceWorld,
 ): Service => {
   const queue = workQueue(options.maxConcurrent, options.maxQueue)
   const metrics = newMetrics(queue)
-  const held = heldBytes(options.maxHeldBytes)
-  const turns = bodyTurns()
+  const held = newHeldBytes(options.maxHeldBytes)
   const callEngine = engineCaller({
     engineName: engine.name,
     queue,
+    takeTurn: newTurns(),
     clock,
     metrics,
     answerMs: options.answerMs,
-    called: readiness.called,
+    noteCall: readiness.noteCall,
   })
   return {
-    calls: newCalls(
-      { clock, tracer, log, metrics },
-      { clock, idleMs: options.idleMs, held, turns },
-    ),
+    calls: newCalls({ clock, tracer, log, metrics }, { clock, idleMs: options.idleMs, held }),
     admission: {
       keys: options.keys,
       rateLimit:
@@ -109,33 +105,24 @@ const serviceOf = (
           ? tokenBuckets(options.ratePerMinute, clock.monotonic)
           : unlimited,
     },
-    readBody: bodyReader({ clock, readMs: options.readMs, held, turns }),
-    operations: operations(engine, callEngine, metrics, readAsk),
+    readBody: bodyReader({ clock, maxBody: options.maxBody, readMs: options.readMs, held }),
+    operations: operationsOf(engine, callEngine, metrics),
     takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
     metrics,
     readiness,
   }
 }
 
-const operations = (
-  engine: Engine,
-  callEngine: CallEngine,
-  metrics: Metrics,
-  readAsk: ReadAsk,
-): Operations => {
+const operationsOf = (engine: Engine, callEngine: CallEngine, metrics: Metrics): Operations => {
   switch (engine.kind) {
-    case 'answering': {
-      const ask = answerAsk(engine, readAsk)
-      return answering({ model: engine.model, ask, isQuick: () => false }, callEngine, metrics)
-    }
-    case 'computing':
+    case 'answering':
       return answering(engine, callEngine, metrics)
     case 'passing':
       return passing(engine, callEngine)
   }
 }
 
-const probed = (engine: Engine): TE.TaskEither<Failure, void> =>
+const probeEngine = (engine: Engine): TE.TaskEither<Failure, void> =>
   engine.probe === undefined
     ? TE.right(undefined)
     : pipe(

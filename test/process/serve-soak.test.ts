@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { soak } from '../bench/soak-requests'
@@ -7,15 +6,6 @@ import { start } from '../support/program'
 import { until } from '../support/until'
 
 const test = suite('service: many requests of all kinds')
-
-/** How far each thread of a process gives way to others, its first thread first. Linux */
-const niceness = (pid: number): ReadonlyArray<number> =>
-  readdirSync(`/proc/${pid}/task`)
-    .sort((one, other) => Number(one) - Number(other))
-    .map((thread) => {
-      const [, fields = ''] = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')
-      return Number(fields.split(' ')[16])
-    })
 
 test('each is answered as it should be, nothing is left behind, and a stop finds nothing to wait for', async () => {
   const { child, ended, said } = start(['serve', '--port', '0'], { env: {} })
@@ -27,11 +17,6 @@ test('each is answered as it should be, nothing is left behind, and a stop finds
     /svc_requests_running 0\n[\s\S]*svc_requests_waiting 0\n/.test(await metrics()),
   )
   assert.is((await post(url, example)).status, 200)
-  // The thread that accepts connections comes before the workers.
-  if (process.platform === 'linux') {
-    const [own = 0, ...others] = niceness(child.pid ?? 0)
-    assert.ok(others.includes(Math.min(19, own + 10)), `${own}: ${others}`)
-  }
   child.kill('SIGTERM')
   const { code, stdout, stderr } = await ended
   assert.equal([code, stdout], [0, ''])

@@ -33,25 +33,6 @@ test('says where it listens, answers, and a signal ends it with 0 and an empty s
   }
 })
 
-test('work that takes too long is ended, and holds nobody else up (D69)', async () => {
-  const { url, stop } = await serve(['--engine-workers', '1', '--answer-timeout', '400ms'])
-  const questions = Object.fromEntries(
-    Array.from({ length: 10_000 }, (_, i) => [`q${i}`, { type: 'noul', instructions: 'a word' }]),
-  )
-  const endless = post(url, { state: 'word. '.repeat(1 << 20), questions })
-  let settled = false
-  void endless.then(() => {
-    settled = true
-  })
-  // Each is answered while the work goes on: a service that computes where it accepts would answer none.
-  let meanwhile = 0
-  for (; !settled; meanwhile++) assert.is((await fetch(`${url}/healthz`)).status, 200)
-  assert.is((await endless).status, 504)
-  assert.ok(meanwhile > 10, String(meanwhile))
-  assert.is((await post(url, example)).status, 200)
-  assert.is((await stop()).code, 0)
-})
-
 test('warns of an engine that gets the key without encryption (D60)', async () => {
   const flags = ['--engine', 'upstream', '--log-level', 'warning', '--engine-url']
   const stderrOf = async (address: string) =>

@@ -83,6 +83,7 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
       asked += 1
       return []
     }),
+    { maxBody: 16 << 20 },
   )
   const label = 'x'.repeat(9 << 20)
   const refused = await post(

@@ -140,10 +140,10 @@ test('an engine in this process is always there', async () => {
 
 test('unready from the stop on, whatever the engine does', async () => {
   const readiness = newReadiness(standIn(), { clock: nodeClock, log: noLogger })
-  assert.is(await readiness.problem(), undefined)
+  assert.is(await readiness.findProblem(), undefined)
   readiness.stop()
-  readiness.called(true)
-  assert.is(await readiness.problem(), 'The service is stopping.')
+  readiness.noteCall(true)
+  assert.is(await readiness.findProblem(), 'The service is stopping.')
 })
 
 test.run()

@@ -118,7 +118,7 @@ test('a large request that is refused while it is sent is told why, and not sent
     const large = await caught(client(strict.url).systemOne({ state, questions }))
     assert.instance(large, APIError)
     assert.is((large as APIError).status, 413)
-    assert.is((large as APIError).message, '413 request exceeds 16 MiB')
+    assert.is((large as APIError).message, '413 request exceeds 2097152 bytes (--max-body)')
     const unknown = client(strict.url, { apiKey: 'wrong' }).systemOne({ state, questions })
     assert.instance(await caught(unknown), AuthenticationError)
   }

@@ -11,8 +11,6 @@ import type {
 } from '../../lib/service/contract/engine'
 import type { Problem } from '../../lib/service/contract/problem'
 import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
-import { withModel } from '../../lib/service/engines/upstream/with-model'
-import { readAsk } from '../../lib/service/http/read-ask'
 import type { Listening } from '../../lib/service/http/server'
 import { anyKey, listedKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
@@ -31,6 +29,7 @@ const options: ServiceOptions = {
   idleMs: 5000,
   answerMs: 5000,
   drainMs: 2000,
+  maxBody: 2 << 20,
   maxHeldBytes: 64 << 20,
 }
 
@@ -75,10 +74,7 @@ export const upstreamOf = (options: Partial<UpstreamOptions>): Engine => {
     ...{ timeout: 2_000_000_000n, userAgent: 'svc/test', ...options },
   }
   const runtime = { fetch: nodeFetch({}), clock: nodeClock }
-  const engine = upstreamEngine(all, {
-    ...{ runtime, tracer: noTracer },
-    setModel: async (body, model) => E.right(withModel(body, model)),
-  })
+  const engine = upstreamEngine(all, { runtime, tracer: noTracer })
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return engine.right
 }
@@ -99,12 +95,7 @@ export const start = async (
 ): Promise<Running> => {
   const lines: Array<string> = []
   const log = createLogger(extra.level ?? 'debug', nodeClock, (line) => lines.push(line))
-  const world = {
-    clock: nodeClock,
-    tracer: extra.tracer ?? noTracer,
-    log,
-    readAsk: async (body: Uint8Array) => readAsk(body),
-  }
+  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log }
   const all = { ...options, ...changes, ...(keys ? { keys: listedKeys(keys) } : {}) }
   const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import type { Json } from '../../json/json'
@@ -30,8 +29,11 @@ export interface EngineContext {
   readonly signal: AbortSignal
   /** The span of the request. Spans of calls that the engine makes belong under it. */
   readonly span: Span
-  /** Identifies the caller's API key. Where requests queue, holders take turns. */
-  readonly holder?: string | undefined
+  /**
+   * Computes on the event loop when the request's turn comes: one piece of work at a time, callers taking turns. Work that
+   * could take more than a millisecond belongs in here. Fails where the request ends before its turn. D80
+   */
+  readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
 }
 
 /**
@@ -87,42 +89,6 @@ export interface AnsweringEngine extends EngineBase {
   ) => TE.TaskEither<Problem, EngineAnswer>
 }
 
-/** What logs, spans and metrics may record about a request: never state, questions or answers. */
-export interface AskFacts {
-  /** The model asked for, cut to a short text; `undefined` where the request names none. */
-  readonly model: string | undefined
-  /** How many questions of each type there are. */
-  readonly types: Readonly<Record<Question['type'], number>>
-}
-
-/** A response document, with the name of the model and the token counts that the engine reported. */
-export interface Responded extends Pick<EngineAnswer, 'usage'> {
-  readonly body: Uint8Array
-  readonly model: string
-}
-
-/** The outcome of a request document. `facts` is present once the document has been read. */
-export interface AskOutcome {
-  readonly facts?: AskFacts
-  readonly result: E.Either<Problem, Responded>
-}
-
-/** Answers a request document. */
-export type AskDocument = (body: Uint8Array, context: EngineContext) => Promise<AskOutcome>
-
-/**
- * An engine that computes its answers in this process. Its large requests are read, checked and answered in worker
- * threads, so that they never hold up the thread that accepts connections. D69
- */
-export interface ComputingEngine extends EngineBase {
-  readonly kind: 'computing'
-  /** As in `AnsweringEngine`. */
-  readonly model: ModelEntry
-  readonly ask: AskDocument
-  /** Whether a document is answered at once, so that it need not wait until other requests are answered. */
-  readonly isQuick: (document: Uint8Array) => boolean
-}
-
 /** A request that the service passes on unchecked. */
 export interface Passing {
   /** `ask` for either of the two paths that ask questions, `models` for the model list. */
@@ -159,4 +125,4 @@ export interface PassingEngine extends EngineBase {
 }
 
 /** The source of the service's answers: what `--engine` chooses. D39 */
-export type Engine = AnsweringEngine | ComputingEngine | PassingEngine
+export type Engine = AnsweringEngine | PassingEngine

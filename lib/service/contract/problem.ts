@@ -92,13 +92,9 @@ export const bodyTooSlow: Problem = problem(
   'The request did not arrive in time.',
   closing,
 )
-/** 413: the document is larger than 16 MiB. D37 */
-export const bodyTooLarge: Problem = problem(
-  413,
-  'request_too_large',
-  'request exceeds 16 MiB',
-  closing,
-)
+/** 413: the document is larger than `most` bytes, the value of `--max-body`. D37, D80 */
+export const bodyTooLarge = (most: number): Problem =>
+  problem(413, 'request_too_large', `request exceeds ${most} bytes (--max-body)`, closing)
 /** 415: the body is not plain JSON by its content type or content encoding. D37 */
 export const unsupportedMedia = (
   message: string,

@@ -5,7 +5,6 @@ import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../telemetry/trace'
 import type { Engine } from '../contract/engine'
-import { engineInWorkers, setModelInWorkers, type Workers } from '../workers/engines'
 import { engineApiKey } from './engine-key'
 import type { EngineFlags } from './flags'
 
@@ -13,7 +12,6 @@ import type { EngineFlags } from './flags'
 interface EngineWorld {
   readonly runtime: Runtime
   readonly tracer: Tracer
-  readonly workers: Workers
   /** `svc/<version>`. */
   readonly userAgent: string
 }
@@ -29,7 +27,7 @@ export const selectEngine = (
   }
   switch (name) {
     case 'lexical':
-      return lexical(world)
+      return lexical
     case 'local':
       return local(flags, world)
     case 'openai':
@@ -43,12 +41,10 @@ export const selectEngine = (
   }
 }
 
-const lexical =
-  ({ workers }: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { lexicalEngine } = await import('./lexical/engine')
-    return E.right(engineInWorkers(lexicalEngine(), workers))
-  }
+const lexical: TE.TaskEither<Failure, Engine> = async () => {
+  const { lexicalEngine } = await import('./lexical/engine')
+  return E.right(lexicalEngine())
+}
 
 const local =
   (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
@@ -122,7 +118,7 @@ const upstream =
             timeout: flags['engine-timeout'],
             userAgent: world.userAgent,
           },
-          { ...world, setModel: setModelInWorkers(world.workers) },
+          world,
         ),
       ),
     )

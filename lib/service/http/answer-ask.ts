@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
+import { identity, pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Question } from '../../codec/question'
 import { type Draft, Entries, encode } from '../../json/draft'
 import type {
   AnsweringEngine,
-  AskDocument,
-  AskFacts,
-  AskOutcome,
   EngineAnswer,
   EngineContext,
   EngineRequest,
@@ -17,52 +17,69 @@ import {
   unknownModel,
   unsupportedType,
 } from '../contract/problem'
-import { settled } from '../engines/settled'
 import { answerTo } from './derive-answer'
-import type { CheckedAsk } from './read-ask'
+import { type CheckedAsk, readAsk } from './read-ask'
 
-/** Reads and checks a request document, on this thread or on a worker thread. */
-export type ReadAsk = (
-  body: Uint8Array,
-  context: EngineContext,
-) => Promise<E.Either<Problem, CheckedAsk>>
+/** What logs, spans and metrics may record about a request: never state, questions or answers. */
+export interface AskFacts {
+  /** The model asked for, cut to a short text; `undefined` where the request names none. */
+  readonly model: string | undefined
+  /** How many questions of each type there are. */
+  readonly types: Readonly<Record<Question['type'], number>>
+}
+
+/** A response document, with the token counts that the engine reported. */
+export interface Responded extends Pick<EngineAnswer, 'usage'> {
+  readonly body: Uint8Array
+}
 
 /**
  * Turns a request document into a response document: reads and checks it, asks the engine and writes the
- * response. Takes and returns plain values only, so that it can run in a worker thread. D37, D39, D69
+ * response. `note` is told about a document that could be read. D37, D39
  */
-export const answerAsk =
-  (engine: AnsweringEngine, read: ReadAsk): AskDocument =>
-  async (body, context) => {
-    const asked = await read(body, context)
-    if (E.isLeft(asked)) return { result: asked }
-    const { model: requested, state } = asked.right
-    const model = engine.model.name
-    const facts = {
-      model: requested === undefined ? undefined : clipped(requested),
-      types: typesOf(asked.right.questions),
-    }
-    if (requested !== undefined && requested !== model && !isAlias(requested))
-      return { facts, result: E.left(unknownModel(requested)) }
-    const questions = supported(asked.right.questions)
-    if (E.isLeft(questions)) return { facts, result: questions }
-    const request = { state, questions: questions.right }
-    const answer = await settled(engine.answer(request, context), state.bytes)
-    return { facts, result: E.isLeft(answer) ? answer : responseTo(request, model, answer.right) }
-  }
+export const answerAsk = (
+  engine: AnsweringEngine,
+  body: Uint8Array,
+  context: EngineContext,
+  note: (facts: AskFacts) => void,
+): TE.TaskEither<Problem, Responded> =>
+  pipe(
+    context.compute(() => readAsk(body)),
+    TE.chainEitherK(identity),
+    TE.chainFirstIOK((ask) => () => note(factsOf(ask))),
+    TE.chainEitherK((ask) => requestTo(engine, ask)),
+    TE.chain((request) =>
+      pipe(
+        engine.answer(request, context),
+        TE.chain((answer) => context.compute(() => responseTo(request, engine.model.name, answer))),
+        TE.chainEitherK(identity),
+      ),
+    ),
+  )
 
-type Asked = CheckedAsk['questions']
+type Questions = CheckedAsk['questions']
 type Supported = EngineRequest['questions']
 
-/** Counts the questions of each type. */
-const typesOf = (questions: Asked): AskFacts['types'] => {
+const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
   const types = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) types[type] += 1
-  return types
+  return { model: model === undefined ? undefined : clipped(model), types }
 }
 
-/** The questions, where engines answer all their types; else the 400 for the first that they do not. */
-const supported = (questions: Asked): E.Either<Problem, Supported> => {
+/** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
+const requestTo = (
+  engine: AnsweringEngine,
+  { model, state, questions }: CheckedAsk,
+): E.Either<Problem, EngineRequest> => {
+  if (model !== undefined && model !== engine.model.name && !isAlias(model))
+    return E.left(unknownModel(model))
+  return pipe(
+    supportedQuestions(questions),
+    E.map((supported) => ({ state, questions: supported })),
+  )
+}
+
+const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> => {
   const found: Array<Supported[number]> = []
   for (const [id, question] of questions) {
     if (question.type === 'other') {
@@ -84,7 +101,7 @@ const responseTo = (
   { questions }: EngineRequest,
   model: string,
   { answers, usage }: EngineAnswer,
-): AskOutcome['result'] => {
+): E.Either<Problem, Responded> => {
   if (answers.length !== questions.length) return E.left(brokenAnswer)
   const written: Array<readonly [id: string, answer: Draft]> = []
   for (const [i, [id, question]] of questions.entries()) {
@@ -94,7 +111,7 @@ const responseTo = (
     written.push([id, answer])
   }
   const body = encode({ model, answers: new Entries(written), usage })
-  return E.right({ body, model, usage })
+  return E.right({ body, usage })
 }
 
 const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')

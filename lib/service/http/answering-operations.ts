@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
-import type { AskFacts, ComputingEngine, EngineContext, Responded } from '../contract/engine'
+import type { AnsweringEngine } from '../contract/engine'
 import { modelList } from '../contract/models'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
+import { type AskFacts, answerAsk, type Responded } from './answer-ask'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
 
 /**
@@ -10,37 +11,33 @@ import { type Call, jsonReply, type Operations, problemReply } from './call'
  * the response in log, span and metrics. D39
  */
 export const answering = (
-  { model, ask, isQuick }: Pick<ComputingEngine, 'model' | 'ask' | 'isQuick'>,
+  engine: AnsweringEngine,
   callEngine: CallEngine,
   metrics: Metrics,
 ): Operations => ({
   ask: async (call, body) => {
-    const asked = (context: EngineContext) => async () => {
-      const { facts, result } = await ask(body, context)
-      if (facts !== undefined) noteFacts(call, metrics, facts)
-      return result
-    }
-    const answered = await callEngine(call, asked, isQuick(body))
+    const note = (facts: AskFacts): void => noteFacts(call, metrics, facts)
+    const answered = await callEngine(call, (context) => answerAsk(engine, body, context, note))
     if (E.isLeft(answered)) return problemReply(answered.left, call)
-    noteAnswer(call, metrics, answered.right)
+    noteAnswer(call, metrics, engine.model.name, answered.right)
     return jsonReply(answered.right.body)
   },
-  models: async () => jsonReply(JSON.stringify({ models: modelList(model) })),
+  models: async () => jsonReply(JSON.stringify({ models: modelList(engine.model) })),
 })
 
 const noteFacts = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {
   const count = Object.values(types).reduce((sum, one) => sum + one, 0)
   call.notes.questions = count
   call.span.set({ 'gen_ai.request.model': model, 'svc.questions.count': count })
-  for (const [type, many] of Object.entries(types)) if (many > 0) metrics.asked(type, many)
+  for (const [type, many] of Object.entries(types)) if (many > 0) metrics.countQuestions(type, many)
 }
 
-const noteAnswer = (call: Call, metrics: Metrics, { model, usage }: Responded): void => {
+const noteAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Responded): void => {
   call.notes.model = model
   call.span.set({
     'gen_ai.response.model': model,
     'gen_ai.usage.input_tokens': usage.input_tokens ?? undefined,
     'gen_ai.usage.output_tokens': usage.output_tokens ?? undefined,
   })
-  metrics.tokens(usage.input_tokens, usage.output_tokens)
+  metrics.countTokens(usage.input_tokens, usage.output_tokens)
 }

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Passed, Passing, PassingEngine } from '../contract/engine'
 import { operationPath, pathOf } from '../contract/operation-path'
-import { settled } from '../engines/settled'
 import type { CallEngine } from '../limits/call-engine'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
@@ -28,10 +27,7 @@ const ownHeaders = new Set([
 export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
   const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
     const prefix = operationPath(pathOf(call.incoming.url ?? ''))?.prefix ?? ''
-    const result = await callEngine(
-      call,
-      (context) => () => settled(engine.pass({ ...request, prefix }, context), request.body),
-    )
+    const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
     return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
   }
   return {

@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import { largestDocument } from '../../json/parse'
 import type { Clock } from '../../runtime/runtime'
 import { bodyTooLarge, bodyTooSlow, invalidHttp, noRoom, type Problem } from '../contract/problem'
-import type { Held } from '../limits/held-bytes'
-import type { Turns } from './body-turns'
+import type { HeldBytes } from '../limits/held-bytes'
 
 /** The limits for reading request bodies. */
 interface BodyLimits {
   readonly clock: Clock
+  /** The most bytes of one body: `--max-body`. D80 */
+  readonly maxBody: number
   /** Time for one whole body, in milliseconds. */
   readonly readMs: number
-  /** Counts the bytes of bodies until their request is answered. */
-  readonly held: Held
-  readonly turns: Turns
+  /** Counts the bytes of a body until its request is answered. */
+  readonly held: HeldBytes
 }
 
 /**
@@ -27,44 +26,23 @@ export type ReadBody = (
 ) => Promise<E.Either<Problem, O.Option<Buffer>>>
 
 /**
- * The most pieces in which one body may arrive. Each piece costs the same work however small it is, and 16 MiB
- * could arrive byte by byte; over a network that size makes about ten thousand pieces.
+ * A body may arrive in this many pieces of any size. More pieces must hold 64 bytes each on average, because every piece
+ * costs the same work however small it is. A network delivers pieces of about 1,400 bytes.
  */
-const mostPieces = 100_000
+const freePieces = 1000
+const leastPiece = 64
 const tooManyPieces: Problem = invalidHttp('the request body comes in too many pieces')
-
-/** The first bytes of a body, which are read without waiting for a turn. */
-const small = 64 << 10
-
-/** The number of bytes of a body after which memory is reserved for its whole announced length. */
-const believed = 1 << 20
-
-/**
- * Returns `buffer`, or a larger copy of it, with space for `more` bytes after the first `size`. The buffer
- * doubles; once 1 MiB has arrived it grows to `announced`, the Content-Length, at once, because copying at
- * every growth takes longer than everything else.
- */
-const withSpace = (buffer: Buffer, size: number, more: number, announced: number): Buffer => {
-  if (size + more <= buffer.length) return buffer
-  const most = announced > 0 ? announced : largestDocument
-  const wanted = announced > 0 && size >= believed ? announced : Math.min(2 * buffer.length, most)
-  const larger = Buffer.allocUnsafe(Math.max(wanted, size + more))
-  buffer.copy(larger, 0, 0, size)
-  return larger
-}
 
 /**
  * Reads bodies within the limits. The bytes of a body count as held from the moment they arrive until the
  * response is closed, or until the body is refused. The rest of a refused body is not read here.
  */
 export const bodyReader =
-  ({ clock, readMs, held, turns }: BodyLimits): ReadBody =>
+  ({ clock, maxBody, readMs, held }: BodyLimits): ReadBody =>
   (incoming, outgoing) => {
-    const announced = Number(incoming.headers['content-length'] ?? 0)
-    if (announced > largestDocument) {
-      return Promise.resolve(E.left(bodyTooLarge))
-    }
-    if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBody)
+      return Promise.resolve(E.left(bodyTooLarge(maxBody)))
+    if (waitsForContinue(incoming)) outgoing.writeContinue()
     return new Promise((resolve) => {
       let bytes: Buffer = Buffer.alloc(0)
       let size = 0
@@ -74,7 +52,6 @@ export const bodyReader =
       }
       const stop = (): void => {
         stopTimer()
-        turns.leave(incoming)
         incoming.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone)
       }
       const refuse = (result: E.Either<Problem, O.Option<Buffer>>): void => {
@@ -84,15 +61,16 @@ export const bodyReader =
         resolve(result)
       }
       const onData = (chunk: Buffer): void => {
-        bytes = withSpace(bytes, size, chunk.length, announced)
-        chunk.copy(bytes, size)
+        if (size + chunk.length > maxBody) {
+          refuse(E.left(bodyTooLarge(maxBody)))
+          return
+        }
+        bytes = append(bytes, size, chunk, maxBody)
         size += chunk.length
         pieces += 1
         held.add(chunk.length)
-        if (size > largestDocument) refuse(E.left(bodyTooLarge))
-        else if (pieces > mostPieces) refuse(E.left(tooManyPieces))
-        else if (!held.hasRoom(size > small ? held.reserve : 0)) refuse(E.left(noRoom))
-        else if (size > small) turns.took(incoming, chunk.length)
+        if (!held.hasRoom(0)) refuse(E.left(noRoom))
+        else if (pieces > freePieces && size < pieces * leastPiece) refuse(E.left(tooManyPieces))
       }
       const onEnd = (): void => {
         stop()
@@ -105,3 +83,22 @@ export const bodyReader =
       if (incoming.destroyed && !incoming.readableEnded) onGone()
     })
   }
+
+/** Only HTTP/1.1 has `100 Continue`: a caller of HTTP/1.0 would take it for the answer. RFC 9110, 10.1.1 */
+const waitsForContinue = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.expect?.toLowerCase() === '100-continue'
+
+/**
+ * Writes a piece behind the first `size` bytes of a buffer and returns the buffer, or a copy of it that is twice as large
+ * where the piece does not fit. So bodies in small pieces take little more memory than their bytes.
+ */
+const append = (buffer: Buffer, size: number, piece: Buffer, most: number): Buffer => {
+  const total = size + piece.length
+  if (total > buffer.length)
+    return Buffer.concat(
+      [buffer.subarray(0, size), piece],
+      Math.max(total, Math.min(2 * size, most)),
+    )
+  piece.copy(buffer, size)
+  return buffer
+}

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { operationPath, pathOf } from '../contract/operation-path'
 import { methodNotAllowed, notFound, notReady, type Problem } from '../contract/problem'
-import { type Admission, admit } from '../limits/admission'
+import { type Admission, checkKey } from '../limits/admission'
 import { checkHost } from '../limits/host'
 import type { Metrics } from '../observe/metrics'
 import type { Readiness } from '../observe/readiness'
@@ -28,9 +28,9 @@ export interface Service {
 /** The handlers of one path, by method. */
 type Route = ReadonlyMap<string, Handler>
 
-const posted = (handler: Handler): Route => new Map([['POST', handler]])
+const routePost = (handler: Handler): Route => new Map([['POST', handler]])
 
-const readable = (handler: Handler): Route =>
+const routeGet = (handler: Handler): Route =>
   new Map([
     ['GET', handler],
     ['HEAD', handler],
@@ -38,15 +38,15 @@ const readable = (handler: Handler): Route =>
 
 /** The routes, by path. `openapi.json` describes every one. D36, D42 */
 export const routesOf = (service: Service): ReadonlyMap<string, Route> => {
-  const ask = posted(admitted(service, asking(service)))
+  const ask = routePost(admit(service, answerQuestions(service)))
   return new Map([
     ['/v1/questions', ask],
     ['/v1/systemone', ask],
-    ['/v1/models', readable(admitted(service, (call) => service.operations.models(call)))],
-    ['/healthz', readable(() => jsonReply('{"status":"ok"}'))],
-    ['/readyz', readable(beingReady(service))],
-    ['/metrics', readable(measuring(service))],
-    ['/openapi.json', readable(() => jsonReply(description))],
+    ['/v1/models', routeGet(admit(service, (call) => service.operations.models(call)))],
+    ['/healthz', routeGet(() => jsonReply('{"status":"ok"}'))],
+    ['/readyz', routeGet(reportReadiness(service))],
+    ['/metrics', routeGet(reportMetrics(service))],
+    ['/openapi.json', routeGet(() => jsonReply(description))],
   ])
 }
 
@@ -59,35 +59,35 @@ export const requestListener = (service: Service): RequestListener => {
     const whole = pathOf(incoming.url ?? '')
     const path = (service.takesPrefixes ? operationPath(whole)?.route : undefined) ?? whole
     const route = routes.get(path)
-    const misled = checkHost(incoming, service.admission.keys.open())
+    const badHost = checkHost(incoming, service.admission.keys.open())
     const handler =
-      misled !== undefined
-        ? refusing(misled)
+      badHost !== undefined
+        ? refuse(badHost)
         : route === undefined
-          ? refusing(notFound)
-          : (route.get(incoming.method ?? '') ?? refusing(methodNotAllowed([...route.keys()])))
+          ? refuse(notFound)
+          : (route.get(incoming.method ?? '') ?? refuse(methodNotAllowed([...route.keys()])))
     service.calls
       .take(route === undefined ? 'other' : path, incoming, outgoing, handler)
       .catch(() => outgoing.destroy())
   }
 }
 
-const refusing =
+const refuse =
   (problem: Problem): Handler =>
   (call) =>
     problemReply(problem, call)
 
 /** Handles only requests whose key is accepted and has not made too many. */
-const admitted =
+const admit =
   ({ admission }: Service, handler: Handler): Handler =>
   (call) => {
-    const holder = admit(admission, call.incoming.headers)
+    const holder = checkKey(admission, call.incoming.headers)
     if (E.isLeft(holder)) return problemReply(holder.left, call)
     call.holder = holder.right
     return handler(call)
   }
 
-const asking =
+const answerQuestions =
   ({ readBody, operations }: Service): Handler =>
   async (call) => {
     const { incoming, outgoing } = call
@@ -100,19 +100,19 @@ const asking =
   }
 
 /** Tells load balancers and Kubernetes whether to send requests here. D78 */
-const beingReady =
+const reportReadiness =
   ({ readiness }: Service): Handler =>
   async (call) => {
-    const problem = await readiness.problem()
+    const problem = await readiness.findProblem()
     return problem === undefined
       ? jsonReply('{"status":"ready"}')
       : problemReply(notReady(problem), call)
   }
 
-const measuring =
+const reportMetrics =
   ({ metrics }: Service): Handler =>
   async () => ({
     status: 200,
     headers: { 'Content-Type': metrics.contentType },
-    body: await metrics.text(),
+    body: await metrics.render(),
   })

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../runtime/runtime'
 import { noRoom } from '../contract/problem'
-import type { Held } from '../limits/held-bytes'
-import type { Turns } from './body-turns'
+import type { HeldBytes } from '../limits/held-bytes'
 import { type Call, problemReply, type Reply } from './call'
 
 /** The limits for sending responses. */
@@ -11,19 +10,17 @@ export interface SendLimits {
   /** How long the caller may take to read a response, in milliseconds. D70 */
   readonly idleMs: number
   /** Counts the bytes of responses until the caller has read them. */
-  readonly held: Held
-  readonly turns: Turns
+  readonly held: HeldBytes
 }
 
-/**
- * Responses up to this size, in bytes, are sent even when memory is full, so that refusals, `/readyz` and
- * `/metrics` always get through.
- */
-const small = 64 << 10
+/** Responses of at most this many bytes are sent even when memory is full: refusals, `/healthz` and `/readyz`. */
+const alwaysSent = 1 << 10
 
-/** Returns the response, or a 529 where there is no memory to hold it until the caller has read it. D70 */
-export const withRoom = (reply: Reply, call: Call, { held }: SendLimits): Reply =>
-  reply.body.length <= small || held.hasRoom(reply.body.length) ? reply : problemReply(noRoom, call)
+/** Returns the response, or a 529 where there is no memory to hold it until the caller has read it. D70, D80 */
+export const refuseWithoutRoom = (reply: Reply, call: Call, { held }: SendLimits): Reply =>
+  reply.body.length <= alwaysSent || held.hasRoom(reply.body.length)
+    ? reply
+    : problemReply(noRoom, call)
 
 /**
  * The routes that clients of the `/v1/systemone` dialect call. Those clients look for the request id in the
@@ -44,7 +41,7 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
     reply.play(outgoing, reply.headers)
     return
   }
-  const { clock, idleMs, held, turns } = limits
+  const { clock, idleMs, held } = limits
   const size = Buffer.byteLength(reply.body)
   held.add(size)
   const stopTimer = clock.timer(idleMs, () => outgoing.destroy())
@@ -65,7 +62,7 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
   if (!early) outgoing.end(body)
   else {
     outgoing.write(body)
-    discardRest(incoming, clock, turns, () => outgoing.end())
+    discardRest(incoming, clock, () => outgoing.end())
   }
 }
 
@@ -75,26 +72,22 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
  */
 export const discardLimits = { ms: 1000, bytes: 32 << 20 }
 
+/** A piece of a request counts as at least this many bytes, because each piece costs work however small it is. */
+const leastCharge = 1 << 10
+
 /**
  * Reads the rest of a request and throws it away, then calls `done`. If the connection were closed while the
  * caller is still sending, the operating system would reset it and the caller would lose the response. RFC
  * 9112, 9.6. D71
  */
-const discardRest = (
-  incoming: IncomingMessage,
-  clock: Clock,
-  turns: Turns,
-  done: () => void,
-): void => {
+const discardRest = (incoming: IncomingMessage, clock: Clock, done: () => void): void => {
   let left = discardLimits.bytes
   const onData = (chunk: Buffer): void => {
-    left -= chunk.length
+    left -= Math.max(chunk.length, leastCharge)
     if (left < 0) finish()
-    else turns.took(incoming, chunk.length)
   }
   const finish = (): void => {
     stopTimer()
-    turns.leave(incoming)
     incoming.off('data', onData).off('end', finish).off('close', finish)
     done()
   }

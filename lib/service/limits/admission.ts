@@ -14,7 +14,7 @@ export interface Admission {
  * Checks a request's API key, then the rate limit of that key. Returns a name for the key that does not reveal
  * it. Fails with 401 or 429. D37, D38
  */
-export const admit = (
+export const checkKey = (
   { keys, rateLimit }: Admission,
   headers: IncomingMessage['headers'],
 ): E.Either<Problem, string> => {

@@ -8,14 +8,16 @@ import type { EngineContext } from '../contract/engine'
 import {
   atCapacity,
   callerLeft,
+  engineFailed,
   engineTooSlow,
   isNoAnswer,
   type Problem,
 } from '../contract/problem'
 import type { Metrics } from '../observe/metrics'
 import type { Readiness } from '../observe/readiness'
+import type { TakeTurn } from './turns'
 
-/** The request for which the engine is asked. */
+/** The request for which the engine is called. */
 interface Asker {
   readonly span: Span
   /** Identifies the API key of the request. Holders take turns in the queue. */
@@ -24,11 +26,10 @@ interface Asker {
   readonly end: AbortController
 }
 
-/** Asks the engine. What is quick neither waits in the queue nor has a time limit. Rejects only as `ask` does. */
+/** Calls the engine. Never rejects. */
 export type CallEngine = <A extends object>(
   asker: Asker,
   ask: (context: EngineContext) => TE.TaskEither<Problem, A>,
-  isQuick?: boolean,
 ) => Promise<E.Either<Problem, A>>
 
 /** What a call to the engine needs besides the request. */
@@ -37,16 +38,15 @@ interface Surroundings {
   readonly engineName: string
   /** Limits how many calls run at once; the others wait in it. */
   readonly queue: WorkQueue
+  /** Lets what computes take turns. */
+  readonly takeTurn: TakeTurn
   readonly clock: Clock
-  readonly metrics: Pick<Metrics, 'engineFinished'>
+  readonly metrics: Pick<Metrics, 'recordEngineCall'>
   /** The most time for an answer, in milliseconds, including the wait in the queue. */
   readonly answerMs: number
-  /** Called after each call that reached the engine and was not quick, with whether it answered. */
-  readonly called: Readiness['called']
+  /** Is told after each call that reached the engine whether it answered. */
+  readonly noteCall: Readiness['noteCall']
 }
-
-/** The signal of quick calls, which end before anybody could stop them. */
-const neverAborted = new AbortController().signal
 
 const queueFull: Problem = atCapacity('The service is at its limit. Try again later.')
 
@@ -58,51 +58,57 @@ const queueFull: Problem = atCapacity('The service is at its limit. Try again la
 export const engineCaller = ({
   engineName,
   queue,
+  takeTurn,
   clock,
   metrics,
   answerMs,
-  called,
+  noteCall,
 }: Surroundings): CallEngine => {
   const tooSlow: Problem = engineTooSlow(
     'The engine did not answer in time.',
     `no answer within ${answerMs} ms, waiting in line included`,
   )
-  const inQueue = async <A extends object>(
-    { end, holder }: Asker,
-    answer: (signal: AbortSignal) => Promise<E.Either<Problem, A>>,
-  ): Promise<E.Either<Problem, A>> => {
+  return async ({ span, holder, end }, ask) => {
+    const started = clock.monotonic()
     const { signal } = end
     let late = false
     const stopTimer = clock.timer(answerMs, () => {
       late = true
       end.abort()
     })
-    const ended = () => (late ? tooSlow : callerLeft)
-    const begin = () => unlessAborted(signal, answer(signal), ended)
-    const answered = await queue.run(signal, begin, holder)
+    const whyEnded = () => (late ? tooSlow : callerLeft)
+    const context = { signal, span, compute: takeTurn({ signal, holder }) }
+    const begin = () => unlessAborted(signal, catchDefects(ask(context)), whyEnded)
+    const called = await queue.run(signal, begin, holder)
     stopTimer()
-    if (O.isNone(answered)) return E.left(signal.aborted ? ended() : queueFull)
-    if (late || !signal.aborted) noteCall(answered.value, called)
-    return answered.value
-  }
-  return async (asker, ask, isQuick = false) => {
-    const started = clock.monotonic()
-    const { span, holder } = asker
-    const answer = (signal: AbortSignal) => ask({ signal, span, holder })()
-    const result = isQuick ? await answer(neverAborted) : await inQueue(asker, answer)
+    const result = O.isSome(called) ? called.value : E.left(signal.aborted ? whyEnded() : queueFull)
+    if (O.isSome(called) && (late || !signal.aborted)) noteOutcome(result, noteCall)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
-    metrics.engineFinished(engineName, outcome, (clock.monotonic() - started) / 1000)
+    metrics.recordEngineCall(engineName, outcome, (clock.monotonic() - started) / 1000)
     return result
   }
 }
 
-/** Tells `called` how the engine did. A request that was refused says nothing about the engine. */
-const noteCall = (
+/**
+ * An engine should return its failures. One that throws has a defect: its caller only learns that it failed, and the
+ * log has the kind of exception, since an exception's message may quote the request. D76
+ */
+const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Either<Problem, A>> => {
+  try {
+    return await work()
+  } catch (error) {
+    const kind = error instanceof Error ? error.name : 'unknown'
+    return E.left(engineFailed('The engine failed.', `defect: ${kind}`))
+  }
+}
+
+/** Tells `noteCall` how the engine did. A request that was refused says nothing about the engine. */
+const noteOutcome = (
   result: E.Either<Problem, { readonly cause?: string }>,
-  called: Readiness['called'],
+  noteCall: Readiness['noteCall'],
 ): void => {
-  if (E.isRight(result)) called(result.right.cause === undefined)
-  else if (isNoAnswer(result.left)) called(false)
+  if (E.isRight(result)) noteCall(result.right.cause === undefined)
+  else if (isNoAnswer(result.left)) noteCall(false)
 }
 
 /** Resolves to the answer, or to the problem as soon as `signal` fires, whichever comes first. */
@@ -111,7 +117,7 @@ const unlessAborted = <A>(
   answer: Promise<E.Either<Problem, A>>,
   problem: () => Problem,
 ): Promise<E.Either<Problem, A>> =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(E.left(problem())), { once: true })
-    answer.then(resolve, reject)
+    void answer.then(resolve)
   })

@@ -1,19 +1,15 @@
-/**
- * Counts the bytes that the service holds in memory for its callers: request bodies, and responses not yet
- * read.
- */
-export interface Held {
-  /** Whether so many more bytes fit under the limit. */
+/** Counts the bytes of request bodies and responses that the service holds in memory, for all callers together. */
+export interface HeldBytes {
+  /** Whether this many more bytes fit under the limit. */
   readonly hasRoom: (bytes: number) => boolean
-  /** Counts bytes as held, even above the limit. */
+  /** Counts bytes as held. It does not check the limit. */
   readonly add: (bytes: number) => void
+  /** Counts bytes as no longer held. */
   readonly release: (bytes: number) => void
-  /** How many of the bytes are for small bodies only, so that large ones that wait do not keep everybody else out. */
-  readonly reserve: number
 }
 
-/** A counter with a limit of `most` bytes for all callers together. D70 */
-export const heldBytes = (most: number): Held => {
+/** Starts counting, with a limit of `most` bytes. D80 */
+export const newHeldBytes = (most: number): HeldBytes => {
   let held = 0
   return {
     hasRoom: (bytes) => held + bytes <= most,
@@ -23,6 +19,5 @@ export const heldBytes = (most: number): Held => {
     release: (bytes) => {
       held -= bytes
     },
-    reserve: most / 16,
   }
 }

@@ -3,7 +3,7 @@ import type { WorkQueue } from '../../runtime/work-queue'
 import { longestTimer } from '../../text/duration'
 
 /** What the metrics record about a finished request. */
-interface Finished {
+interface FinishedRequest {
   /** The route's path, or `other`. */
   readonly route: string
   readonly method: string
@@ -14,17 +14,18 @@ interface Finished {
 
 /** The service's metrics. No label takes values from callers, so the number of time series stays small. */
 export interface Metrics {
-  readonly finished: (request: Finished) => void
+  /** Counts a finished request. */
+  readonly recordRequest: (request: FinishedRequest) => void
   /** Records how a call to the engine ended, and how many seconds it took, including the wait in the queue. */
-  readonly engineFinished: (engine: string, outcome: string, seconds: number) => void
+  readonly recordEngineCall: (engine: string, outcome: string, seconds: number) => void
   /** Counts questions of one type. */
-  readonly asked: (questionType: string, count: number) => void
+  readonly countQuestions: (questionType: string, count: number) => void
   /** Counts tokens as the engine reports them; null where it reports none. */
-  readonly tokens: (input: number | null, output: number | null) => void
-  /** The content type of `text`. */
+  readonly countTokens: (input: number | null, output: number | null) => void
+  /** The content type of what `render` returns. */
   readonly contentType: string
   /** All metrics in Prometheus' text format, for `GET /metrics`. */
-  readonly text: () => Promise<string>
+  readonly render: () => Promise<string>
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -94,17 +95,18 @@ export const newMetrics = (queue: WorkQueue): Metrics => {
     },
   })
   return {
-    finished: ({ route, method, status, seconds }) => {
+    recordRequest: ({ route, method, status, seconds }) => {
       requests.inc({ route, method: methods.has(method) ? method : 'other', status })
       requestTime.observe({ route }, seconds)
     },
-    engineFinished: (engine, outcome, seconds) => engineTime.observe({ engine, outcome }, seconds),
-    asked: (type, count) => questions.inc({ type }, count),
-    tokens: (input, output) => {
+    recordEngineCall: (engine, outcome, seconds) =>
+      engineTime.observe({ engine, outcome }, seconds),
+    countQuestions: (type, count) => questions.inc({ type }, count),
+    countTokens: (input, output) => {
       if (input !== null) tokens.inc({ direction: 'input' }, input)
       if (output !== null) tokens.inc({ direction: 'output' }, output)
     },
     contentType: register.contentType,
-    text: () => register.metrics(),
+    render: () => register.metrics(),
   }
 }

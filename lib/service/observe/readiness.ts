@@ -9,9 +9,9 @@ export interface Readiness {
    * Why the service cannot answer, or `undefined` if it can. While the engine is away this looks for it again,
    * and waits for the result for up to `patience` milliseconds.
    */
-  readonly problem: () => Promise<string | undefined>
+  readonly findProblem: () => Promise<string | undefined>
   /** Records whether the engine answered a call. */
-  readonly called: (answered: boolean) => void
+  readonly noteCall: (answered: boolean) => void
   /** Makes the service unready for good: it is shutting down. */
   readonly stop: () => void
 }
@@ -54,7 +54,7 @@ export const newReadiness = (
     })
   }
   return {
-    problem: async () => {
+    findProblem: async () => {
       if (!there && ping !== undefined) {
         if (clock.monotonic() - lastLook >= leastBetween) look(ping)
         const found = new AbortController()
@@ -64,7 +64,7 @@ export const newReadiness = (
       if (end.signal.aborted) return 'The service is stopping.'
       return there ? undefined : 'The engine does not answer.'
     },
-    called: (answered) => {
+    noteCall: (answered) => {
       if (ping === undefined) return
       set(answered)
       if (!answered) look(ping)

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
 import { suite } from 'uvu'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
@@ -123,7 +124,7 @@ test('answers in order, names its model, reports no usage, and is deterministic 
       ['a', { type: 'score', criteria: [toJson('fine'), toJson('wrong')] }],
     ] as ReadonlyArray<readonly [string, EngineQuestion]>,
   }
-  const context = { signal: new AbortController().signal, span: noSpan }
+  const context = { signal: new AbortController().signal, span: noSpan, compute: TE.fromIO }
   const first = await engine.answer(request, context)()
   assert.deepEqual(first, await engine.answer(request, context)())
   assert.ok(E.isRight(first))

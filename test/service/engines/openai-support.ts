@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { nodeFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
@@ -41,7 +42,7 @@ export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openaiEngine(optionsFor(url, options), outside)()
 
 const context = (signal: AbortSignal = new AbortController().signal) => ({
-  ...{ signal, span: noSpan },
+  ...{ signal, span: noSpan, compute: TE.fromIO },
 })
 
 /** The odds of an option that is preferred. */

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/Either'
+import { identity, pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import { judge, textsOf } from './judge'
@@ -19,7 +21,11 @@ export const lexicalEngine = (): AnsweringEngine => ({
     description: 'Compares words, in process. For trying out and for tests.',
     release_date: '2026-11-01T00:00:00+00:00',
   },
-  answer: (request) => async () => answerByWords(request),
+  answer: (request, { compute }) =>
+    pipe(
+      compute(() => answerByWords(request)),
+      TE.chainEitherK(identity),
+    ),
   close: () => Promise.resolve(),
 })
 

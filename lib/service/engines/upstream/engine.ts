@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/headers'
 import { redactOf } from '../../../client/redact'
 import { isSuccess, type Loss, type Reply, send } from '../../../client/send'
@@ -16,7 +17,7 @@ import type { Secret } from '../../../text/secret'
 import type { EngineContext, Passed, Passing, PassingEngine } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import { type Addresses, upstreamAddresses } from './addresses'
-import type { SetModel } from './with-model'
+import { withModel } from './with-model'
 import { takeOutKey } from './without-key'
 
 /** The settings of the `upstream` engine. */
@@ -35,7 +36,6 @@ export interface UpstreamOptions {
 interface Outside {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   readonly tracer: Tracer
-  readonly setModel: SetModel
 }
 
 /** The response headers that are passed on, besides the request id. */
@@ -76,8 +76,9 @@ const pingUpstream = async (
 ): Promise<E.Either<Problem, Passed>> => {
   const request = { operation: 'models', body: new Uint8Array(), prefix: '' } as const
   const untraced = { ...outside, tracer: noTracer }
+  const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(
-    await forward(addresses, options, untraced, request, { signal, span: noSpan }),
+    await forward(addresses, options, untraced, request, context),
     E.filterOrElse(
       ({ cause }) => cause === undefined,
       ({ cause = '' }) => engineFailed(cause),
@@ -88,7 +89,7 @@ const pingUpstream = async (
 const forward = async (
   addresses: Addresses,
   options: UpstreamOptions,
-  { runtime, tracer, setModel }: Outside,
+  { runtime, tracer }: Outside,
   request: Passing,
   context: EngineContext,
 ): Promise<E.Either<Problem, Passed>> => {
@@ -96,7 +97,7 @@ const forward = async (
   const { model } = options
   const document =
     asking && model !== undefined
-      ? await setModel(request.body, model, context)
+      ? await context.compute(() => withModel(request.body, model))()
       : E.right(request.body)
   if (E.isLeft(document)) return document
   const url = asking ? addresses.ask : addresses.models

@@ -2,16 +2,7 @@ import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, membersOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import type { EngineContext } from '../../contract/engine'
 import { isAlias } from '../../contract/models'
-import type { Problem } from '../../contract/problem'
-
-/** Sets the model of a document as `withModel` does, on whichever thread. Fails where the work is cut short. */
-export type SetModel = (
-  body: Uint8Array,
-  model: string,
-  context: EngineContext,
-) => Promise<E.Either<Problem, Uint8Array>>
 
 /**
  * Sets the model of a request document that names none, or names an alias (D73). Everything else keeps its

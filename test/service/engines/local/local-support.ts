@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../../lib/json/draft'
 import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
@@ -89,7 +90,7 @@ export const ask = (
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
     {
-      ...{ signal, span: noSpan, requestId: 'req_1', log: () => undefined },
+      ...{ signal, span: noSpan, compute: TE.fromIO },
     },
   )()
 
