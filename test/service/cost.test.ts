@@ -16,9 +16,10 @@ const values = (text: string): number => {
 }
 
 /** A request about `count` questions. */
-const asking = (count: number, question: unknown, id = 'q'): string => {
+const asking = (count: number, question: unknown, id = 'q', others = {}): string => {
   const entries = Array.from({ length: count }, (_, i) => [`${id}${i}`, question])
-  return JSON.stringify({ state: [1, 2, 3], questions: Object.fromEntries(entries) })
+  const questions = { ...Object.fromEntries(entries), ...others }
+  return JSON.stringify({ state: [1, 2, 3], questions })
 }
 
 test('values are counted at every depth', () => {
@@ -33,19 +34,28 @@ test('values are counted at every depth', () => {
     assert.is(values(text), count, text)
 })
 
-test('a request of more values than can be read in little memory is a 422', async () => {
+test('50,000 values beside the state and 1,000 questions are the most', async () => {
   const service = await start()
-  const most = 50_000
-  const own = values(asking(0, null)) - values('[1,2,3]')
-  const fits = asking((most - own) / 2, { type: 'noul' })
-  assert.is(values(fits) - 4, most)
-  assert.is((await post(service.url, fits)).status, 200)
-  const refused = await post(service.url, fits.replace('"state":', '"extra":0,"state":'))
-  assert.is(refused.status, 422)
-  assert.equal((await jsonOf(refused)).detail, [
-    { loc: ['body'], msg: 'a request may hold 50000 values beside its state', type: 'too_long' },
-  ])
-  const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: { type: 'noul' } } })
+  const labels = (count: number) => ({
+    type: 'choice',
+    criteria: Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null])),
+  })
+  // A question of 47 labels has 50 values; the document and its questions are two more.
+  const most = asking(1000, labels(47), 'q', { q0: labels(45) })
+  assert.is(values(most) - values('[1,2,3]'), 50_000)
+  assert.is((await post(service.url, most)).status, 200)
+  const noul = { type: 'noul' }
+  for (const [over, loc, msg] of [
+    [most.replace('"state":', '"extra":0,"state":'), ['body'], '50000 values beside its state'],
+    [asking(1001, noul), ['body', 'questions'], '1000 questions'],
+  ] as const) {
+    const refused = await post(service.url, over)
+    assert.is(refused.status, 422)
+    assert.equal((await jsonOf(refused)).detail, [
+      { loc, msg: `a request may hold ${msg}`, type: 'too_long' },
+    ])
+  }
+  const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: noul } })
   assert.is((await post(service.url, large)).status, 200)
   await service.stop()
 })

@@ -150,12 +150,12 @@ test('422 lists every fault', async () => {
 })
 
 test('a document made of faults does not become a larger answer', async () => {
-  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`q${i}`, 1]))
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`q${i}`, 1]))
   const response = await post(service.url, { state: 1, questions: many })
   assert.is(response.status, 422)
   const list = await detail(response)
   assert.is(list.length, 21)
-  assert.is(list[20]?.msg, '4980 more faults')
+  assert.is(list[20]?.msg, '980 more faults')
 })
 
 test('401 without a key or with another one, on both operations', async () => {

@@ -85,7 +85,7 @@ test('a body in countless pieces is refused', async () => {
 })
 
 test('answers that nobody takes fill the room there is, until they are cut', async () => {
-  const full = await start(standIn(), { idleMs: 1000, maxHeldBytes: 30 << 20, maxBody: 16 << 20 })
+  const full = await start(standIn(), { idleMs: 3000, maxHeldBytes: 30 << 20, maxBody: 16 << 20 })
   const criteria = { ['x'.repeat(4 << 20)]: null }
   const document = JSON.stringify({ state: 1, questions: { q: { type: 'choice', criteria } } })
   const head = `${post}Authorization: Bearer k\r\nContent-Length: ${document.length}\r\n\r\n`

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../../codec/question'
 import { decodeAndCheck } from '../../codec/request-faults'
-import type { Json } from '../../json/json'
-import { countValues, memberIn } from '../../json/json'
+import { countValues, type Json, kindOf, memberIn, membersOf } from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
 import type { CheckedQuestion } from '../contract/engine'
 import { faulty, invalidJson, type Problem, tooMuch } from '../contract/problem'
@@ -24,15 +23,20 @@ export interface CheckedAsk {
  */
 const mostValues = 50_000
 
+/** The most questions of a request. D80 */
+const mostQuestions = 1000
+
 /**
  * Reads and checks a request document. Fails with 400 where it is not JSON, and with 422 where it is faulty or
- * too large to answer. D37, D68
+ * too large to answer. D37, D68, D80
  */
 export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
   const parsed = parseJson(body)
   if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
   if (hasTooManyValues(parsed.right))
     return E.left(tooMuch(['body'], `a request may hold ${mostValues} values beside its state`))
+  if (hasTooManyQuestions(parsed.right))
+    return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
   const checked = decodeAndCheck(parsed.right)
   if (E.isLeft(checked)) return E.left(faulty(checked.left))
   const { model, state } = checked.right
@@ -54,7 +58,16 @@ const hasTooManyValues = (document: Json): boolean => {
   return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 
-/** `decodeChecked` has refused any choice or score without criteria; the empty lists only satisfy the type. */
+const hasTooManyQuestions = (document: Json): boolean => {
+  const questions = memberIn(document, 'questions')
+  return (
+    questions !== undefined &&
+    kindOf(questions) === 'object' &&
+    membersOf(questions).length > mostQuestions
+  )
+}
+
+/** `decodeAndCheck` has refused any choice or score without criteria; the empty lists only satisfy the type. */
 const withCriteria = (question: Question): CheckedQuestion => {
   switch (question.type) {
     case 'choice':
