@@ -41,11 +41,11 @@ export const run: Run<ReviewFlags> = (context) => {
       const reading = { files, folder, followLinks: flags['follow-links'] }
       const from = prepareSources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
       return flags['dry-run']
-        ? TE.fromTask(describeDryRun(context, from, units))
+        ? describeDryRun(context, from, units)
         : pipe(
             TE.fromEither(clientOf(context)),
             TE.chainFirst(() =>
-              checkOutputs(context.runtime, flags, listFilesRead(flags, folder, units)),
+              checkOutputs(context.runtime, flags, listFilesRead(context, folder, units)),
             ),
             TE.chain((client) => reviewUnits(context, from, units, client)),
           )
@@ -53,13 +53,17 @@ export const run: Run<ReviewFlags> = (context) => {
   )
 }
 
-/** The files that a run reads. */
+/** The variables that name a file which a run reads. */
+const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
+
+/** Lists the files that a run reads, so that no report replaces one. D57 */
 const listFilesRead = (
-  { units: config }: ReviewContext['flags'],
+  { flags, runtime: { env } }: ReviewContext,
   folder: string,
   units: Units,
 ): ReadonlyArray<NamedFile> => [
-  { name: '--units', path: config },
+  { name: '--units', path: flags.units },
+  ...fileVariables.flatMap((name) => (env[name] ? [{ name, path: env[name] }] : [])),
   ...units.flatMap(({ spec, implementation, tests }) =>
     [spec, ...implementation, ...tests].map((path) => ({
       name: path,
@@ -73,19 +77,21 @@ const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
 
 /**
  * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 where a unit could not
- * run.
+ * run. Fails where the run is interrupted. D58
  */
 const describeDryRun =
-  (context: ReviewContext, from: Sources, units: Units): T.Task<Result> =>
+  (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, Result> =>
   async () => {
-    const list = await readOutlooks(from, units, context.runtime.signal)()
+    const { signal } = context.runtime
+    const list = await readOutlooks(from, units, signal)()
+    if (signal.aborted) return E.left(interrupted)
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
     await tell(context, `checked ${list.length} units, no call made`)
     if (failing > 0) await tell(context, `${failing} of ${list.length} units cannot run`)
     const stdout = context.flags.json
       ? { document: describeOutlooks(list, from.bundleBytes) }
       : writeOutlooks(list, from.bundleBytes)
-    return failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged }
+    return E.right(failing === 0 ? { stdout } : { stdout, exit: exitCode.flagged })
   }
 
 /** Runs the units and reports on them, inside a span. D33 */
