@@ -24,7 +24,7 @@ const renderBlock = (
 ): ReadonlyArray<string> => {
   switch (block.type) {
     case 'heading':
-      return [emphasize(plainText(block.tokens ?? []))]
+      return wrap(plainText(block.tokens ?? []), width).map(emphasize)
     case 'paragraph':
       return wrap(plainText(block.tokens ?? []), width)
     case 'code':

@@ -1,7 +1,43 @@
+import agents from './topics/agents.md'
+import batches from './topics/batches.md'
 import engines from './topics/engines.md'
+import environment from './topics/environment.md'
+import exitCodes from './topics/exit-codes.md'
+import formats from './topics/formats.md'
+import gates from './topics/gates.md'
+import measuring from './topics/measuring.md'
+import questions from './topics/questions.md'
+import request from './topics/request.md'
+import requirements from './topics/requirements.md'
+import reviewing from './topics/reviewing.md'
+import scaling from './topics/scaling.md'
+import security from './topics/security.md'
+import serving from './topics/serving.md'
+import tracing from './topics/tracing.md'
+import troubleshooting from './topics/troubleshooting.md'
 
 /** The topics of `svc help`, in Markdown by name. The heading of each tells in a line what the topic is about. */
-export const topics: ReadonlyMap<string, string> = new Map(Object.entries({ engines }))
+export const topics: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    agents,
+    batches,
+    engines,
+    environment,
+    'exit-codes': exitCodes,
+    formats,
+    gates,
+    measuring,
+    questions,
+    request,
+    requirements,
+    reviewing,
+    scaling,
+    security,
+    serving,
+    tracing,
+    troubleshooting,
+  }),
+)
 
 /** What a topic is about: its heading, without a full stop. */
 export const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''

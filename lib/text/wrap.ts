@@ -26,15 +26,26 @@ export type Row = readonly [left: string, right: string]
  */
 export const columns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))
-  const indent = ' '.repeat(widest + 4)
+  const isNarrow = width - widest - 4 < minRight
+  const indent = ' '.repeat(isNarrow ? 6 : widest + 4)
   return rows.flatMap(([left, right]) => {
     const [first = '', ...rest] = wrap(right, width - indent.length)
     const head =
-      left.length > widest
-        ? [`  ${left}`, indent + first]
+      isNarrow || left.length > widest
+        ? [
+            ...wrapLeft(left, width - 2).map((line) => `  ${line}`),
+            ...(first === '' ? [] : [indent + first]),
+          ]
         : [`  ${left.padEnd(widest)}  ${first}`.trimEnd()]
     return [...head, ...rest.map((line) => indent + line)]
   })
 }
 
+/** Blanks at the beginning align flags, and are kept where the text fits into a line. */
+const wrapLeft = (text: string, width: number): ReadonlyArray<string> =>
+  text.length <= width ? [text] : wrap(text, width)
+
 const maxLeft = 26
+
+/** The least width of the right column. Where there is less, it stands below the left one. */
+const minRight = 30

@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import { suite } from 'uvu'
@@ -9,18 +7,9 @@ import { parseCommandLine } from '../../lib/cli/parse'
 import { exitCode } from '../../lib/failure/classify'
 import { parseRequirements } from '../../lib/gate/requirements'
 import { commands } from '../support/commands'
-import { root } from '../support/folders'
+import { exampleOf } from '../support/documents'
 
 const test = suite("batch: the README's recipes")
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-
-const block = (kind: string, name: string): string => {
-  const text = new RegExp(`<!-- ${kind}: ${name} -->\n\`\`\`${kind}\n([^]*?)\`\`\``).exec(
-    readme,
-  )?.[1]
-  if (text === undefined) throw new Error(`no ${name} example`)
-  return text
-}
 
 /** The value at a path of names and indexes. */
 const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
@@ -40,16 +29,15 @@ const flagsOf = (line: string): Readonly<Record<string, unknown>> => {
 }
 
 test('the job that gates on a file of cases: its lines are understood, one reads what the other wrote', () => {
-  const steps = at(load(block('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
+  const steps = at(load(exampleOf('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
   const runs = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
-  const [batch, gate] = runs.map(flagsOf)
-  assert.is(runs.length, 2)
+  const [batch, gate] = runs.filter((line) => line.startsWith('svc ')).map(flagsOf)
   assert.is(batch?.output, gate?.input)
   assert.ok(E.isRight(parseRequirements(gate?.require as ReadonlyArray<string>)))
 })
 
 test('the Indexed Job: as many shards as completions, and the exit codes that are worth another try', () => {
-  const spec = at(load(block('yaml', 'indexed-job')), 'spec')
+  const spec = at(load(exampleOf('yaml', 'indexed-job')), 'spec')
   assert.is(at(spec, 'completionMode'), 'Indexed')
   const container = at(spec, 'template', 'spec', 'containers', 0)
   const line = String(at(container, 'args', 0)).replace(/^exec /, '')
@@ -77,7 +65,7 @@ test('the Indexed Job: as many shards as completions, and the exit codes that ar
 })
 
 test('Ray Data: it asks as svc does, and is Python where there is one to tell', () => {
-  const text = block('python', 'ray')
+  const text = exampleOf('python', 'ray')
   assert.match(text, '/v1/questions')
   assert.match(text, '"Authorization"] = f"Bearer ')
   assert.ok(text.split('\n').every((line) => /^( {4})*\S|^$/.test(line)))

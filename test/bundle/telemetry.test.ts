@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exampleOf } from '../support/documents'
 import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { startCollector } from '../telemetry/collector'
@@ -104,15 +105,14 @@ test('D33: a call with a retry, in the trace of its pipeline', async () => {
   await collector.close()
 })
 
-test("README's trace is what a collector gets", async () => {
+test('the trace shown is what a collector gets', async () => {
   state.busy = true
   const collector = await startCollector()
   state.answer = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
   await run(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')], {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const [, shown = ''] = /<!-- trace -->\n```text\n([\s\S]*?)```/.exec(readme) ?? []
+  const shown = exampleOf('trace', 'busy')
   const timeless = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
   assert.fixture(timeless(shown), timeless(tree(collector.spans())))
   await collector.close()

@@ -96,16 +96,12 @@ test('wrapping', () => {
   assert.equal(wrap('aa bb  cc\ndd', 5), ['aa bb', 'cc dd'])
   assert.equal(wrap('a-very-long-word b', 5), ['a-very-long-word', 'b'])
   assert.equal(wrap('a b\u00a0c', 3), ['a', 'b c'])
-  assert.equal(
-    columns(
-      [
-        ['a', ''],
-        ['bb', 'x y'],
-      ],
-      9,
-    ),
-    ['  a', '  bb  x y'],
-  )
+  const rows = [
+    ['a', ''],
+    ['bb', 'x y'],
+  ] as const
+  assert.equal(columns(rows, 40), ['  a', '  bb  x y'])
+  assert.equal(columns(rows, 20), ['  a', '  bb', '      x y'])
 })
 
 test.run()

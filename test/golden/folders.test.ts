@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { squeezeJson } from '../../lib/replay/scenario'
+import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
-import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
+import { index, indexFile, read, refreshed } from './generated-pages'
 import { expected } from './golden-files'
 import { scenarios, strays } from './scenario'
 
@@ -34,9 +35,8 @@ test('fixtures/README.md is what the scenarios say', () => {
   assert.fixture(read(indexFile), index(all))
 })
 
-test('README.md shows what its scenarios print', () => {
-  const readme = read(readmeFile)
-  assert.fixture(readme, refreshed(readme, all))
+test('README.md and the topics show what their scenarios print', () => {
+  for (const page of pages) assert.fixture(readPage(page), refreshed(readPage(page), all))
 })
 
 test('goldens are not rewritten in CI', () => {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { root } from '../support/folders'
 import { expected } from './golden-files'
 import { type Answer, fixturesFolder, type Named } from './scenario'
 import { command, session } from './shell-session'
@@ -93,16 +92,14 @@ export const index = (all: ReadonlyArray<Named>): string => {
 }
 
 export const indexFile = join(fixturesFolder, 'README.md')
-export const readmeFile = join(root, 'README.md')
 
 const blocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
 
-/** README.md with every console block as the scenario named above it came out. */
-export const refreshed = (readme: string, all: ReadonlyArray<Named>): string =>
-  readme.replace(blocks, (_, name: string | undefined) => {
+/** A page with every console block as the scenario named above it came out. */
+export const refreshed = (page: string, all: ReadonlyArray<Named>): string =>
+  page.replace(blocks, (_, name: string | undefined) => {
     const named = all.find((one) => one.name === name)
-    if (named === undefined)
-      throw new Error(`README.md: a console block without a scenario: ${name}`)
+    if (named === undefined) throw new Error(`a console block without a scenario: ${name}`)
     return `<!-- golden: ${name} -->\n\`\`\`console\n${session(named)}\`\`\``
   })
 

@@ -4,9 +4,10 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import { conversationFile, written } from './conversation'
-import { index, indexFile, read, readmeFile, refreshed } from './generated-pages'
+import { index, indexFile, read, refreshed } from './generated-pages'
 import { record } from './golden-files'
 import { scenarios, strays } from './scenario'
 
@@ -32,10 +33,10 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
     rmSync(join(root, file))
     console.log(`removed ${file}`)
   }
-  for (const [file, text] of [
-    [indexFile, index(all)],
-    [readmeFile, refreshed(read(readmeFile), all)],
-  ] as const) {
+  const refreshedPages = pages.map(
+    (page) => [join(root, page), refreshed(readPage(page), all)] as const,
+  )
+  for (const [file, text] of [[indexFile, index(all)] as const, ...refreshedPages]) {
     if (read(file) === text) continue
     writeFileSync(file, text)
     console.log(`changed ${file.slice(root.length + 1)}`)

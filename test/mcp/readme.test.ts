@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { commands } from '../support/commands'
-import { root } from '../support/folders'
+import { readPage } from '../support/documents'
 
-const test = suite('mcp: the settings in README.md')
+const test = suite('mcp: the settings for hosts')
 
 interface Settings {
   readonly command: string
@@ -14,10 +12,9 @@ interface Settings {
   readonly env: Readonly<Record<string, string>>
 }
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const [, section = ''] = readme.split('\n## Give it to an agent\n')
-const [own = ''] = section.split('\n## ')
-const blocks = [...own.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+const blocks = [...readPage('lib/help/topics/agents.md').matchAll(/```json\n([\s\S]*?)```/g)].map(
+  ([, text = '']) => text,
+)
 
 test('there is one for each of four hosts, which starts svc mcp with an address and a key', () => {
   assert.is(blocks.length, 4)

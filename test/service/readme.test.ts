@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { commands } from '../support/commands'
-import { root } from '../support/folders'
+import { exampleOf } from '../support/documents'
 
 const test = suite('service: the README’s deployments')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-const documents = (name: string): ReadonlyArray<unknown> => {
-  const text = new RegExp(`<!-- yaml: ${name} -->\n\`\`\`yaml\n([^]*?)\`\`\``).exec(readme)?.[1]
-  if (text === undefined) throw new Error(`no ${name} example`)
-  return loadAll(text)
-}
+const documents = (name: string): ReadonlyArray<unknown> => loadAll(exampleOf('yaml', name))
 
 /** The value at a path of names and indexes. */
 const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
