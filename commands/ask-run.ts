@@ -5,10 +5,10 @@ import { dryRun } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
 import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
-import { dryRunConfig, userAgentOf } from '../lib/cli/client'
+import { findDryRunPlace, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { singleCall } from '../lib/cli/single-call'
-import { ask, askPath } from '../lib/client/client'
+import { ask, writeAsk } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, answersOf, encodeResponse } from '../lib/codec/response'
 import { exitCode } from '../lib/failure/classify'
@@ -83,7 +83,11 @@ const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined
 
 const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> =>
   pipe(
-    singleCall(context, `POST ${askPath}`, ask(requestOf(asked), modelOf(context, asked.request))),
+    singleCall(
+      context,
+      ({ ask: { path } }) => `POST ${path}`,
+      ask(requestOf(asked), modelOf(context, asked.request)),
+    ),
     TE.map(({ value, body }) => ({ value: asked.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
       stdout: context.flags.raw ? body : print(documentOf(asked, value), context.globals.pretty),
@@ -124,12 +128,16 @@ const gated = async (
  */
 const shown = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> => {
   const request = requestOf(asked)
-  const { runtime, build, globals } = context
+  const { build, globals } = context
   return pipe(
-    TE.fromEither(dryRunConfig(globals, runtime.env)),
+    findDryRunPlace(context),
+    TE.bindTo('place'),
     TE.chainFirstEitherK(() => checkRequest(request)),
-    TE.map((config) => {
-      const draft = dryRun(config, userAgentOf(build), request, modelOf(context, request))
+    TE.bind('written', ({ place }) =>
+      TE.fromEither(writeAsk(place, request, modelOf(context, request))),
+    ),
+    TE.map(({ place, written }) => {
+      const draft = dryRun(place, userAgentOf(build), written.body)
       return { stdout: print(redactDraft(draft, context.redact), globals.pretty) }
     }),
   )

@@ -1,3 +1,4 @@
+import type * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../lib/ask/permute'
@@ -11,13 +12,16 @@ import { parseLabelFields, readTemplate } from '../lib/batch/questions'
 import { recordRows } from '../lib/batch/record-rows'
 import type { Fields } from '../lib/batch/row'
 import { type BatchContext, checkSettings, type Prepared } from '../lib/batch/settings'
-import { clientOf, dryRunConfig } from '../lib/cli/client'
+import { createClient, findDryRunPlace } from '../lib/cli/client'
 import type { Result, Run } from '../lib/cli/declaration'
+import { writeAsk } from '../lib/client/client'
 import { type Failure, interrupted } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { checkRequirements, parseRequirements } from '../lib/gate/requirements'
 import { shapesOf } from '../lib/gate/shape'
+import { toJson } from '../lib/json/draft'
 import { readPolicy } from '../lib/policy/read'
+import type { Place } from '../lib/provider/place'
 import { questionsDigest } from '../lib/run/record'
 
 /**
@@ -80,15 +84,23 @@ const checkFiles = (
   return checkDistinctFiles(runtime.files, reads, named('--output', output))
 }
 
+/** Checks once, with any state, what is the same for all rows: the model, and whether the service can be asked. */
+const checkTemplate = (
+  { plan: { template, permuted, model } }: Prepared,
+  place: Place,
+): E.Either<Failure, unknown> =>
+  writeAsk(place, { ...template, questions: permuted.questions, state: toJson(null) }, model)
+
 /** Says what the run would come to. R12 */
 const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
-  const { env, signal } = context.runtime
+  const { signal } = context.runtime
   return pipe(
-    TE.fromEither(dryRunConfig(context.globals, env)),
-    TE.bindTo('config'),
+    findDryRunPlace(context),
+    TE.chainFirstEitherK((place) => checkTemplate(ready, place)),
+    TE.bindTo('place'),
     TE.bind('input', () => openItems(context, ready, signal)),
-    TE.chain(({ config, input }) =>
-      access('read rows', () => forecast(input.items, ready.plan, config)),
+    TE.chain(({ place, input }) =>
+      access('read rows', () => forecast(input.items, ready.plan, place)),
     ),
     TE.filterOrElse(
       () => !signal.aborted,
@@ -102,7 +114,8 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
 const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
   const { concurrency, rpm, 'fail-fast': failFast } = context.flags
   return pipe(
-    TE.fromEither(clientOf(context)),
+    createClient(context),
+    TE.chainFirstEitherK(({ place }) => checkTemplate(ready, place)),
     TE.map((client) => createPacedRun(ready.plan, client, { concurrency, rpm, failFast })),
     TE.chain((paced) =>
       pipe(

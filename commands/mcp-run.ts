@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { clientOf } from '../lib/cli/client'
+import { createClient } from '../lib/cli/client'
 import type { Run } from '../lib/cli/declaration'
 import { keepConnections } from '../lib/client/env'
 import { exitCode } from '../lib/failure/classify'
@@ -23,7 +23,7 @@ export const run: Run<McpFlags> = (context) => {
     ),
     TE.bindTo('requirements'),
     TE.bind('policy', () => readPolicy({ policy: flags.policy, pin: false }, runtime.files)),
-    TE.bind('client', () => TE.fromEither(clientOf(context))),
+    TE.bind('client', () => createClient(context)),
     TE.chainFirstTaskK(() => async () => {
       // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
       if (runtime.stdin.isTTY)

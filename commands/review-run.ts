@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
-import { clientOf } from '../lib/cli/client'
+import { createClient } from '../lib/cli/client'
 import type { Context, Result, Run } from '../lib/cli/declaration'
+import { chooseModel } from '../lib/client/client'
 import type { ClientEnv } from '../lib/client/env'
 import { endSpan } from '../lib/client/observe'
 import type { ReviewUnit } from '../lib/codec/review-config'
@@ -43,7 +44,8 @@ export const run: Run<ReviewFlags> = (context) => {
       return flags['dry-run']
         ? describeDryRun(context, from, units)
         : pipe(
-            TE.fromEither(clientOf(context)),
+            createClient(context),
+            TE.chainFirstEitherK(({ place }) => chooseModel(place, undefined)),
             TE.chainFirst(() =>
               checkOutputs(context.runtime, flags, listFilesRead(context, folder, units)),
             ),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { logOf, userAgentOf } from '../lib/cli/client'
+import { createCommandLogger, userAgentOf } from '../lib/cli/client'
 import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../lib/failure/failure'
 import type { Runtime } from '../lib/runtime/runtime'
@@ -32,7 +32,7 @@ const maxHeldBytes = 256 << 20
 export const run: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
-  const log = logOf(context)
+  const log = createCommandLogger(context)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
   const listed = configuredKeys(sources, { files: runtime.files, log })
   return pipe(
@@ -65,6 +65,8 @@ export const run: Run<ServeFlags> = (context) => {
 const flagsForCalls = [
   ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
   ['base-url', 'listens on --host and --port'],
+  ['provider', 'takes --engine'],
+  ['dialect', 'takes --engine-url'],
   ['model', 'takes --engine-model'],
   ['timeout', 'takes --answer-timeout and --engine-timeout'],
   ['max-retries', 'takes --engine-max-retries'],

@@ -1,21 +1,14 @@
-import { askBody, askPath } from '../client/client'
-import type { ClientConfig } from '../client/env'
 import { describeHeaders } from '../client/headers'
-import type { AskRequest } from '../codec/request'
 import type { Draft } from '../json/draft'
+import type { Place } from '../provider/place'
 
 /**
  * Describes what a call would send, with the key shown as `[redacted]`. `Host` and `Content-Length`, which the
  * HTTP client adds, are left out.
  */
-export const dryRun = (
-  config: ClientConfig,
-  userAgent: string,
-  request: AskRequest,
-  model: string | undefined,
-): Draft => ({
+export const dryRun = (place: Place, userAgent: string, body: Draft): Draft => ({
   method: 'POST',
-  url: config.baseUrl + askPath,
-  headers: describeHeaders(config, userAgent, true),
-  body: askBody(config, request, model),
+  url: place.ask.url,
+  headers: describeHeaders(place, userAgent, true),
+  body,
 })

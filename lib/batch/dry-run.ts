@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
-import { askBody } from '../client/client'
-import type { ClientConfig } from '../client/env'
+import { pipe } from 'fp-ts/function'
+import { writeAsk } from '../client/client'
 import { exitCode } from '../failure/classify'
 import { type Draft, encode } from '../json/draft'
+import type { Place } from '../provider/place'
 import { errorDraft, type Item, type Plan, stateOf } from './ask-row'
 
 /** What a run would send, as a document, and the exit code. R12 */
@@ -19,7 +20,7 @@ const bytesPerToken = 4
 export const forecast = async (
   items: AsyncIterable<Item>,
   { template, permuted, model }: Plan,
-  config: ClientConfig,
+  place: Place,
 ): Promise<Forecast> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let first: Draft | undefined
@@ -29,15 +30,18 @@ export const forecast = async (
     const isNew = row.index !== last
     last = row.index
     if (isNew) counts.rows += 1
-    const state = stateOf(item)
-    if (E.isLeft(state)) {
+    const written = pipe(
+      stateOf(item),
+      E.map((state) => ({ ...template, questions: permuted.questions, state })),
+      E.chain((request) => writeAsk(place, request, model)),
+    )
+    if (E.isLeft(written)) {
       if (isNew) counts.faulty += 1
-      first ??= { index: row.index, error: errorDraft(state.left) }
+      first ??= { index: row.index, error: errorDraft(written.left) }
       continue
     }
-    const request = { ...template, questions: permuted.questions, state: state.right }
     counts.requests += 1
-    counts.request_bytes += encode(askBody(config, request, model)).length
+    counts.request_bytes += encode(written.right.body).length
   }
   return {
     draft: {

@@ -1,89 +1,102 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { findApiKey, parseApiKey } from '../client/api-key'
-import { parseBaseUrl } from '../client/base-url'
-import type { ClientConfig, ClientEnv } from '../client/env'
+import * as TE from 'fp-ts/TaskEither'
+import type { ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
+import { parseApiKey } from '../provider/api-key'
+import { findRoute, type Place, type Route } from '../provider/place'
 import { proxyFor } from '../runtime/http/proxy-choice'
-import type { Runtime } from '../runtime/runtime'
 import { createLogger, type Logger, warnOfPlainHttp } from '../telemetry/log'
+import { createRedact } from '../text/redact'
 import { Secret } from '../text/secret'
 import type { Version } from './build'
 import type { Context } from './declaration'
 import type { Flags } from './flags'
-import type { Globals } from './globals'
 
 /** The part of a command's context that its client uses. */
 export type ClientContext = Pick<
   Context<Flags>,
-  'runtime' | 'build' | 'tracer' | 'key' | 'globals' | 'level'
+  'runtime' | 'build' | 'tracer' | 'target' | 'key' | 'globals' | 'level'
 >
 
-/**
- * Creates the client of a command, which logs to stderr (D22). Fails as `clientConfig` does, and with a usage error
- * where the environment names no usable proxy for its calls. D54
- */
-export const clientOf = (context: ClientContext): E.Either<Failure, ClientEnv> => {
-  const { runtime, build, tracer, key, globals } = context
-  const { failure, readableByOthers } = key
-  const log = logOf(context)
-  return pipe(
-    clientConfig(globals, runtime.env, (given) =>
-      given === '' && failure !== undefined ? E.left(failure) : parseApiKey(given),
-    ),
-    E.chainFirst(({ baseUrl }) => pipe(proxyFor(runtime.env, new URL(baseUrl)), E.mapLeft(usage))),
-    E.map((config) => {
-      warnOfPlainHttp(log, 'API', new URL(config.baseUrl))
-      if (readableByOthers !== undefined)
-        log.warning('others can read the file with the API key', { file: readableByOthers })
-      return { runtime, config, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal }
-    }),
+/** Creates the client of a command. Fails as `findPlace` does. */
+export const createClient = (context: ClientContext): TE.TaskEither<Failure, ClientEnv> =>
+  pipe(
+    findPlace(context),
+    TE.map((place) => createClientAt(context, place)),
   )
+
+/** Creates the client of a command for this place. It logs to stderr. D22, D60, D64 */
+export const createClientAt = (context: ClientContext, place: Place): ClientEnv => {
+  const { runtime, build, tracer, key, globals } = context
+  const log = createCommandLogger(context)
+  if (place.key !== undefined) warnOfPlainHttp(log, 'API', new URL(place.ask.url))
+  if (key.readableByOthers !== undefined)
+    log.warning('others can read the file with the API key', { file: key.readableByOthers })
+  return {
+    ...{ runtime, place, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal },
+    redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
+    timeout: globals.timeout,
+    maxRetries: globals['max-retries'],
+  }
 }
 
 /** Creates the logger of a command, which writes to stderr. D22 */
-export const logOf = ({ runtime, level }: Pick<ClientContext, 'runtime' | 'level'>): Logger =>
+export const createCommandLogger = ({
+  runtime,
+  level,
+}: Pick<ClientContext, 'runtime' | 'level'>): Logger =>
   createLogger(level, runtime.clock, (line) => {
     // Nobody can be told that stderr is closed.
     runtime.stderr.write(line).catch(() => undefined)
   })
 
-/** Reads the settings of the client. Fails with a usage error for the base address, then for the key. D1, D3 */
-export const clientConfig = (
-  globals: Globals,
-  env: Runtime['env'],
-  readKey: typeof parseApiKey = parseApiKey,
-): E.Either<Failure, ClientConfig> => {
-  const key = givenKey(globals, env)
+/**
+ * Resolves where the calls of a command go, with the key. Fails with a usage error for provider, dialect or
+ * address, then for the key, then where the environment names no usable proxy. P3, P4, D1, D3, D54
+ */
+export const findPlace = (context: ClientContext): TE.TaskEither<Failure, Place> => {
+  const { env } = context.runtime
   return pipe(
-    E.Do,
-    E.bind('baseUrl', () =>
+    findRoute(context.target, env),
+    TE.chainEitherK((route) =>
       pipe(
-        parseBaseUrl(globals['base-url']),
-        E.mapLeft((why) => usage(`typesafe: invalid base URL ${why}`)),
+        readKey(context, route),
+        E.map((key): Place => ({ ...route, key })),
       ),
     ),
-    E.bind('apiKey', () => readKey(key)),
-    E.map(({ baseUrl, apiKey }) => ({
-      baseUrl,
-      apiKey,
-      model: globals.model,
-      timeout: globals.timeout,
-      maxRetries: globals['max-retries'],
-    })),
+    TE.chainFirstEitherK(({ ask }) => pipe(proxyFor(env, new URL(ask.url)), E.mapLeft(usage))),
   )
 }
 
-/** Reads the settings for a dry run, where the key may be missing. */
-export const dryRunConfig = (
-  globals: Globals,
-  env: Runtime['env'],
-): E.Either<Failure, ClientConfig> =>
-  clientConfig(globals, env, (key) => (key === '' ? E.right(new Secret('')) : parseApiKey(key)))
+/** Resolves the place for a dry run, where the key may be missing. */
+export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, Place> =>
+  pipe(
+    findRoute(context.target, context.runtime.env),
+    TE.chainEitherK((route) => {
+      const given = givenKey(context)
+      const missing = route.needsKey ? new Secret('') : undefined
+      return pipe(
+        given === '' ? E.right(missing) : parseApiKey(given),
+        E.map((key) => ({ ...route, key })),
+      )
+    }),
+  )
 
-/** The given API key; `''` where there is none. A blank flag counts as absent. D3 */
-const givenKey = (globals: Globals, env: Runtime['env']): string =>
-  findApiKey([globals['api-key'], env.SERVICE_API_KEY])
+/** The key of `--api-key`, else the one found in the environment; `''` where there is none. P4, D3 */
+const givenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
+  (target.key ?? key.key)?.value.trim() ?? ''
+
+const readKey = (context: ClientContext, route: Route): E.Either<Failure, Secret | undefined> => {
+  const given = givenKey(context)
+  if (given !== '') return parseApiKey(given)
+  if (context.key.failure !== undefined) return E.left(context.key.failure)
+  if (!route.needsKey) return E.right(undefined)
+  if (route.settings.provider === undefined) return parseApiKey('')
+  const variable = route.keyVariables.findLast((name) => !name.endsWith('_FILE'))
+  const way = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
+  return E.left(usage(`no API key for ${route.service}: ${way}`))
+}
 
 /** The `User-Agent` of this build. D3 */
 export const userAgentOf = ({ version }: Version): string => `svc/${version}`

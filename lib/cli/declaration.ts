@@ -2,6 +2,7 @@ import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
 import type { Draft } from '../json/draft'
+import type { Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 import type { LogLevel } from '../telemetry/log'
 import type { Tracer } from '../telemetry/trace'
@@ -56,8 +57,10 @@ export interface Context<F extends Flags> {
   /** The version this build reports. */
   readonly build: Version
   readonly tracer: Tracer
-  /** What was found out about the API key. D64 */
-  readonly key: Omit<FoundKey, 'env'>
+  /** What flags and environment say about where calls go. P3 */
+  readonly target: Target
+  /** What was found out about the API key in the environment. P4, D64 */
+  readonly key: FoundKey
   readonly flags: Values<F>
   readonly globals: Globals
   /**

@@ -1,10 +1,14 @@
+import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
+import { findAddress, keyVariables } from '../provider/address'
+import { loadProvider } from '../provider/place'
+import type { Setting, Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 
-/** What was found out about the API key in the environment. D64 */
+/** What was found out about the API key in the environment. P4, D64 */
 export interface FoundKey {
-  /** The environment with the key in `SERVICE_API_KEY`, whichever variable it was found in. */
-  readonly env: Runtime['env']
+  /** The key and the variable it comes from; absent where no variable has one. */
+  readonly key?: Setting
   /** Why the file with the key cannot be read. This matters only where a key is needed and no flag gave one. */
   readonly failure?: Failure
   /** The path of the file with the key, where users other than its owner can read it. */
@@ -12,19 +16,24 @@ export interface FoundKey {
 }
 
 /**
- * Looks for the key in `SERVICE_API_KEY`, then in the file that `SERVICE_API_KEY_FILE` names, then in
- * `TYPESAFE_API_KEY`. Blank values count as unset. The file is read only once, because it may be a pipe. Never
- * rejects. D64
+ * Looks for the key in the variables that are meant for the place where calls go. Blank values count as unset.
+ * The file that `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects. P4, D64
  */
-export const findKey = async ({ env, files }: Runtime): Promise<FoundKey> => {
-  if (env.SERVICE_API_KEY?.trim()) return { env }
-  const path = env.SERVICE_API_KEY_FILE
-  const found = path ? await (await import('./key-file')).readKeyFile(files, path) : undefined
-  if (found?.failure !== undefined) return { env, failure: found.failure }
-  const key = found?.key || env.TYPESAFE_API_KEY
-  if (!key) return { env }
-  return {
-    env: { ...env, SERVICE_API_KEY: key },
-    ...(path && found?.open ? { readableByOthers: path } : {}),
+export const findKey = async ({ env, files }: Runtime, target: Target): Promise<FoundKey> => {
+  const provider = await loadProvider(target)()
+  // Commands that make calls report an unknown provider.
+  if (E.isLeft(provider)) return {}
+  const address = findAddress(target, provider.right, env)
+  for (const variable of keyVariables(target, provider.right, address)) {
+    const value = env[variable]
+    if (!value) continue
+    if (variable === 'SERVICE_API_KEY_FILE') {
+      const { readKeyFile } = await import('./key-file')
+      const { key, failure, open } = await readKeyFile(files, value)
+      if (failure !== undefined) return { failure }
+      if (key)
+        return { key: { value: key, source: variable }, ...(open && { readableByOthers: value }) }
+    } else if (value.trim() !== '') return { key: { value: value.trim(), source: variable } }
   }
+  return {}
 }

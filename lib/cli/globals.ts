@@ -1,3 +1,5 @@
+import { dialectNames } from '../dialect/dialect'
+import { providerNames } from '../provider/target'
 import { logLevels } from '../telemetry/log'
 import type { Flags, Values } from './flags'
 
@@ -15,15 +17,29 @@ export const globalFlags = [
     type: 'string',
     value: 'url',
     summary: 'API base address',
-    default: 'http://127.0.0.1:8787',
+    defaultText: 'http://127.0.0.1:8787',
     env: 'SERVICE_BASE_URL',
+  },
+  {
+    name: 'provider',
+    type: 'string',
+    value: 'name',
+    summary: 'service to ask, else SERVICE_PROVIDER (svc help providers)',
+    oneOf: providerNames,
+  },
+  {
+    name: 'dialect',
+    type: 'string',
+    value: 'name',
+    summary: 'how questions are written on the wire, else SERVICE_DIALECT',
+    oneOf: dialectNames,
   },
   {
     name: 'model',
     type: 'string',
     value: 'name',
     summary: 'model name',
-    default: 'svc-latest',
+    defaultText: 'svc-latest',
     env: 'SERVICE_DEFAULT_MODEL',
   },
   {

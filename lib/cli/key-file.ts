@@ -19,16 +19,16 @@ export const readKeyFile = async (
   { read, readableByOthers }: Files,
   path: string,
 ): Promise<KeyFile> => {
-  const failed = (why: string): KeyFile => ({
+  const fail = (why: string): KeyFile => ({
     failure: usage(`read API key file: ${path}: ${why}`),
   })
   try {
     const open = await readableByOthers(path)
     const bytes = await read(path, mostBytes)
-    if (bytes.length > mostBytes) return failed('it is longer than a key can be')
+    if (bytes.length > mostBytes) return fail('it is longer than a key can be')
     const key = new TextDecoder().decode(bytes).trim()
     return { key, open: open && key !== '' }
   } catch (error) {
-    return failed(reasonOf(error))
+    return fail(reasonOf(error))
   }
 }

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, internal, interrupted } from '../failure/failure'
+import { chooseTarget, type Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 import { openTracing } from '../telemetry/open-tracing'
 import { untraced } from '../telemetry/trace'
@@ -28,17 +29,18 @@ export const main = async (
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
   const orLate = watchInterrupt(outside)
+  const parsed = parseCommandLine(argv, commands, outside.env)
+  const target = readTarget(argv, parsed, outside.env)
   // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
-  const found = await orLate(defaultGrace, findKey(outside))
-  const { env, ...key } = found === late ? { env: outside.env, failure: interrupted } : found
-  const redact = createRedact(secretsOf(argv, env))
-  const runtime = { ...outside, env, stderr: shownOutput(outside.stderr, redact) }
-  const parsed = parseCommandLine(argv, commands, runtime.env)
+  const found = await orLate(defaultGrace, findKey(outside, target))
+  const key = found === late ? { failure: interrupted } : found
+  const redact = createRedact([...secretsOf(argv, outside.env), key.key?.value ?? ''])
+  const runtime = { ...outside, stderr: shownOutput(outside.stderr, redact) }
   if (E.isLeft(parsed)) {
     return finish({ runtime, orLate, graceMs: defaultGrace, redact }, parsed, prettyIn(argv))
   }
   const line = parsed.right
-  const { command, globals, flags, given, args } = line
+  const { command, globals, flags, passed, args } = line
   const graceMs = command?.graceMs ?? defaultGrace
   const build = resolveVersion(recorded, runtime.nodeVersion)
   let tracing = untraced
@@ -56,8 +58,8 @@ export const main = async (
     }
     const { tracer } = tracing
     return dispatch(command, {
-      ...{ runtime, redact, build, tracer, key, level, flags, globals, args, commands },
-      given: (name) => given.has(name),
+      ...{ runtime, redact, build, tracer, target, key, level, flags, globals, args, commands },
+      given: (name) => passed.has(name),
     })
   }
   const ended = work().then((outcome) => shown(outcome, redact, globals.pretty))
@@ -71,6 +73,36 @@ export const main = async (
     quiet.catch(() => undefined),
   )
   return exit
+}
+
+/**
+ * Where calls go, by the flags on the command line and the environment. A line that cannot be parsed makes no
+ * call, but the key that it would have used is redacted all the same. P3, D52
+ */
+const readTarget = (
+  argv: ReadonlyArray<string>,
+  parsed: E.Either<Failure, CommandLine>,
+  env: Runtime['env'],
+): Target => {
+  const text = (name: string): string | undefined => {
+    if (E.isLeft(parsed)) return findFlag(argv, name)
+    const value = parsed.right.passed.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+  return chooseTarget(
+    {
+      ...{ provider: text('provider'), dialect: text('dialect'), model: text('model') },
+      ...{ 'base-url': text('base-url'), 'api-key': text('api-key') },
+    },
+    env,
+  )
+}
+
+/** The value of a flag on a line that cannot be parsed. */
+const findFlag = (argv: ReadonlyArray<string>, name: string): string | undefined => {
+  const at = argv.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+  const word = argv[at]
+  return word === `--${name}` ? argv[at + 1] : word?.slice(name.length + 3)
 }
 
 /** Prints what `--help`, `--version` and the bare `svc` ask for. D21 */

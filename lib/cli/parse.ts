@@ -17,8 +17,8 @@ export interface CommandLine {
   /** The values of the command's own flags, by name. */
   readonly flags: Values<Flags>
   readonly globals: Globals
-  /** The names of the flags on the command line. */
-  readonly given: ReadonlySet<string>
+  /** The values of the flags on the command line, by name. */
+  readonly passed: ReadonlyMap<string, FlagValue>
   readonly args: ReadonlyArray<string>
 }
 
@@ -74,7 +74,7 @@ export const parseCommandLine = (
     command,
     flags,
     globals,
-    given: new Set(passed.keys()),
+    passed,
     args: words.map(({ text }) => text),
   })
 }

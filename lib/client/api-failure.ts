@@ -1,39 +1,45 @@
 import { requestIdOfBody } from '../codec/response'
-import { cutMessage, errorMessage } from '../codec/service-errors'
+import { cutMessage } from '../codec/service-errors'
+import type { FailedReply } from '../dialect/dialect'
 import { apiError, type Failure } from '../failure/failure'
-import type { FetchResponse } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
 import { redacted } from '../text/search'
 import { redactCredentials } from '../text/secret'
 
+/** What a failure says about the exchange that failed. */
+interface Failed {
+  readonly method: string
+  /** The API path shown in messages. D47 */
+  readonly path: string
+  readonly url: string
+  readonly requestIdHeader: string
+}
+
 /**
- * Turns a response whose status is not 2xx into a failure. Its message is the service's own, or names the
- * target of a redirect; the API key in it is redacted. spec: HTTP API; D4, D5, D44, D47
+ * Turns a response whose status is not 2xx into a failure. `message` is the service's own; for a redirect the
+ * failure names its target instead. spec: HTTP API; D4, D5, D44, D47
  */
 export const apiFailure = (
-  exchange: {
-    readonly method: string
-    readonly path: string
-    readonly url: string
-    readonly errorMessage?: typeof errorMessage
-  },
-  response: Pick<FetchResponse, 'status' | 'header'>,
-  body: Uint8Array,
+  { method, path, url, requestIdHeader }: Failed,
+  { status, header, body }: FailedReply,
+  message: string,
   redact: Redact,
 ): Failure => {
-  const { method, path, url } = exchange
-  const { status, header } = response
   const location = status >= 300 && status <= 399 ? header('location') : null
   return apiError({
     operation: `${method} ${path}`,
     status,
     message:
       location === null
-        ? (exchange.errorMessage ?? errorMessage)(body, redact)
+        ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
-    requestId: requestIdOfBody(header('x-service-request-id') ?? '', body),
+    requestId: requestIdOfBody(readHeader(header, requestIdHeader), body),
   })
 }
+
+/** A header's value; `''` where it is absent, or where no header is known (`name` is empty). */
+export const readHeader = (header: FailedReply['header'], name: string): string =>
+  name === '' ? '' : (header(name) ?? '')
 
 /** The target of a redirect, as an absolute address where it is a valid URL, with credentials redacted. */
 const describeTarget = (location: string, from: string): string => {

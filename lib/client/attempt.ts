@@ -1,15 +1,14 @@
 import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
-import type { errorMessage } from '../codec/service-errors'
-import type { Failure } from '../failure/failure'
+import type { FailedReply, Trouble } from '../dialect/dialect'
+import { type Failure, invalidResponse } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
 import { parseJson } from '../json/parse'
 import { redactAndCut } from '../text/cut'
 import type { Redact } from '../text/redact'
-import { apiFailure } from './api-failure'
+import { apiFailure, readHeader } from './api-failure'
 import { bodyCutOff } from './connection-failure'
-import type { ClientEnv } from './env'
-import { redactOf } from './redact'
+import type { CallEnv } from './env'
 import { readRequestedWait } from './retry'
 import { type Head, type HttpRequest, isSuccess, type Loss, type Reply, send } from './send'
 
@@ -17,10 +16,12 @@ import { type Head, type HttpRequest, isSuccess, type Loss, type Reply, send } f
 export interface Exchange<A> extends HttpRequest {
   /** The API path shown in messages (`/v1/questions`), without the path of the base address. D47 */
   readonly path: string
+  /** The response header with the request id; `''` where none is known. D4 */
+  readonly requestIdHeader: string
   /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
-  /** Reads the message in the body of any other response. Without it, the rules of D44 apply. */
-  readonly errorMessage?: typeof errorMessage
+  /** Reads any other response. */
+  readonly readFailure: (reply: FailedReply, redact: Redact) => Trouble
 }
 
 /** What a response says besides its body, with the API key redacted. */
@@ -41,46 +42,59 @@ export interface Miss {
   readonly failure: Failure
   readonly facts: Facts
   /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. D9 */
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
+  /** Whether the service says that the attempt may be repeated; absent where the failure decides. P10 */
+  readonly mayRetry?: boolean
 }
 
 /** Sends a request once and reads the response. `call` repeats it where that makes sense. D5, D6, D10 */
 export const attempt =
-  <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Received<A>> =>
-  ({ runtime, config, signal }) =>
+  <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<CallEnv, Miss, Received<A>> =>
+  ({ runtime, redact, timeout, signal }) =>
   async () => {
-    const redact = redactOf(config)
     const { method, url, headers, body, keepAlive, mostBytes } = exchange
-    const limits = { runtime, signal, timeout: config.timeout }
+    const limits = { runtime, signal, timeout }
     const outcome = await send({ method, url, headers, body, keepAlive, mostBytes }, limits)()
-    if (E.isLeft(outcome))
-      return E.left(describeLoss(exchange, outcome.left, redact, runtime.clock.now()))
+    const now = runtime.clock.now()
+    if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, redact, now))
     const reply = outcome.right
     return isSuccess(reply)
-      ? readSuccess(exchange, reply, redact)
-      : E.left(describeRejection(exchange, reply, reply.body, redact, runtime.clock.now()))
+      ? readSuccess(exchange, reply, redact, now)
+      : readRejection(exchange, reply, redact, now)
   }
 
-const factsOf = ({ status, header }: Head, redact: Redact): Facts => ({
+const factsOf = <A>(
+  { requestIdHeader }: Exchange<A>,
+  { status, header }: Head,
+  redact: Redact,
+): Facts => ({
   status,
-  requestId: redactAndCut(redact)(header('x-service-request-id') ?? '') || undefined,
+  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
 })
 
 /**
  * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
- * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. D46
+ * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. A body
+ * that is an error counts as that error. D46, P10
  */
 const readSuccess = <A>(
   exchange: Exchange<A>,
   reply: Reply,
   redact: Redact,
+  now: number,
 ): E.Either<Miss, Received<A>> => {
   const { body, endsWithConnection } = reply
-  const facts = factsOf(reply, redact)
+  const facts = factsOf(exchange, reply, redact)
   const decoded = exchange.decode(body, facts.requestId ?? '')
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, facts })
-  const failure =
-    endsWithConnection && endsEarly(body) ? bodyCutOff(new URL(exchange.url).host) : decoded.left
+  if (endsWithConnection && endsEarly(body))
+    return E.left({ failure: bodyCutOff(new URL(exchange.url).host), facts })
+  const trouble = exchange.readFailure(reply, redact)
+  if (trouble.envelope?.status !== undefined) {
+    const { status } = trouble.envelope
+    return E.left(describeRejection(exchange, { ...reply, status }, trouble, redact, now))
+  }
+  const failure = trouble.envelope ? invalidResponse('error', trouble.message) : decoded.left
   return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
 }
 
@@ -92,18 +106,37 @@ const endsEarly = (body: Uint8Array): boolean => {
   return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length
 }
 
-/** Turns a response with any other status into a failure. */
+/** Reads a response with any other status, which may still answer the request. P10 */
+const readRejection = <A>(
+  exchange: Exchange<A>,
+  reply: Reply,
+  redact: Redact,
+  now: number,
+): E.Either<Miss, Received<A>> => {
+  const trouble = exchange.readFailure(reply, redact)
+  const facts = factsOf(exchange, reply, redact)
+  const answer = trouble.isAnswer ? exchange.decode(reply.body, facts.requestId ?? '') : undefined
+  return answer !== undefined && E.isRight(answer)
+    ? E.right({ value: answer.right, body: reply.body, facts })
+    : E.left(describeRejection(exchange, reply, trouble, redact, now))
+}
+
+/** Turns a response that is an error into a failure. */
 const describeRejection = <A>(
   exchange: Exchange<A>,
-  head: Head,
-  body: Uint8Array,
+  reply: FailedReply,
+  { message, mayRetry, retryAfterMs }: Trouble,
   redact: Redact,
   now: number,
 ): Miss => {
-  const failure = mapTexts(apiFailure(exchange, head, body, redact), redactAndCut(redact))
+  const failure = mapTexts(apiFailure(exchange, reply, message, redact), redactAndCut(redact))
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
-  const retryAfterMs = readRequestedWait(head.header, now)
-  return { failure, facts: { status: head.status, requestId }, retryAfterMs }
+  return {
+    failure,
+    facts: { status: reply.status, requestId },
+    retryAfterMs: readRequestedWait(reply.header, now, retryAfterMs),
+    ...(mayRetry === undefined ? {} : { mayRetry }),
+  }
 }
 
 /**
@@ -112,7 +145,11 @@ const describeRejection = <A>(
  */
 const describeLoss = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
   const { failure, head } = loss
-  return head === undefined || isSuccess(head) || failure._tag === 'Interrupted'
-    ? { failure: mapTexts(failure, redactAndCut(redact)), facts: head ? factsOf(head, redact) : {} }
-    : describeRejection(exchange, head, new Uint8Array(), redact, now)
+  if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
+    return {
+      failure: mapTexts(failure, redactAndCut(redact)),
+      facts: head ? factsOf(exchange, head, redact) : {},
+    }
+  const reply = { ...head, body: new Uint8Array() }
+  return describeRejection(exchange, reply, exchange.readFailure(reply, redact), redact, now)
 }

@@ -3,7 +3,7 @@ import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../failure/failure'
 import type { Attributes, Span } from '../telemetry/trace'
 import { attempt, type Exchange, type Miss, type Received } from './attempt'
-import type { ClientEnv } from './env'
+import type { CallEnv } from './env'
 import { attemptAttributes, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
 import { decideWait } from './retry'
 
@@ -33,7 +33,7 @@ interface Progress {
  * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
  */
 export const call =
-  <A>(request: Call<A>): RTE.ReaderTaskEither<ClientEnv, Miss, Received<A>> =>
+  <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, Miss, Received<A>> =>
   (env) =>
   async () => {
     const { parent, runtime, tracer, signal, pace } = env
@@ -61,7 +61,7 @@ export const call =
 const makeAttempt = async <A>(
   exchange: Exchange<A>,
   { span: parent, started, attempts }: Progress,
-  env: ClientEnv,
+  env: CallEnv,
 ): Promise<{ readonly outcome: Outcome<A>; readonly wait?: number }> => {
   const { clock, random } = env.runtime
   const number = attempts.length + 1
@@ -89,11 +89,12 @@ const makeAttempt = async <A>(
     logAttempt(env, { exchange, number, duration, facts })
     return { outcome }
   }
-  const { failure, retryAfterMs } = outcome.left
+  const { failure, retryAfterMs, mayRetry } = outcome.left
   const wait = decideWait({
     failure,
+    mayRetry,
     retries: number - 1,
-    maxRetries: env.config.maxRetries,
+    maxRetries: env.maxRetries,
     elapsed: ended - started,
     retryAfterMs,
     random,
@@ -108,7 +109,7 @@ const makeAttempt = async <A>(
 const concludeCall = <A>(
   { exchange, describeResponse }: Call<A>,
   { span, started, attempts }: Progress,
-  env: ClientEnv,
+  env: CallEnv,
   outcome: Outcome<A>,
 ): Outcome<A> => {
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left

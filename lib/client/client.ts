@@ -2,35 +2,60 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
 import * as TE from 'fp-ts/TaskEither'
-import { decodeModels, type Models } from '../codec/models'
-import { type AskRequest, checkRequest, encodeRequest } from '../codec/request'
-import { type AskResponse, decodeResponse } from '../codec/response'
+import type { Models } from '../codec/models'
+import { type AskRequest, checkRequest } from '../codec/request'
+import type { AskResponse } from '../codec/response'
+import type { Asked } from '../dialect/dialect'
+import { type Failure, usage } from '../failure/failure'
 import { type Draft, encode } from '../json/draft'
 import { numberOf } from '../json/json'
+import type { Place } from '../provider/place'
 import type { Attributes } from '../telemetry/trace'
 import { redactAndCut } from '../text/cut'
 import type { Miss, Received } from './attempt'
 import { call } from './call'
-import type { ClientConfig, ClientEnv } from './env'
+import type { ClientEnv } from './env'
 import { requestHeaders } from './headers'
-import { redactOf } from './redact'
-
-/** The path of the ask operation below the base address. spec: HTTP API */
-export const askPath = '/v1/questions'
-
-/** The path of the model list below the base address. D2 */
-export const modelsPath = '/v1/models'
-
-/** The model of a request: the one given for the call, otherwise the configured one. D47 */
-const modelOf = (config: ClientConfig, model: string | undefined): string => model || config.model
-
-/** The body of an ask request. It always names a model. D47 */
-export const askBody = (config: ClientConfig, request: AskRequest, model?: string): Draft =>
-  encodeRequest(request, modelOf(config, model))
 
 /**
- * Checks a request, sends it and decodes the response. `model` overrides the configured model for this call. An
- * invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
+ * Chooses the model of a request: the one given for the call, otherwise that of the place. Fails with a usage
+ * error that says how to name one, where there is none. D47, P5
+ */
+export const chooseModel = (
+  { service, model: usual, modelHint }: Place,
+  model: string | undefined,
+): E.Either<Failure, string> => {
+  const chosen = model || usual
+  return chosen === undefined
+    ? E.left(usage(`${service} has no default model: ${modelHint}`))
+    : E.right(chosen)
+}
+
+/** A request that can be sent, and its body. */
+interface Written {
+  readonly asked: Asked
+  readonly body: Draft
+}
+
+/**
+ * Writes the body of a request whose questions have been checked. It always names a model. Fails with a usage
+ * error without one, and with a validation error for what the service cannot be asked. D47, P5, P7
+ */
+export const writeAsk = (
+  place: Place,
+  request: AskRequest,
+  model?: string,
+): E.Either<Failure, Written> =>
+  pipe(
+    chooseModel(place, model),
+    E.map((chosen): Asked => ({ request, model: chosen, service: place.service })),
+    E.bindTo('asked'),
+    E.bind('body', ({ asked }) => place.dialect.writeRequest(asked)),
+  )
+
+/**
+ * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
+ * An invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
  */
 export const ask =
   (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
@@ -41,56 +66,66 @@ export const ask =
       TE.chain(() => askChecked(request, model)(env)),
     )
 
-/** Sends a request whose questions have been checked, and decodes the response. */
+/** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
 export const askChecked =
   (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
   (env) => {
-    const { config, userAgent } = env
+    const { place, userAgent, redact } = env
+    const { dialect, requestIdHeader } = place
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
-    const prepare = redactAndCut(redactOf(config))
-    return call({
-      name: 'svc.ask',
-      exchange: {
-        method: 'POST',
-        path: askPath,
-        url: config.baseUrl + askPath,
-        headers: requestHeaders(config, userAgent, true),
-        body: encode(askBody(config, request, model)),
-        decode: (bytes, id) =>
-          pipe(
-            decodeResponse(bytes, id),
-            E.map((answer) => ({
-              ...answer,
-              model: prepare(answer.model),
-              requestId: prepare(answer.requestId),
-            })),
-          ),
-      },
-      attributes: {
-        'gen_ai.operation.name': 'ask',
-        'gen_ai.request.model': modelOf(config, model),
-        ...questionCounts(request),
-      },
-      describeResponse: responseAttributes,
-    })(env)
+    const prepare = redactAndCut(redact)
+    return pipe(
+      TE.fromEither(writeAsk(place, request, model)),
+      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
+      TE.chain(({ asked, body }) =>
+        call({
+          name: 'svc.ask',
+          exchange: {
+            method: 'POST',
+            ...place.ask,
+            requestIdHeader,
+            headers: requestHeaders(place, userAgent, true),
+            body: encode(body),
+            decode: (bytes, requestId) =>
+              pipe(
+                dialect.readResponse(asked, { body: bytes, requestId, prepare }),
+                E.map((response) => ({
+                  ...response,
+                  model: prepare(response.model),
+                  requestId: prepare(response.requestId),
+                })),
+              ),
+            readFailure: dialect.readFailure,
+          },
+          attributes: {
+            'gen_ai.operation.name': 'ask',
+            'gen_ai.request.model': asked.model,
+            ...questionCounts(request),
+          },
+          describeResponse: responseAttributes,
+        })(env),
+      ),
+    )
   }
 
 /** Lists the models of the account. D2 */
 export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (env) => {
-  const { config, userAgent } = env
-  const prepare = redactAndCut(redactOf(config))
+  const { place, userAgent, redact } = env
+  const { dialect, requestIdHeader } = place
+  const prepare = redactAndCut(redact)
   return call({
     name: 'svc.models',
     exchange: {
       method: 'GET',
-      path: modelsPath,
-      url: config.baseUrl + modelsPath,
-      headers: requestHeaders(config, userAgent, false),
+      ...place.models,
+      requestIdHeader,
+      headers: requestHeaders(place, userAgent, false),
       decode: (bytes, id) =>
         pipe(
-          decodeModels(bytes, id),
+          dialect.readModels(bytes, id),
           E.map((list) => ({ ...list, requestId: prepare(list.requestId) })),
         ),
+      readFailure: dialect.readFailure,
     },
     attributes: { 'gen_ai.operation.name': 'models' },
     describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),

@@ -1,21 +1,9 @@
+import type { Place } from '../provider/place'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../telemetry/log'
 import type { Span, Tracer } from '../telemetry/trace'
 import type { Duration } from '../text/duration'
-import type { Secret } from '../text/secret'
-
-/** The settings of the client. */
-export interface ClientConfig {
-  /** Without a trailing `/`. */
-  readonly baseUrl: string
-  readonly apiKey: Secret
-  /** The model for requests that name none. */
-  readonly model: string
-  /** The time limit of each attempt; 0 for none. */
-  readonly timeout: Duration
-  /** The most attempts after a failed first one. */
-  readonly maxRetries: number
-}
+import type { Redact } from '../text/redact'
 
 /** Decides when attempts may start, based on how earlier ones ended. R6 */
 export interface Pace {
@@ -35,13 +23,16 @@ export interface EndedAttempt {
 }
 
 /** Everything a call uses: network and clock, settings, log and tracer. */
-export interface ClientEnv {
+export interface CallEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
-  readonly config: ClientConfig
+  /** Redacts the API key in texts from the service. D3, D52 */
+  readonly redact: Redact
+  /** The time limit of each attempt; 0 for none. */
+  readonly timeout: Duration
+  /** The most attempts after a failed first one. */
+  readonly maxRetries: number
   readonly log: Logger
   readonly tracer: Tracer
-  /** `svc/<version>`. D3 */
-  readonly userAgent: string
   /** Present where many calls share one pace, as in a batch. */
   readonly pace?: Pace
   /** The parent of the call's span. */
@@ -53,6 +44,13 @@ export interface ClientEnv {
   readonly retrying?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal
+}
+
+/** What asking uses: everything that a call does, and where it goes. */
+export interface ClientEnv extends CallEnv {
+  readonly place: Place
+  /** `svc/<version>`. D3 */
+  readonly userAgent: string
 }
 
 /** Returns a client whose calls share connections: they are left open between calls. R5 */

@@ -1,12 +1,20 @@
-import type { ClientConfig } from './env'
+import type { KeyHeader } from '../dialect/dialect'
+import { redacted } from '../text/search'
+import type { Secret } from '../text/secret'
+
+/** A key and the header that carries it; without a key there is no such header. P2 */
+export interface KeyHolder {
+  readonly key: Secret | undefined
+  readonly keyHeader: KeyHeader
+}
 
 /** The headers of a request, including the API key. The HTTP client adds `Host` and `Content-Length`. D3 */
 export const requestHeaders = (
-  config: Pick<ClientConfig, 'apiKey'>,
+  { key, keyHeader }: KeyHolder,
   userAgent: string,
   hasBody: boolean,
 ): Readonly<Record<string, string>> => ({
-  Authorization: `Bearer ${config.apiKey.reveal()}`,
+  ...(key === undefined ? {} : { [keyHeader]: headerValue(keyHeader, key.reveal()) }),
   Accept: 'application/json',
   'Accept-Encoding': 'gzip, deflate, br',
   'User-Agent': userAgent,
@@ -15,10 +23,13 @@ export const requestHeaders = (
 
 /** The same headers for display, with the API key shown as `[redacted]`. */
 export const describeHeaders = (
-  config: Pick<ClientConfig, 'apiKey'>,
+  { key, keyHeader }: KeyHolder,
   userAgent: string,
   hasBody: boolean,
-): Readonly<Record<string, string>> => ({
-  ...requestHeaders(config, userAgent, hasBody),
-  Authorization: `Bearer ${config.apiKey}`,
-})
+): Readonly<Record<string, string>> => {
+  const headers = requestHeaders({ key, keyHeader }, userAgent, hasBody)
+  return key === undefined ? headers : { ...headers, [keyHeader]: headerValue(keyHeader, redacted) }
+}
+
+const headerValue = (header: KeyHeader, key: string): string =>
+  header === 'Authorization' ? `Bearer ${key}` : key

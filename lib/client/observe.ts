@@ -4,7 +4,7 @@ import { messageOf } from '../failure/message'
 import { formatMillis } from '../telemetry/log'
 import type { Attributes, Span } from '../telemetry/trace'
 import type { Exchange, Facts } from './attempt'
-import type { ClientEnv } from './env'
+import type { CallEnv } from './env'
 
 /**
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
@@ -51,7 +51,7 @@ export interface Seen<A> {
 }
 
 /** Logs an attempt at level `debug`, and at `warning` where another one follows. D22 */
-export const logAttempt = <A>({ log }: ClientEnv, seen: Seen<A>): void => {
+export const logAttempt = <A>({ log }: CallEnv, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
@@ -83,7 +83,7 @@ interface Ended {
 
 /** Logs a call: at level `info` when it succeeded, at `error` when it failed. D22 */
 export const logCall = (
-  { log }: ClientEnv,
+  { log }: CallEnv,
   { operation, attempts, duration, facts, failure }: Ended,
 ): void => {
   const fields = {

@@ -36,15 +36,20 @@ const isServerStatus = (status: number): boolean => status >= 500 && status <= 5
 export const backoffOf = (retry: number, random: number): number =>
   Math.min(firstBackoff * 2 ** retry, maxBackoff) * (1 - maxShortening * random)
 
-/** The wait in milliseconds that the headers of a response ask for; `undefined` where they ask for none. D9, D46 */
+/**
+ * The wait in milliseconds that the headers of a response ask for, else the one that its body asks for;
+ * `undefined` where neither does. D9, D46, P10
+ */
 export const readRequestedWait = (
   header: (name: string) => string | null,
   now: number,
+  inBody?: number,
 ): number | undefined => {
   const wait =
     parseDecimal(header('retry-after-ms')) ??
     parseSeconds(header('retry-after')) ??
-    millisUntil(header('retry-after'), now)
+    millisUntil(header('retry-after'), now) ??
+    inBody
   return wait === undefined ? undefined : Math.min(wait, maxRequestedWait)
 }
 
@@ -69,6 +74,8 @@ const millisUntil = (text: string | null, now: number): number | undefined => {
 /** What decides whether another attempt follows a failed one. Times are in milliseconds. */
 interface FailedAttempt {
   readonly failure: Failure
+  /** Whether the service says that the attempt may be repeated. P10 */
+  readonly mayRetry?: boolean | undefined
   /** The retries made so far; 0 after the first attempt. */
   readonly retries: number
   readonly maxRetries: number
@@ -79,9 +86,10 @@ interface FailedAttempt {
   readonly random: () => number
 }
 
-/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. D8, D9 */
+/** Decides the wait in milliseconds before the next attempt; `undefined` where none follows. D8, D9, P10 */
 export const decideWait = (attempt: FailedAttempt): number | undefined => {
-  if (attempt.retries >= attempt.maxRetries || !isRetryable(attempt.failure)) return undefined
+  const mayRetry = attempt.mayRetry ?? isRetryable(attempt.failure)
+  if (attempt.retries >= attempt.maxRetries || !mayRetry) return undefined
   const wait = attempt.retryAfterMs ?? backoffOf(attempt.retries, attempt.random())
   return attempt.elapsed + wait > retryBudget ? undefined : wait
 }

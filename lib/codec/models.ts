@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Failure } from '../failure/failure'
+import { type Failure, invalidResponse } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
@@ -29,6 +29,23 @@ export const decodeModels = (
       models,
       requestId: requestIdOf(headerRequestId, request_id),
     })),
+  )
+
+const anyBody = object({}, { models: anyArray, data: anyArray, request_id: json })
+
+/** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. P11 */
+export const decodeAnyModels = (
+  bytes: Uint8Array,
+  headerRequestId: string,
+): E.Either<Failure, Models> =>
+  pipe(
+    decodeResponseBody(anyBody)(bytes),
+    E.chain(({ models, data, request_id }) => {
+      const list = models ?? data
+      return list === undefined
+        ? E.left(invalidResponse('models', 'is required'))
+        : E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
+    }),
   )
 
 /** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */

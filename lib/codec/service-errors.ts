@@ -18,9 +18,13 @@ export const errorMessage = (body: Uint8Array, redact: Redact): string => {
   const text = bufferOf(body).toString()
   const document = parseText(text)
   const message = E.isRight(document) ? messageIn(document.right) : ''
-  const whole = message === '' ? text.trim() : repairText(message)
-  return cutMessage(redact.beginning(whole, 2 * mostBytes))
+  const whole = message === '' ? text.trim() : message
+  return prepareMessage(whole, redact)
 }
+
+/** Redacts a message, then cuts it to 200 bytes, so that no half of a secret is left at the end. D3 */
+export const prepareMessage = (message: string, redact: Redact): string =>
+  cutMessage(repairText(redact.beginning(message, 2 * mostBytes)))
 
 /** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
 const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

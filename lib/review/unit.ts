@@ -5,7 +5,6 @@ import * as TE from 'fp-ts/TaskEither'
 import { ask } from '../client/client'
 import { type Deadline, startDeadline } from '../client/deadline'
 import type { ClientEnv } from '../client/env'
-import { redactOf } from '../client/redact'
 import type { AskRequest } from '../codec/request'
 import type { AskResponse } from '../codec/response'
 import type { ReviewUnit } from '../codec/review-config'
@@ -101,7 +100,7 @@ const askAndJudge = (
     }),
     TE.chainEitherK(({ value: response }) => {
       const known: Known = { ...knownOf(response), truncated }
-      const prepare = redactAndCut(redactOf(env.client.config))
+      const prepare = redactAndCut(env.client.redact)
       return pipe(
         readReadings(unit.behaviors, response),
         E.mapLeft((error): Stop => ({ error: prepare(error), known })),

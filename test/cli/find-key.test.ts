@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findKey } from '../../lib/cli/find-key'
+import { chooseTarget } from '../../lib/provider/target'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { fakeRuntime } from '../support/runtime'
@@ -17,11 +18,10 @@ const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
     return Buffer.from(text)
   }
   const files = { ...runtime.files, read, readableByOthers: async () => readableByOthers }
-  return findKey({ ...runtime, files })
+  return findKey({ ...runtime, files }, chooseTarget({}, env))
 }
 
-const keyIn = async (env: Runtime['env'], text?: string) =>
-  (await find(env, text)).env.SERVICE_API_KEY
+const keyIn = async (env: Runtime['env'], text?: string) => (await find(env, text)).key?.value
 
 test('D64: the key itself, then its file, then TYPESAFE_API_KEY', async () => {
   const all = { SERVICE_API_KEY: 'a', [file]: 'key', TYPESAFE_API_KEY: 'c' }
@@ -34,6 +34,12 @@ test('D64: the key itself, then its file, then TYPESAFE_API_KEY', async () => {
   assert.is(await keyIn({}), undefined)
 })
 
+test('the variable that the key comes from is told', async () => {
+  assert.equal(await find({ TYPESAFE_API_KEY: ' c ' }), {
+    key: { value: 'c', source: 'TYPESAFE_API_KEY' },
+  })
+})
+
 test('D64: a file that cannot be read, or holds no key, is a failure that names it', async () => {
   const env = { [file]: 'key', TYPESAFE_API_KEY: 'c' }
   const causes: ReadonlyArray<readonly [string | undefined, string]> = [
@@ -43,7 +49,6 @@ test('D64: a file that cannot be read, or holds no key, is a failure that names 
   for (const [text, why] of causes) {
     const found = await find(env, text)
     assert.equal(found, {
-      env,
       failure: { _tag: 'Usage', message: `read API key file: key: ${why}` },
     })
   }

@@ -14,8 +14,9 @@ const read = (...argv: ReadonlyArray<string>): unknown => {
     assert.is(parsed.left._tag, 'Framework')
     return messageOf(parsed.left)
   }
-  const { command, flags, globals, given, args } = parsed.right
-  const values = [...given].map((name) => [name, { ...globals, ...flags }[name]])
+  const { command, flags, globals, passed, args } = parsed.right
+  const all: Readonly<Record<string, unknown>> = { ...globals, ...flags }
+  const values = [...passed.keys()].map((name) => [name, all[name]])
   return [command?.name ?? 'svc', Object.fromEntries(values), ...args]
 }
 
@@ -159,7 +160,7 @@ test('D16: a variable stands in where its flag is absent or empty, and counts as
   assert.is(model([], 'env'), 'env')
   assert.is(model(['--model='], 'env'), 'env')
   assert.is(model(['--model=flag'], 'env'), 'flag')
-  assert.is(model(['--model='], ''), 'svc-latest')
+  assert.is(model(['--model='], ''), undefined)
 })
 
 test('--pretty is seen on a line that cannot be read', () => {

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { attempt, type Exchange } from '../../lib/client/attempt'
 import { decodeModels, type Models } from '../../lib/codec/models'
+import { questions } from '../../lib/dialect/questions'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { textOf } from '../../lib/json/json'
@@ -16,7 +17,9 @@ const exchange: Exchange<Models> = {
   path: '/v1/models',
   url: 'http://service.test/api/v1/models',
   headers: { Authorization: 'Bearer sk-secret' },
+  requestIdHeader: 'x-service-request-id',
   decode: decodeModels,
+  readFailure: questions.readFailure,
 }
 const good = '{"models":[]}'
 

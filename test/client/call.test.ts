@@ -6,6 +6,7 @@ import { ask, listModels } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
+import { placeAt } from '../support/place'
 import { busy, fakeEnv, good, networkError, type Reply, request } from './support'
 
 const test = suite('client/call')
@@ -44,7 +45,9 @@ test('D2: the model list has no body', async () => {
 })
 
 test('spec Model selection: the call, else the client', async () => {
-  const { env, sent } = fakeEnv([good, good, good], { model: 'mine' })
+  const { env, sent } = fakeEnv([good, good, good], {
+    place: placeAt('http://service.test', { model: 'mine' }),
+  })
   await ask(request, 'theirs')(env)()
   await ask(request, '')(env)()
   await ask({ ...request, model: 'ignored' })(env)()

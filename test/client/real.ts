@@ -8,13 +8,14 @@ import { nodeFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import { noLogger } from '../../lib/telemetry/log'
 import { noTracer } from '../../lib/telemetry/trace'
-import { Secret } from '../../lib/text/secret'
+import { createRedact } from '../../lib/text/redact'
+import { placeAt } from '../support/place'
 import { type Handle, serve } from './servers'
 
 /** A client on the real network whose back-off takes no time. */
 export const realEnv = (
   baseUrl: string,
-  config: Partial<ClientEnv['config']> = {},
+  changes: Partial<Pick<ClientEnv, 'timeout' | 'maxRetries'>> = {},
   signal = new AbortController().signal,
 ): ClientEnv => ({
   runtime: {
@@ -22,14 +23,11 @@ export const realEnv = (
     clock: { ...nodeClock, sleep: async () => undefined },
     random: () => 0,
   },
-  config: {
-    baseUrl,
-    apiKey: new Secret('sk-secret'),
-    model: 'svc-latest',
-    timeout: 20_000_000_000n,
-    maxRetries: 0,
-    ...config,
-  },
+  place: placeAt(baseUrl),
+  redact: createRedact(['sk-secret']),
+  timeout: 20_000_000_000n,
+  maxRetries: 0,
+  ...changes,
   log: noLogger,
   tracer: noTracer,
   userAgent: 'svc/1.2.3',
@@ -42,9 +40,9 @@ export const outcomeOf = async (env: ClientEnv): Promise<string> => {
   return E.isRight(outcome) ? String(outcome.right.body) : described(outcome.left.failure, env)
 }
 
-const described = (failure: Failure, { config }: ClientEnv): string => {
+const described = (failure: Failure, { place }: ClientEnv): string => {
   const { kind, exit } = classify(failure)
-  const message = messageOf(failure).replaceAll(new URL(config.baseUrl).host, 'HOST')
+  const message = messageOf(failure).replaceAll(new URL(place.models.url).host, 'HOST')
   return `${exit} ${kind}: ${message}`
 }
 
@@ -55,10 +53,13 @@ export const invalid = (cause: string) =>
 export const broken = (cause: string) => `7 connection: typesafe: connection error: ${cause} (HOST)`
 
 /** What the client makes of a server, and that it lets go of every connection. */
-export const outcome = async (handle: Handle, config: Partial<ClientEnv['config']> = {}) => {
+export const outcome = async (
+  handle: Handle,
+  changes: Partial<Pick<ClientEnv, 'timeout' | 'maxRetries'>> = {},
+) => {
   const server = await serve(handle)
   try {
-    const result = await outcomeOf(realEnv(`http://127.0.0.1:${server.port}`, config))
+    const result = await outcomeOf(realEnv(`http://127.0.0.1:${server.port}`, changes))
     await server.quiet()
     return { result, connections: server.connections() }
   } finally {

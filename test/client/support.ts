@@ -4,8 +4,9 @@ import { toJson } from '../../lib/json/draft'
 import type { FetchInit, FetchResponse, Runtime } from '../../lib/runtime/runtime'
 import { noLogger } from '../../lib/telemetry/log'
 import { noTracer } from '../../lib/telemetry/trace'
-import { Secret } from '../../lib/text/secret'
+import { createRedact } from '../../lib/text/redact'
 import { handClock } from '../support/clock'
+import { placeAt } from '../support/place'
 
 /** An answer to one request: what comes back, or an error, or nothing until the signal fires. */
 export type Reply = Error | 'stall' | FakeResponse
@@ -27,7 +28,7 @@ interface SentRequest extends FetchInit {
 /** An environment whose network plays `replies` in turn and whose clock moves only in sleeps. */
 export const fakeEnv = (
   replies: ReadonlyArray<Reply>,
-  config: Partial<ClientEnv['config']> = {},
+  changes: Partial<Pick<ClientEnv, 'place' | 'timeout' | 'maxRetries'>> = {},
 ) => {
   const sent: Array<SentRequest> = []
   const clock = handClock()
@@ -42,14 +43,11 @@ export const fakeEnv = (
   }
   const env: ClientEnv = {
     runtime: { fetch, clock, random: () => 0 },
-    config: {
-      baseUrl: 'http://service.test/api',
-      apiKey: new Secret('sk-secret'),
-      model: 'svc-latest',
-      timeout: 10_000_000_000n,
-      maxRetries: 2,
-      ...config,
-    },
+    place: placeAt('http://service.test/api'),
+    redact: createRedact(['sk-secret']),
+    timeout: 10_000_000_000n,
+    maxRetries: 2,
+    ...changes,
     log: noLogger,
     tracer: noTracer,
     userAgent: 'svc/1.2.3',

@@ -8,9 +8,10 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noLogger } from '../../lib/telemetry/log'
 import { noSpan, type Span, type Tracer } from '../../lib/telemetry/trace'
-import { Secret } from '../../lib/text/secret'
+import { createRedact } from '../../lib/text/redact'
 import { run as runProgram } from '../main/run'
 import { memoryFiles } from '../support/files'
+import { placeAt } from '../support/place'
 
 const test = suite('review: run')
 
@@ -73,10 +74,8 @@ const run = (
   const reading = { files, folder: '.', followLinks: false }
   const client: ClientEnv = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
-    config: {
-      ...{ baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('k'), model: 'm' },
-      ...{ timeout: 0n, maxRetries: 0 },
-    },
+    ...{ place: placeAt('http://127.0.0.1:1'), redact: createRedact([]) },
+    ...{ timeout: 0n, maxRetries: 0 },
     ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
   }
   const env = { client, thresholds, timeout, sources: prepareSources(reading, units, 1000, signal) }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { findApiKey, parseApiKey } from '../../client/api-key'
 import { type Failure, usage } from '../../failure/failure'
+import { findApiKey, parseApiKey } from '../../provider/api-key'
 import type { Runtime } from '../../runtime/runtime'
 import type { Secret } from '../../text/secret'
 

@@ -2,13 +2,13 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Exchange, Miss } from '../../../client/attempt'
 import { call } from '../../../client/call'
-import type { ClientEnv } from '../../../client/env'
+import type { CallEnv } from '../../../client/env'
 import { requestHeaders } from '../../../client/headers'
 import { largestDocument } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 import { noLogger } from '../../../telemetry/log'
 import type { Attributes, Span, Tracer } from '../../../telemetry/trace'
-import { Secret } from '../../../text/secret'
+import { createRedact } from '../../../text/redact'
 import type { Completion } from '../readout/answers'
 import { decodeCompletion, decodeModels } from './completion'
 import type { OpenaiOptions } from './options'
@@ -44,7 +44,7 @@ interface By {
 export const connect = (options: OpenaiOptions, outside: Outside): Connection => {
   const base = baseOf(options.url)
   const send = <A>(
-    exchange: Omit<Exchange<A>, 'url' | 'headers'>,
+    exchange: Pick<Exchange<A>, 'method' | 'path' | 'body' | 'decode'>,
     by: By,
     attributes: Attributes,
     describeResponse: (value: A) => Attributes,
@@ -59,9 +59,14 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
             answer: exchange.body === undefined ? largestDocument : 1 << 20,
             failure: 64 << 10,
           },
-          errorMessage: errorMessageWithLengths,
+          requestIdHeader: 'x-service-request-id',
+          readFailure: ({ body }, redact) => ({ message: errorMessageWithLengths(body, redact) }),
           url: base + exchange.path,
-          headers: headersOf(options, outside, exchange.body !== undefined),
+          headers: requestHeaders(
+            { key: options.apiKey, keyHeader: 'Authorization' },
+            outside.userAgent,
+            exchange.body !== undefined,
+          ),
         },
         attributes: { 'gen_ai.request.model': options.model, ...attributes },
         describeResponse,
@@ -87,25 +92,11 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
 /** The base address, with the usual path `/v1` added where it has none. */
 const baseOf = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
-const headersOf = (
-  { apiKey }: OpenaiOptions,
-  { userAgent }: Outside,
-  hasBody: boolean,
-): Readonly<Record<string, string>> => {
-  const key = apiKey ?? new Secret('')
-  const { Authorization = '', ...headers } = requestHeaders({ apiKey: key }, userAgent, hasBody)
-  return apiKey === undefined ? headers : { Authorization, ...headers }
-}
-
-const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): ClientEnv => ({
+const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): CallEnv => ({
   ...outside,
-  config: {
-    baseUrl: options.url,
-    apiKey: options.apiKey ?? new Secret(''),
-    model: options.model,
-    timeout: options.timeout,
-    maxRetries: options.maxRetries,
-  },
+  redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),
+  timeout: options.timeout,
+  maxRetries: options.maxRetries,
   log: noLogger,
   signal,
   ...(span === undefined ? {} : { parent: span }),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { parseBaseUrl } from '../../../client/base-url'
 import { type Failure, usage } from '../../../failure/failure'
+import { parseBaseUrl } from '../../../provider/base-url'
 
 /** The addresses of an upstream service's two operations. */
 export interface Addresses {

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/headers'
-import { redactOf } from '../../../client/redact'
 import { isSuccess, type Loss, type Reply, send } from '../../../client/send'
 import { requestIdOfBody } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
@@ -12,7 +11,7 @@ import { largestDocument, parseJson } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 import { noSpan, noTracer, type Tracer } from '../../../telemetry/trace'
 import type { Duration } from '../../../text/duration'
-import type { Redact } from '../../../text/redact'
+import { createRedact, type Redact } from '../../../text/redact'
 import type { Secret } from '../../../text/secret'
 import type { EngineContext, Passed, Passing, PassingEngine } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
@@ -107,13 +106,14 @@ const forward = async (
     client: true,
     attributes: { 'http.request.method': method, 'url.full': url },
   })
+  const keyHolder = { key: options.apiKey, keyHeader: 'Authorization' } as const
   const headers = {
-    ...requestHeaders(options, options.userAgent, asking),
+    ...requestHeaders(keyHolder, options.userAgent, asking),
     ...span.headers(),
   }
   const body = asking ? document.right : undefined
   const limits = { runtime, timeout: options.timeout, signal: context.signal }
-  const redact = redactOf(options)
+  const redact = createRedact([options.apiKey.reveal()])
   const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
   const received = pipe(
     sent,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseBaseUrl } from '../../lib/client/base-url'
+import { parseBaseUrl } from '../../lib/provider/base-url'
 
 const test = suite('client/base-url')
 

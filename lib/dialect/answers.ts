@@ -1,0 +1,128 @@
+import * as E from 'fp-ts/Either'
+import type * as t from 'io-ts'
+import { anyNumber, anyObject, anyString, integer, objectOfEach } from '../codec/combinators'
+import { compareCodePoints, firstFault, formatLoc, type Loc } from '../codec/fault'
+import { fieldsCodec, object, readFields, typedFields } from '../codec/object'
+import type { Question, Score } from '../codec/question'
+import type { AskResponse } from '../codec/response'
+import { type Failure, invalidResponse } from '../failure/failure'
+import { type Draft, Entries, toJson } from '../json/draft'
+import { type Json, kindOf, membersOf } from '../json/json'
+
+/** The token counts of a response. Both are null where the service sent none. P8 */
+export type Usage = AskResponse['usage']
+
+/** A codec for token counts. */
+export const usageCounts = object({}, { input_tokens: integer, output_tokens: integer })
+
+/** An answer's id with the answer in svc's own form, or why the answer is invalid. */
+export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, Json>]
+
+/** Collects answers. Fails as the invalid answer does whose id comes first. D14 */
+export const collectAnswers = (
+  read: ReadonlyArray<ReadAnswer>,
+): E.Either<Failure, ReadonlyMap<string, Json>> => {
+  const sorted = [...read].sort(([a], [b]) => compareCodePoints(a, b))
+  for (const [, answer] of sorted) if (E.isLeft(answer)) return answer
+  return E.right(
+    new Map(read.flatMap(([id, answer]) => (E.isRight(answer) ? [[id, answer.right]] : []))),
+  )
+}
+
+/** Decodes the fields of an answer at this place. Fails as an invalid response. */
+export const decodeFields = <A>(
+  codec: t.Type<A, unknown, unknown>,
+  received: Json,
+  at: Loc,
+): E.Either<Failure, A> => {
+  if (kindOf(received) !== 'object')
+    return E.left(invalidResponse(formatLoc(at), 'must be an object'))
+  const decoded = codec.decode(readFields(received, answerFields))
+  if (E.isRight(decoded)) return decoded
+  const { loc, message } = firstFault(decoded.left)
+  return E.left(invalidResponse(formatLoc([...at, ...loc]), message))
+}
+
+const answerFields: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'noul', 'probability', 'choice', 'score', 'confidence', 'legend'],
+  'probabilities',
+])
+
+/** Reads the `type` of an answer at this place. */
+export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>
+  E.map(({ type }: { readonly type: string }) => type)(decodeFields(typedFields, received, at))
+
+/** A member of an answer to rename or replace; it is added where the answer has no member `from`. */
+export interface Change {
+  readonly from: string
+  readonly to: string
+  readonly value: Draft
+}
+
+/** Writes an answer again with some members changed or dropped. All others keep their text and place. P8, D7 */
+export const changeMembers = (
+  received: Json,
+  changes: ReadonlyArray<Change>,
+  dropped: ReadonlyArray<string> = [],
+): Json => {
+  const left = new Map(changes.map((change) => [change.from, change]))
+  const taken = new Set([...dropped, ...changes.map(({ to }) => to)])
+  const list: Array<readonly [Json | string, Draft]> = []
+  for (const { key, name, value } of membersOf(received)) {
+    const change = left.get(key)
+    if (change !== undefined) list.push([change.to, change.value])
+    else if (!taken.has(key)) list.push([name, value])
+    left.delete(key)
+  }
+  for (const { to, value } of left.values()) list.push([to, value])
+  return toJson(new Entries(list))
+}
+
+/** The legend of a score: each level of the request by its index. P8 */
+export const legendOf = ({ criteria = [] }: Score): Entries =>
+  new Entries(criteria.map((level, index) => [String(index), level] as const))
+
+const probabilities = objectOfEach(anyNumber)
+const noul = fieldsCodec({ noul: anyNumber }, {})
+const choice = fieldsCodec({ choice: anyString }, { confidence: anyNumber, probabilities })
+const score = fieldsCodec(
+  { score: anyNumber },
+  { confidence: anyNumber, legend: anyObject, probabilities },
+)
+
+/**
+ * Reads an answer that already has svc's own form. Only its value is required; missing probabilities become an
+ * empty object, and a missing legend is rebuilt from the question. Answers of unknown types are passed on. P8
+ */
+export const readOwnForm = (
+  received: Json,
+  question: Question | undefined,
+  at: Loc,
+): E.Either<Failure, Json> => {
+  const type = decodeType(received, at)
+  if (E.isLeft(type)) return type
+  switch (type.right) {
+    case 'noul':
+      return E.map(() => received)(decodeFields(noul, received, at))
+    case 'choice':
+      return E.map((fields: t.TypeOf<typeof choice>) =>
+        fields.probabilities === undefined ? addMembers(received, { probabilities: {} }) : received,
+      )(decodeFields(choice, received, at))
+    case 'score': {
+      const legend = question?.type === 'score' ? legendOf(question) : {}
+      return E.map((fields: t.TypeOf<typeof score>) =>
+        addMembers(received, {
+          ...(fields.legend === undefined && { legend }),
+          ...(fields.probabilities === undefined && { probabilities: {} }),
+        }),
+      )(decodeFields(score, received, at))
+    }
+    default:
+      return E.right(received)
+  }
+}
+
+const addMembers = (received: Json, added: Readonly<Record<string, Draft>>): Json => {
+  const changes = Object.entries(added).map(([name, value]) => ({ from: name, to: name, value }))
+  return changes.length === 0 ? received : changeMembers(received, changes)
+}

@@ -1,0 +1,147 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialect/dialect'
+import { loadDialect } from '../dialect/load'
+import { type Failure, usage } from '../failure/failure'
+import type { Runtime } from '../runtime/runtime'
+import type { Secret } from '../text/secret'
+import { findAddress, keyVariables } from './address'
+import { parseBaseUrl } from './base-url'
+import { appendPaths, type Endpoint, joinPaths } from './endpoints'
+import type { Provider } from './table'
+import { type ProviderName, providerNames, type Setting, type Target } from './target'
+
+/** Where calls go: a service, how it is spoken to, and which model answers. P1-P5 */
+export interface Place {
+  /** How messages name the service: by the provider, or by the dialect where no provider is named. */
+  readonly service: string
+  readonly dialect: Dialect
+  readonly ask: Endpoint
+  readonly models: Endpoint
+  /** The key; `undefined` where none is sent. */
+  readonly key: Secret | undefined
+  readonly keyHeader: KeyHeader
+  /** The response header with the request id; `''` where none is known. */
+  readonly requestIdHeader: string
+  /** The model for requests that name none; `undefined` where there is no default. */
+  readonly model: string | undefined
+  /** How to name a model, where there is no default. */
+  readonly modelHint: string
+}
+
+/** A place without its key, and where each of its settings comes from. */
+export interface Route extends Omit<Place, 'key'> {
+  readonly settings: {
+    readonly provider: Setting | undefined
+    readonly dialect: Setting
+    readonly address: Setting
+    readonly model: Setting | undefined
+  }
+  /** The variables in which a key for this place is looked up. */
+  readonly keyVariables: ReadonlyArray<string>
+  readonly needsKey: boolean
+}
+
+/** The row of the chosen provider; `undefined` where none is chosen. Fails with a usage error for another name. */
+export const loadProvider = ({
+  provider,
+}: Pick<Target, 'provider'>): TE.TaskEither<Failure, Provider | undefined> =>
+  provider === undefined
+    ? TE.right(undefined)
+    : pipe(
+        TE.fromEither(oneOf<ProviderName>(provider, providerNames)),
+        TE.chainTaskK((name) => async () => (await import('./table')).providers[name]),
+      )
+
+const oneOf = <N extends string>(
+  { value, source }: Setting,
+  names: ReadonlyArray<N>,
+): E.Either<Failure, N> => {
+  const name = names.find((one) => one === value)
+  return name === undefined
+    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got "${value}"`))
+    : E.right(name)
+}
+
+/** Resolves where calls go. Fails with a usage error for provider, dialect or address. P3, P5 */
+export const findRoute = (target: Target, env: Runtime['env']): TE.TaskEither<Failure, Route> =>
+  pipe(
+    loadProvider(target),
+    TE.bindTo('provider'),
+    TE.bind('dialectName', ({ provider }) => TE.fromEither(chooseDialect(target, provider))),
+    TE.bind('address', ({ provider }) => TE.fromEither(checkAddress(target, provider, env))),
+    TE.bind('dialect', ({ dialectName }) => TE.fromTask(() => loadDialect(dialectName))),
+    TE.map(({ provider, address, dialect }) => routeOf(target, provider, address, dialect)),
+  )
+
+/** The dialect: the one named, else the provider's first, else that of the specification. */
+const chooseDialect = (
+  { provider: named, dialect }: Target,
+  provider: Provider | undefined,
+): E.Either<Failure, DialectName> => {
+  const spoken = provider?.dialects.map(({ name }) => name)
+  if (dialect === undefined) return E.right(spoken?.[0] ?? 'questions')
+  return pipe(
+    oneOf(dialect, dialectNames),
+    E.filterOrElse(
+      (name) => spoken?.includes(name) ?? true,
+      (name) =>
+        usage(`${dialect.source}: ${named?.value} speaks ${spoken?.join(', ')}, not ${name}`),
+    ),
+  )
+}
+
+const checkAddress = (
+  target: Target,
+  provider: Provider | undefined,
+  env: Runtime['env'],
+): E.Either<Failure, Setting> => {
+  const address = findAddress(target, provider, env)
+  if (address === undefined)
+    return E.left(usage(`${target.provider?.value} has no address of its own: pass --base-url`))
+  const { source } = address
+  const setting =
+    source === target.address?.source ? 'typesafe: invalid base URL' : `invalid ${source}`
+  return pipe(
+    parseBaseUrl(address.value),
+    E.bimap(
+      (why) => usage(`${setting} ${why}`),
+      (value) => ({ value, source }),
+    ),
+  )
+}
+
+const routeOf = (
+  target: Target,
+  provider: Provider | undefined,
+  address: Setting,
+  dialect: Dialect,
+): Route => {
+  const own = provider?.dialects.find(({ name }) => name === dialect.name)
+  const paths = {
+    askPath: own?.askPath ?? dialect.askPath,
+    modelsPath: own?.modelsPath ?? dialect.modelsPath,
+  }
+  const isPlain = provider === undefined && target.dialect === undefined
+  const endpoints = isPlain ? appendPaths(address.value, paths) : joinPaths(address.value, paths)
+  const usual = provider === undefined ? dialect.defaultModel : provider.defaultModel
+  const model = target.model ?? (usual ? { value: usual, source: 'default' } : undefined)
+  return {
+    service: target.provider?.value ?? dialect.name,
+    dialect,
+    ...endpoints,
+    keyHeader: provider?.keyHeader ?? dialect.keyHeader,
+    requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
+    model: model?.value,
+    modelHint: provider?.modelHint ?? 'pass --model',
+    settings: {
+      provider: target.provider,
+      dialect: target.dialect ?? { value: dialect.name, source: 'default' },
+      address,
+      model,
+    },
+    keyVariables: keyVariables(target, provider, address),
+    needsKey: provider?.needsKey ?? true,
+  }
+}

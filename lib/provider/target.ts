@@ -1,0 +1,65 @@
+import type { Runtime } from '../runtime/runtime'
+
+/** The names of the providers in the table. P2 */
+export const providerNames = [
+  ...(['typesafe', 'openai', 'gemini', 'openrouter', 'fireworks', 'perplexity'] as const),
+  ...(['vercel', 'litellm', 'ollama', 'llama.cpp', 'vllm'] as const),
+] as const
+
+/** The name of a provider. */
+export type ProviderName = (typeof providerNames)[number]
+
+/** A setting, and the flag or variable it comes from. */
+export interface Setting {
+  readonly value: string
+  readonly source: string
+}
+
+/** The flags that decide where calls go, as they stand on the command line; empty texts count as absent. */
+export interface TargetFlags {
+  readonly provider?: string | undefined
+  readonly dialect?: string | undefined
+  readonly 'base-url'?: string | undefined
+  readonly 'api-key'?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** What command line and environment say about where calls go, before any of it is checked. P3 */
+export interface Target {
+  readonly provider: Setting | undefined
+  readonly dialect: Setting | undefined
+  /** `--base-url` or `SERVICE_BASE_URL`. */
+  readonly address: Setting | undefined
+  /** `--model` or `SERVICE_DEFAULT_MODEL`. */
+  readonly model: Setting | undefined
+  /** `--api-key`; a blank one counts as absent. D3 */
+  readonly key: Setting | undefined
+  /** Whether the variables `SERVICE_…` are meant for this call. */
+  readonly readsService: boolean
+}
+
+/**
+ * Chooses between flags and variables. `--provider`, and `--base-url` beside `SERVICE_PROVIDER`, leave the
+ * variables unread that were set for another service. P3, P4
+ */
+export const chooseTarget = (flags: TargetFlags, env: Runtime['env']): Target => {
+  const flag = (name: keyof TargetFlags): Setting | undefined => {
+    const value = flags[name]
+    return value ? { value, source: `--${name}` } : undefined
+  }
+  const [byFlag, address, key] = [flag('provider'), flag('base-url'), flag('api-key')]
+  const readsService = byFlag === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
+  const variable = (name: string): Setting | undefined => {
+    const value = readsService ? env[name] : undefined
+    return value ? { value, source: name } : undefined
+  }
+  return {
+    provider: byFlag ?? variable('SERVICE_PROVIDER'),
+    // A dialect in the environment belongs to the address in the environment.
+    dialect: flag('dialect') ?? (address === undefined ? variable('SERVICE_DIALECT') : undefined),
+    address: address ?? variable('SERVICE_BASE_URL'),
+    model: flag('model') ?? variable('SERVICE_DEFAULT_MODEL'),
+    key: key === undefined || key.value.trim() === '' ? undefined : key,
+    readsService,
+  }
+}
