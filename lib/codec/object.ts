@@ -6,20 +6,24 @@ import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
 import { faultAt, longestName, rejectValue, requiredMessage } from './fault'
 
-/** The decoded form of an object with these members. */
+/** The decoded value of an object: all members in `R`, and those members in `O` that are there. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
 
 /**
- * A JSON object with fixed names. An optional member may be absent; null counts as absent. Other members are
- * ignored.
+ * Creates a codec for a JSON object with fixed names. Optional members may be absent, and null counts as absent.
+ * Members with other names are ignored.
  */
 export const object = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
   objectOf(required, optional, false)
 
-/** A JSON object with fixed names, in which any other member is a fault; such faults come first. */
+/**
+ * Creates a codec like `object`, for which a member with another name is a fault. Such faults come before those of the
+ * known members.
+ */
 export const strictObject = <R extends t.Props, O extends t.Props>(required: R, optional: O) =>
   objectOf(required, optional, true)
 
+/** The faults of members whose names are not known. */
 const faultsOfUnknown = (
   context: t.Context,
   others: ReadonlyMap<string, Json>,
@@ -53,8 +57,8 @@ const objectOf = <R extends t.Props, O extends t.Props>(
 }
 
 /**
- * Reads the members of an object that have these names; null counts as absent. Members with other names are
- * added to `others`.
+ * Reads the members of an object that have one of these names. A member that is null is left out. Members with other
+ * names are collected in `others`, if given.
  */
 export const readFields = (
   object: Json,
@@ -71,9 +75,8 @@ export const readFields = (
 }
 
 /**
- * A codec for a record with these members, of which the optional ones may be absent. It does what io-ts's
- * intersection of `t.type` and `t.partial` would, except that the intersection adds a step to the place of
- * every fault.
+ * Creates a codec for the members that `readFields` returns. Only optional members may be absent. io-ts's own
+ * intersection of `t.type` and `t.partial` does the same, but it adds a step to the place of every fault.
  */
 export const fieldsCodec = <R extends t.Props, O extends t.Props>(
   required: R,
@@ -106,13 +109,14 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
   )
 }
 
-/** The errors of a decode; none where it succeeded. */
+/** The errors of a decode; an empty list where it succeeded. */
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
 const type = nonEmpty(string, requiredMessage)
 
-/** An object with a `type`, which says how to read the rest: a question or an answer. */
+/** A codec for the `type` of a question, which decides how its other members are read. */
 export const typed = object({ type }, {})
-/** The same for fields that have been read already. */
+
+/** A codec for the `type` among the members of an answer that `readFields` returned. */
 export const typedFields = fieldsCodec({ type }, {})

@@ -21,6 +21,10 @@ export class Entries {
   constructor(readonly list: Iterable<readonly [name: string | Json, value: Draft]>) {}
 }
 
+/** Whether a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
+export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> =>
+  Array.isArray(draft)
+
 /** Writes a document without whitespace, except inside `Json` parts, which are copied unchanged. D7 */
 export const encode = (draft: Draft): Buffer => {
   if (draft instanceof Json) return draft.bytes.subarray(draft.start, draft.end)
@@ -84,7 +88,7 @@ class Writer {
 const write = (writer: Writer, draft: Draft): void => {
   if (draft instanceof Json) writer.addJson(draft)
   else if (draft instanceof Entries) writeMembers(writer, draft.list)
-  else if (Array.isArray(draft)) writeItems(writer, draft)
+  else if (isList(draft)) writeItems(writer, draft)
   else if (typeof draft === 'object' && draft !== null) writeMembers(writer, Object.entries(draft))
   else writer.add(JSON.stringify(draft))
 }

@@ -137,12 +137,16 @@ export const stringOf = ({ bytes, start, end }: Json): string => {
 export const numberOf = ({ bytes, start, end }: Json): number =>
   Number(textBetween(bytes, start, end))
 
-/** A cache of short texts, the last one for each hash, because names and labels recur in a document. */
+/**
+ * A cache of short texts, the last one for each hash, because names and labels recur in a document. With it `svc ask`
+ * takes 1.46 times the processor time of a script around `JSON.parse` for answers of 16 MiB, without it 1.63 times,
+ * which is above the limit of 1.6.
+ */
 const recent: Array<string> = Array(1024).fill('')
 /** The longest text in the cache, in bytes. */
 const longestRecent = 32
 
-/** Decodes bytes as text. A short text that is in the cache takes a tenth of the time of decoding it. */
+/** Decodes bytes as text; a short text is looked up in the cache first. */
 const textBetween = (bytes: Buffer, start: number, end: number): string => {
   const length = end - start
   if (length > longestRecent) return bytes.toString('utf8', start, end)

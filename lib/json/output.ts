@@ -1,6 +1,6 @@
 import { escapeJson } from '../text/harmless'
 import type { Redact } from '../text/redact'
-import { type Draft, Entries, print } from './draft'
+import { type Draft, Entries, isList, print } from './draft'
 import { Json, stringOf } from './json'
 import { endOfString } from './skip'
 
@@ -37,9 +37,6 @@ export const redactDraft = (draft: Draft, redact: Redact): Draft => {
     ]),
   )
 }
-
-/** TypeScript does not narrow read-only arrays by `Array.isArray`. */
-const isList = (draft: Draft): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
 /**
  * Redacts secrets in the strings of a JSON value, searching their decoded text. Strings without a secret keep

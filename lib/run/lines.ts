@@ -2,16 +2,17 @@ import { markLength } from '../json/parse'
 import { skipBlanks } from '../json/skip'
 import { bufferOf } from '../runtime/node/buffer-of'
 
-/** A line of an input, or a record of several lines, without its last newline. */
+/** A line of an input, or a CSV record that spans several lines. Its last newline is left out. */
 export interface Line {
-  /** The number of the line on which it begins, from 1. */
+  /** The number of the (first) line, from 1. */
   readonly number: number
-  /** The bytes of the line; only the beginning where it is too long. */
+  /** The text. Where it is too long, only its beginning: somewhat more bytes than the limit. */
   readonly bytes: Buffer
+  /** Whether the text is longer than the limit. */
   readonly tooLong: boolean
-  /** The last KiB of a line that is too long. */
+  /** The last KiB of a text that is too long. */
   readonly end?: Buffer
-  /** Whether the line ends in a newline. Only the last line of an input may lack one. */
+  /** Whether a newline follows the text. Only the last line of an input may lack one. */
   readonly ended: boolean
   /** Where the next line begins, in bytes from the start of the input. */
   readonly next: number
@@ -22,21 +23,21 @@ const endLength = 1024
 const noBytes = Buffer.alloc(0)
 
 /**
- * Finds the end of a piece in a chunk, from `from` on. `at` is the place of the newline that ends it, -1 where the
- * chunk ends first; `inside` is how many newlines come before that.
+ * Searches a chunk of input, from the offset `from` on, for the newline that ends a line or record. `at` is the offset
+ * of that newline, or -1 where the chunk has none. `inside` counts the newlines before it, which belong to the record.
  */
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 
-/** The pieces of an input; those that end in one chunk come together. */
+/** The lines of an input. All lines that end in one chunk of the input come together. */
 export type Pieces = AsyncGenerator<ReadonlyArray<Line>, void, undefined>
 
-/** Splits an input at newlines. Of a line over `limit` bytes only the beginning, and the last KiB, are kept. */
+/** Splits an input at its newlines. At most about `limit` bytes of each line are kept, and its last KiB. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
   splitPieces(chunks, limit, (chunk, from) => ({ at: chunk.indexOf(newline, from), inside: 0 }))
 
 /**
- * Splits an input where `findEnd` says, which sees every byte once. Of a piece over `limit` bytes as much is kept
- * as of a line.
+ * Splits an input at those newlines that `findEnd` chooses; it sees every byte once. At most about `limit` bytes of each
+ * piece are kept, and its last KiB.
  */
 export async function* splitPieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -84,9 +85,9 @@ export async function* splitPieces(
   if (held > 0) yield [take(false)]
 }
 
-/** Removes the byte order mark with which an input may begin (D48). */
+/** The bytes of a line without the byte order mark with which the first line of an input may begin. D48 */
 export const dropMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(markLength(bytes)) : bytes
 
-/** Whether there is nothing but JSON whitespace. */
+/** Whether a line holds nothing but JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => skipBlanks(bytes, 0) === bytes.length
