@@ -49,9 +49,9 @@ not, with parentheses. Texts stand in double quotes, as in JSON, or in single qu
 ids other than letters, digits, _ and -: ["a.b"].noul > 0.5.
 
 With a policy of svc calibrate every type has outcome ("accept" or "review") and calibrated: the corrected \
-probability of a yes, or calibrated["angry"] of a label. It must have been made from the questions of the run.
+probability of a yes, or calibrated["angry"] of a label. A refused answer has neither. It must have been made from the questions of the run.
 
-A row that lacks a value does not pass. Rows that were not answered fail the gate unless --allow-errors is given.
+A row that lacks a value, or whose answer was refused, does not pass; nor does a run of which no row can be judged. Rows that were not answered fail the gate unless --allow-errors is given.
 
 A policy of other questions than the run's is refused. Documents of svc ask do not tell what they asked, so that for \
 them --policy is taken as it is.

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { largestDocument } from '../json/parse'
+import { exceedsLargest, largestDocument } from '../json/parse'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Source } from './mode'
@@ -26,7 +26,7 @@ export const readInput =
       ),
       TE.filterOrElse(
         (bytes) => bytes.length <= largestDocument,
-        () => usage('request exceeds 16 MiB'),
+        () => usage(`request ${exceedsLargest}`),
       ),
     )
   }

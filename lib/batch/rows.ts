@@ -5,16 +5,13 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { Entries, toJson } from '../json/draft'
-import { parseJson } from '../json/parse'
+import { exceedsLargest, largestDocument, parseJson } from '../json/parse'
 import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import { parseFields, splitRecords } from './csv'
 import type { Format } from './format'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
-
-/** The most bytes of a row. R4 */
-const maxRow = 16 << 20
 
 /** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
 const around = 4
@@ -66,7 +63,7 @@ async function* readNonBlank({
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
   const split = format === 'csv' ? splitRecords : splitLines
-  for await (const lines of split(chunks, maxRow + around))
+  for await (const lines of split(chunks, largestDocument + around))
     for (const line of lines) {
       if (!line.ended && signal.aborted) return
       const marked = { ...line, bytes: dropMark(line) }
@@ -82,7 +79,7 @@ export const countRows = async (source: RowSource): Promise<number> => {
 }
 
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
-  tooLong || withoutReturn(bytes).length > maxRow
+  tooLong || withoutReturn(bytes).length > largestDocument
 
 /** Removes the carriage return at the end of a line, as in files from Windows. */
 const withoutReturn = (bytes: Buffer): Buffer =>
@@ -97,7 +94,7 @@ async function* readRows(
   const row = (line: Line): Row => ({
     index: index++,
     line: line.number,
-    ...(isTooLong(line) ? { fault: 'exceeds 16 MiB' } : read(line)),
+    ...(isTooLong(line) ? { fault: exceedsLargest } : read(line)),
   })
   if (first !== undefined) yield row(first)
   for await (const line of lines) yield row(line)
@@ -129,7 +126,7 @@ const counted = (count: number): string => (count === 1 ? '1 field' : `${count} 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */
 const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    isTooLong(header) ? E.left('exceeds 16 MiB') : parseFields(withoutReturn(header.bytes)),
+    isTooLong(header) ? E.left(exceedsLargest) : parseFields(withoutReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const names = new Set<string>()

@@ -22,8 +22,7 @@ export class Entries {
 }
 
 /** Whether a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
-export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> =>
-  Array.isArray(draft)
+export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
 /** Writes a document without whitespace, except inside `Json` parts, which are copied unchanged. D7 */
 export const encode = (draft: Draft): Buffer => {

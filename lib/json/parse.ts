@@ -8,6 +8,9 @@ import { skipBlanks } from './skip'
 /** The most bytes of a request or response document: 16 MiB. spec: Limits, D6, D37 */
 export const largestDocument = 16 << 20
 
+/** What messages say of a larger document. */
+export const exceedsLargest = 'exceeds 16 MiB'
+
 /**
  * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
  * characters.

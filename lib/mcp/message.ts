@@ -7,7 +7,7 @@ import {
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../json/draft'
 import { Json, kindOf, type Member, membersOf, stringIn, textOf } from '../json/json'
-import { parseJson } from '../json/parse'
+import { exceedsLargest, parseJson } from '../json/parse'
 
 /**
  * Why a line is not a message, with code and words of JSON-RPC. `id` is that of the request, where it could be
@@ -93,7 +93,7 @@ const idOf = (message: unknown): { readonly id?: string | number } => {
 export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
   const [, id] =
     firstId.exec(beginning.toString('utf8', 0, end.length)) ?? lastId.exec(end.toString()) ?? []
-  const message = 'Invalid Request: the message exceeds 16 MiB'
+  const message = `Invalid Request: the message ${exceedsLargest}`
   return { code: invalidRequest, message, ...(id !== undefined && { id: JSON.parse(id) }) }
 }
 

@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../json/draft'
+import { type Draft, Entries, isList } from '../json/draft'
 import { Json } from '../json/json'
 
 /**
@@ -22,5 +22,3 @@ export const roundNumbers = (draft: Draft): Draft => {
     ]),
   )
 }
-
-const isList = (draft: object): draft is ReadonlyArray<Draft> => Array.isArray(draft)

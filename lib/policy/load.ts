@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AskRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
-import { largestDocument } from '../json/parse'
+import { exceedsLargest, largestDocument } from '../json/parse'
 import { questionsDigest } from '../run/record'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
@@ -24,7 +24,7 @@ export const loadPolicy = (
     ),
     TE.filterOrElse(
       (bytes) => bytes.length <= largestDocument,
-      () => failed('exceeds 16 MiB'),
+      () => failed(exceedsLargest),
     ),
     TE.chainEitherK((bytes) => E.mapLeft(failed)(decodePolicy(bytes))),
     TE.map((questions) => ({ path, questions, pin })),
