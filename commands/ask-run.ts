@@ -6,7 +6,7 @@ import { selectMode } from '../lib/ask/mode'
 import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
 import { findDryRunPlace, userAgentOf } from '../lib/cli/client'
-import type { Context, Result, Run } from '../lib/cli/declaration'
+import type { Context, Result, ResultHint, Run } from '../lib/cli/declaration'
 import { singleCall } from '../lib/cli/single-call'
 import { ask, writeAsk } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
@@ -29,26 +29,31 @@ type AskContext = Context<AskFlags>
 export const run: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
-    gateOf(flags.require),
+    loadGate(flags.require),
     TE.bindTo('gate'),
     TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
     TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
-    TE.bind('policy', ({ request }) => policyOf(context, request)),
+    TE.bind('policy', ({ request }) => readGivenPolicy(context, request)),
     TE.chainFirstEitherK(({ gate, policy, request: { questions } }) =>
       gate === undefined ? E.right(undefined) : gate.check(shapesOf(questions, policy?.questions)),
     ),
-    TE.bind('permuted', ({ request }) => TE.fromEither(permutedOf(flags, request))),
-    TE.chain((asked) => (flags['dry-run'] ? shown(context, asked) : sent(context, asked))),
+    TE.bind('permuted', ({ request }) => TE.fromEither(permuteQuestions(flags, request))),
+    TE.chain((plan) =>
+      pipe(
+        flags['dry-run'] ? printRequest(context, plan) : sendRequest(context, plan),
+        TE.map((result) => ({ ...result, hint: hintAtOneLabel(flags, plan.request) })),
+      ),
+    ),
   )
 }
 
 /** Creates the gate of `--require`. Its code is loaded only where the flag is given. */
-const gateOf = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
+const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
     : async () => (await import('../lib/gate/requirements')).createGate(texts)
 
-const policyOf = (
+const readGivenPolicy = (
   { runtime, flags }: AskContext,
   { questions }: AskRequest,
 ): TE.TaskEither<Failure, GivenPolicy | undefined> =>
@@ -56,7 +61,7 @@ const policyOf = (
     ? TE.left(usage('--policy cannot be combined with --raw'))
     : readPolicy(flags, runtime.files, questions)
 
-const permutedOf = (
+const permuteQuestions = (
   { raw, permute: n }: AskContext['flags'],
   { questions }: AskRequest,
 ): E.Either<Failure, Permuted> =>
@@ -65,14 +70,14 @@ const permutedOf = (
     : permute(questions, n)
 
 /** The request, and what its answers are checked by. */
-interface Asked {
+interface Plan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
   readonly policy: GivenPolicy | undefined
   readonly permuted: Permuted
 }
 
-const requestOf = ({ request, permuted: { questions } }: Asked): AskRequest => ({
+const requestOf = ({ request, permuted: { questions } }: Plan): AskRequest => ({
   ...request,
   questions,
 })
@@ -81,22 +86,36 @@ const requestOf = ({ request, permuted: { questions } }: Asked): AskRequest => (
 const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined =>
   given('model') ? undefined : request.model
 
-const sent = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> =>
+const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> =>
   pipe(
     singleCall(
       context,
       ({ ask: { path } }) => `POST ${path}`,
-      ask(requestOf(asked), modelOf(context, asked.request)),
+      ask(requestOf(plan), modelOf(context, plan.request)),
     ),
-    TE.map(({ value, body }) => ({ value: asked.permuted.fold(value), body })),
+    TE.map(({ value, body }) => ({ value: plan.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
-      stdout: context.flags.raw ? body : print(documentOf(asked, value), context.globals.pretty),
-      exit: await gated(context, asked, value),
+      stdout: context.flags.raw ? body : print(documentOf(plan, value), context.globals.pretty),
+      exit: await reportUnmet(context, plan, value),
     })),
   )
 
+/** A hint at how a `--choice` was read that has a single label, such as the `00` of `12:00`. D84 */
+const hintAtOneLabel = (
+  { choice }: AskContext['flags'],
+  { questions }: AskRequest,
+): ResultHint | undefined => {
+  const lists = questions.map(([, question]) =>
+    question.type === 'choice' ? (question.criteria ?? []) : [],
+  )
+  const [label] = lists.find(({ length }) => length === 1) ?? []
+  return choice.length === 0 || label === undefined
+    ? undefined
+    : { about: 'one label', label: label[0] }
+}
+
 /** The document to print: the response, followed by the judgement of the policy. R23 */
-const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
+const documentOf = ({ policy }: Plan, response: AskResponse): Draft => ({
   ...encodeResponse(response),
   policy: policy && policyDraft(policy.questions, answersOf(response)),
 })
@@ -106,9 +125,9 @@ const documentOf = ({ policy }: Asked, response: AskResponse): Draft => ({
  * from. Returns the exit code: 8 where a requirement is not met, or where `--pin` is given and another model
  * answered. R16, R23
  */
-const gated = async (
+const reportUnmet = async (
   { runtime, flags, redact }: AskContext,
-  { request: { questions }, gate, policy }: Asked,
+  { request: { questions }, gate, policy }: Plan,
   response: AskResponse,
 ): Promise<number> => {
   const tell = (text: string) =>
@@ -126,8 +145,8 @@ const gated = async (
  * Prints the request instead of sending it. Fails where sending would fail beforehand, except for a missing
  * key.
  */
-const shown = (context: AskContext, asked: Asked): TE.TaskEither<Failure, Result> => {
-  const request = requestOf(asked)
+const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> => {
+  const request = requestOf(plan)
   const { build, globals } = context
   return pipe(
     findDryRunPlace(context),

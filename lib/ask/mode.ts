@@ -25,6 +25,7 @@ export interface ModeFlags extends QuestionFlags {
 /** The failure where neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
 export const noRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
+  'request',
 )
 
 /**

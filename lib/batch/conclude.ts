@@ -64,7 +64,9 @@ export const conclude =
         : classify(failure).exit
     if (output === undefined) return E.right({ exit })
     const course = { repeat, attempts, complete: isComplete, gated }
-    return E.right({ stdout: { document: summaryDraft(summary, course) }, exit })
+    const stdout = { document: summaryDraft(summary, course) }
+    const hint = end.is === 'interrupted' ? ({ about: 'resume', rows, output } as const) : undefined
+    return E.right({ stdout, exit, hint })
   }
 
 /**

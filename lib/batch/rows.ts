@@ -43,7 +43,7 @@ export const openRows = (
       return pipe(
         readColumns(first.value, fields),
         E.bimap(
-          (why) => usage(`read rows: ${name}: ${why}`),
+          (why) => usage(`read rows: ${name}: ${why}`, 'column'),
           (columns) => readRows(undefined, lines, (line) => readCsvRow(line, columns, fields)),
         ),
       )

@@ -29,23 +29,14 @@ export interface Prepared {
 }
 
 /** Checks the flags, each and together. Fails with a usage error. R3-R13 */
-export const checkSettings = ({
-  flags,
-  given,
-  runtime,
-}: BatchContext): E.Either<Failure, Settings> =>
+export const checkSettings = ({ flags }: BatchContext): E.Either<Failure, Settings> =>
   pipe(
     E.Do,
     E.let('format', () => flags.format ?? formatOf(flags.input)),
     E.bind('shard', () => parseShard(flags.shard)),
     E.let('output', () => (flags.output === '-' ? undefined : flags.output)),
     E.chainFirst((settings) => {
-      const fault =
-        findFault(flags, settings) ??
-        // Nobody types rows. Who wants to, says so.
-        (!given('input') && runtime.stdin.isTTY
-          ? 'no rows given: pass --input (-i), or pipe them to stdin'
-          : undefined)
+      const fault = findFault(flags, settings)
       return fault === undefined ? E.right(undefined) : E.left(usage(fault))
     }),
   )

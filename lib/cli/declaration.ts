@@ -47,7 +47,13 @@ export interface Result {
   readonly stdout?: string | Uint8Array | OwnDocument
   /** The exit code; 0 where it is absent. */
   readonly exit?: number
+  readonly hint?: ResultHint | undefined
 }
+
+/** What a person may want to know about a result: how to go on with a run, or how one label was read. D79, D84 */
+export type ResultHint =
+  | { readonly about: 'resume'; readonly rows: number; readonly output: string }
+  | { readonly about: 'one label'; readonly label: string }
 
 /** Everything that a running command has access to. */
 export interface Context<F extends Flags> {

@@ -6,8 +6,9 @@ import { mapTexts } from '../failure/map-texts'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
-import { late, type OrLate } from './interrupt'
-import type { Shown } from './shown-output'
+import { type HintContext, hintForFailure, hintForResult, printHint } from './hint'
+import { late, type WaitAtMost } from './interrupt'
+import type { Printable } from './printable'
 
 /**
  * Where the outcome of a run is written, and how long that may take after an interrupt (`graceMs`, in
@@ -15,25 +16,32 @@ import type { Shown } from './shown-output'
  */
 export interface End {
   readonly runtime: Runtime
-  readonly orLate: OrLate
+  readonly waitAtMost: WaitAtMost
   readonly graceMs: number
   /** Redacts secrets in what is written. D52 */
   readonly redact: Redact
+  /** What hints are made from; `undefined` where nobody is there to read them. D79 */
+  readonly hintContext: () => HintContext | undefined
 }
 
 /**
  * Ends a run: writes its outcome to stdout and stderr, and resolves with the exit code. Nothing else in the
  * program does that.
  */
-export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise<number> => {
+export const finish = async (end: End, outcome: Printable, pretty: boolean): Promise<number> => {
   if (E.isRight(outcome)) {
-    const { stdout, exit = exitCode.ok } = outcome.right
-    if (stdout === undefined) return exit
-    return (await print(end, stdout)) ?? exit
+    const { stdout, exit = exitCode.ok, hint } = outcome.right
+    const cut = stdout === undefined ? undefined : await print(end, stdout)
+    const context = hint && end.hintContext()
+    if (hint !== undefined && context !== undefined)
+      await complain(end, printHint(hintForResult(hint, context)))
+    return cut ?? exit
   }
   const failure = mapTexts(outcome.left, end.redact)
   const cut = await print(end, writeEnvelope(failure, pretty))
-  await complain(end, writeStderrLines(failure))
+  const context = end.hintContext()
+  const hint = context && hintForFailure(failure, context)
+  await complain(end, writeStderrLines(failure) + (hint === undefined ? '' : printHint(hint)))
   return cut ?? classify(failure).exit
 }
 
@@ -41,7 +49,7 @@ export const finish = async (end: End, outcome: Shown, pretty: boolean): Promise
 const print = async (end: End, text: string | Uint8Array): Promise<number | undefined> => {
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
-    const written = await end.orLate(end.graceMs, end.runtime.stdout.write(line))
+    const written = await end.waitAtMost(end.graceMs, end.runtime.stdout.write(line))
     return written === late ? exitCode.interrupted : undefined
   } catch (error) {
     await complain(end, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
@@ -50,6 +58,6 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
 }
 
 /** Writes to stderr. A failure is ignored, since nobody can be told about it. */
-const complain = async ({ runtime, orLate, graceMs }: End, text: string): Promise<void> => {
-  await orLate(graceMs, runtime.stderr.write(text)).catch(() => undefined)
+const complain = async ({ runtime, waitAtMost, graceMs }: End, text: string): Promise<void> => {
+  await waitAtMost(graceMs, runtime.stderr.write(text)).catch(() => undefined)
 }

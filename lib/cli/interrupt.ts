@@ -4,10 +4,10 @@ import type { Runtime } from '../runtime/runtime'
 export const late = Symbol('late')
 
 /** Waits for `work`, but after an interrupt for at most `graceMs` milliseconds, counted from the interrupt. */
-export type OrLate = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
+export type WaitAtMost = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
 
 /** Records when a run is interrupted, and returns the function that waits accordingly. */
-export const watchInterrupt = ({ signal, clock }: Runtime): OrLate => {
+export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
   const interruptedAt = new Promise<number>((resolve) => {
     const note = (): void => resolve(clock.monotonic())
     if (signal.aborted) note()

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, internal, interrupted } from '../failure/failure'
+import { type Failure, internal, interrupted, usage } from '../failure/failure'
 import { chooseTarget, type Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 import { openTracing } from '../telemetry/open-tracing'
@@ -8,12 +8,15 @@ import { createRedact } from '../text/redact'
 import { type BuildInfo, resolveVersion, type Version } from './build'
 import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
+import { findCommand } from './find-command'
 import { findKey } from './find-key'
 import { finish } from './finish'
-import { late, type OrLate, watchInterrupt } from './interrupt'
-import { type CommandLine, parseCommandLine, prettyIn } from './parse'
+import type { Flags, Values } from './flags'
+import { canHint } from './hint'
+import { late, type WaitAtMost, watchInterrupt } from './interrupt'
+import { type CommandLine, isPrettyWanted, parseCommandLine } from './parse'
+import { cleanOutput, makePrintable, type Printable } from './printable'
 import { secretsOf } from './secrets'
-import { type Shown, shown, shownOutput } from './shown-output'
 
 /** How long a command may take to end after an interrupt, unless it declares otherwise, in milliseconds. */
 const defaultGrace = 100
@@ -28,16 +31,26 @@ export const main = async (
   recorded: BuildInfo,
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<number> => {
-  const orLate = watchInterrupt(outside)
+  const waitAtMost = watchInterrupt(outside)
   const parsed = parseCommandLine(argv, commands, outside.env)
   const target = readTarget(argv, parsed, outside.env)
   // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
-  const found = await orLate(defaultGrace, findKey(outside, target))
+  const found = await waitAtMost(defaultGrace, findKey(outside, target))
   const key = found === late ? { failure: interrupted } : found
   const redact = createRedact([...secretsOf(argv, outside.env), key.key?.value ?? ''])
-  const runtime = { ...outside, stderr: shownOutput(outside.stderr, redact) }
+  const stderr = cleanOutput(outside.stderr, redact, outside.env.TERM === 'dumb')
+  const runtime = { ...outside, stderr }
+  const hintContext = (own: Values<Flags>) =>
+    canHint(runtime) ? { argv, command: nameOf(argv, commands), input: own.input } : undefined
   if (E.isLeft(parsed)) {
-    return finish({ runtime, orLate, graceMs: defaultGrace, redact }, parsed, prettyIn(argv))
+    const end = {
+      runtime,
+      waitAtMost,
+      graceMs: defaultGrace,
+      redact,
+      hintContext: () => hintContext({}),
+    }
+    return finish(end, parsed, isPrettyWanted(argv))
   }
   const line = parsed.right
   const { command, globals, flags, passed, args } = line
@@ -45,7 +58,9 @@ export const main = async (
   const build = resolveVersion(recorded, runtime.nodeVersion)
   let tracing = untraced
   const work = async (): Promise<Outcome> => {
-    if (globals.help || command === undefined) return information(line, build, commands)
+    if (globals.help || command === undefined) return printInformation(line, build, commands)
+    const missing = refuseKeyboard(line, runtime)
+    if (missing !== undefined) return E.left(missing)
     const level = globals['log-level']
     if (command.network) {
       tracing = await openTracing(runtime, {
@@ -62,13 +77,19 @@ export const main = async (
       given: (name) => passed.has(name),
     })
   }
-  const ended = work().then((outcome) => shown(outcome, redact, globals.pretty))
-  const outcome = await settle(runtime, orLate, graceMs, ended)
-  const end = { runtime, orLate, graceMs: graceMs + moreGrace, redact }
+  const ended = work().then((outcome) => makePrintable(outcome, redact, globals.pretty))
+  const outcome = await settle(runtime, waitAtMost, graceMs, ended)
+  const end = {
+    runtime,
+    waitAtMost,
+    graceMs: graceMs + moreGrace,
+    redact,
+    hintContext: () => hintContext(flags),
+  }
   const exit = await finish(end, outcome, globals.pretty)
   // The empty write waits for log lines that are still being written.
   const quiet = tracing.shutdown().then(() => outside.stderr.write(''))
-  await orLate(
+  await waitAtMost(
     graceMs + 2 * moreGrace,
     quiet.catch(() => undefined),
   )
@@ -105,8 +126,31 @@ const findFlag = (argv: ReadonlyArray<string>, name: string): string | undefined
   return word === `--${name}` ? argv[at + 1] : word?.slice(name.length + 3)
 }
 
+/**
+ * Refuses to read rows from the keyboard, which a command does where the flag of its input is missing and nothing
+ * is piped. `-i -` reads them. D85
+ */
+const refuseKeyboard = (
+  { command, passed }: CommandLine,
+  { stdin }: Runtime,
+): Failure | undefined => {
+  const input = command?.flags.find((flag) => flag.type === 'string' && flag.default === '-')
+  return input !== undefined && !passed.has(input.name) && stdin.isTTY
+    ? usage('no rows given: pass --input (-i), or pipe them to stdin')
+    : undefined
+}
+
+/** The name of the command that a command line names, if any. */
+const nameOf = (
+  argv: ReadonlyArray<string>,
+  commands: ReadonlyArray<AnyCommand>,
+): string | undefined => {
+  const found = findCommand(argv, commands)
+  return 'command' in found ? found.command?.name : undefined
+}
+
 /** Prints what `--help`, `--version` and the bare `svc` ask for. D21 */
-const information = async (
+const printInformation = async (
   { command, globals, flags }: CommandLine,
   { version }: Version,
   commands: ReadonlyArray<AnyCommand>,
@@ -119,13 +163,13 @@ const information = async (
 /** The outcome of the work, unless an interrupt or an exception that nobody caught ends it. */
 const settle = async (
   runtime: Runtime,
-  orLate: OrLate,
+  waitAtMost: WaitAtMost,
   graceMs: number,
-  work: Promise<Shown>,
-): Promise<Shown> => {
-  const failed = (error: unknown): Shown => E.left(failureOf(error, runtime))
+  work: Promise<Printable>,
+): Promise<Printable> => {
+  const failed = (error: unknown): Printable => E.left(failureOf(error, runtime))
   const ends = [work.catch(failed), ...(runtime.crashed ? [runtime.crashed.then(failed)] : [])]
-  const outcome = await orLate(graceMs, Promise.race(ends))
+  const outcome = await waitAtMost(graceMs, Promise.race(ends))
   return outcome === late ? E.left(interrupted) : outcome
 }
 

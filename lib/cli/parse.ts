@@ -38,14 +38,14 @@ export const parseCommandLine = (
   env: Runtime['env'],
 ): E.Either<Failure, CommandLine> => {
   const found = findCommand(argv, commands)
-  if ('unknown' in found) return refused(unknownCommand(found.unknown, undefined, commands))
+  if ('unknown' in found) return refuse(unknownCommand(found.unknown, undefined, commands))
   const { command, rest } = found
   const own: Flags = command === undefined ? rootFlags : command.flags
   const passed = new Map<string, FlagValue>()
   const lists = new Map<string, string[]>()
   const words: Array<Word> = []
   for (const token of tokenize(rest, [...globalFlags, ...own])) {
-    if (token._tag === 'Fault') return refused(token.message)
+    if (token._tag === 'Fault') return refuse(token.message)
     if (token._tag === 'Word') {
       words.push(token)
       continue
@@ -53,7 +53,7 @@ export const parseCommandLine = (
     const { flag, text } = token
     const parsed = parseValue(flag, text)
     if ('why' in parsed)
-      return refused(`invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`)
+      return refuse(`invalid argument "${text}" for "--${flag.name}" flag: ${parsed.why}`)
     if (flag.type === 'strings') {
       const list = lists.get(flag.name) ?? []
       list.push(text)
@@ -65,8 +65,8 @@ export const parseCommandLine = (
   // The variables of global flags are for calls: a faulty one does not stop a command that makes none. D53
   const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
   if (!globals.help) {
-    const misplaced = faultInWords(command, words, commands)
-    if (misplaced !== undefined) return refused(misplaced)
+    const misplaced = findFaultInWords(command, words, commands)
+    if (misplaced !== undefined) return refuse(misplaced)
     const fault = findFault([...globalFlags, ...own], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
   }
@@ -80,17 +80,17 @@ export const parseCommandLine = (
 }
 
 /** Whether a command line that could not be parsed asks for indented output. */
-export const prettyIn = (argv: ReadonlyArray<string>): boolean => {
+export const isPrettyWanted = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf('--')
   const flags = end < 0 ? argv : argv.slice(0, end)
   const last = flags.findLast((arg) => arg === '--pretty' || arg.startsWith('--pretty='))
   return last !== undefined && parseBool(last.slice('--pretty='.length) || 'true') === true
 }
 
-const refused = (message: string): E.Either<Failure, never> => E.left(framework(message))
+const refuse = (message: string): E.Either<Failure, never> => E.left(framework(message))
 
 /** The error message for the positional arguments; `undefined` where they are right. */
-const faultInWords = (
+const findFaultInWords = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<Word>,
   commands: ReadonlyArray<AnyCommand>,

@@ -6,7 +6,7 @@ import type { ClientEnv } from '../client/env'
 import type { Failure } from '../failure/failure'
 import type { Place } from '../provider/place'
 import { type ClientContext, createClientAt, findPlace } from './client'
-import { writtenBy } from './shown-output'
+import { replaceWrite } from './printable'
 import { waitingLine } from './waiting-line'
 
 /**
@@ -23,16 +23,16 @@ export const singleCall =
   async () => {
     const place = await findPlace(context)()
     if (E.isLeft(place)) return place
-    const { stderr, clock, env, signal } = context.runtime
+    const { stderr, clock, signal } = context.runtime
     const line = waitingLine(stderr, clock, {
       awaited: awaited(place.right),
       attempts: context.globals['max-retries'] + 1,
-      isShown: () => stderr.isTTY && env.TERM !== 'dumb',
+      isShown: () => stderr.isTTY,
     })
     signal.addEventListener('abort', line.stop)
     const runtime = {
       ...context.runtime,
-      stderr: writtenBy(stderr, (data) => line.write(String(data))),
+      stderr: replaceWrite(stderr, (data) => line.write(String(data))),
     }
     const client = createClientAt({ ...context, runtime }, place.right)
     const outcome = await call({ ...client, retrying: line.retry })()

@@ -28,7 +28,8 @@ export const waitingLine = (
   let line: TickingLine | undefined
   const text = (seconds: number): string => {
     const waited = Math.floor(patienceMs / 1000 + seconds)
-    return `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}${reason}`
+    const line = `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}`
+    return line + fitReason(reason, (output.columns ?? 80) - 1 - line.length)
   }
   // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
   const cancel = clock.timer(patienceMs, () => {
@@ -37,7 +38,7 @@ export const waitingLine = (
   return {
     retry: (number, why) => {
       attempt = number
-      reason = ` (${sanitize(why)})`
+      reason = sanitize(why)
     },
     write: (lines) => output.write((line === undefined ? '' : erase) + lines),
     stop: async () => {
@@ -49,6 +50,17 @@ export const waitingLine = (
     },
   }
 }
+
+/** Writes a reason in brackets into a space of `room` characters; `''` where too little of it would be left. */
+const fitReason = (reason: string, room: number): string => {
+  const space = room - ' ()'.length
+  if (reason === '' || space < leastReason) return ''
+  const shown = reason.length <= space ? reason : `${reason.slice(0, space - 3)}...`
+  return ` (${shown})`
+}
+
+/** The fewest characters of a reason that tell anything. */
+const leastReason = 12
 
 /** What is awaited, such as `POST /v1/questions`, the most attempts, and whether a line can be shown. */
 interface WaitingFor {

@@ -21,6 +21,8 @@ export interface Interrupted {
 export interface Usage {
   readonly _tag: 'Usage'
   readonly message: string
+  /** What it is about, where a hint says more than where help is: a missing key, request or column, or a policy. D79 */
+  readonly about?: 'key' | 'request' | 'column' | 'policy'
 }
 
 /** A command line that the flag grammar refuses. stderr gets a second line that says where to find help. D19 */
@@ -77,7 +79,8 @@ export interface Internal {
 export const interrupted: Failure = { _tag: 'Interrupted' }
 
 /** Creates the failure for bad input. `message` is shown on stderr. */
-export const usage = (message: string): Failure => ({ _tag: 'Usage', message })
+export const usage = (message: string, about?: Usage['about']): Failure =>
+  about === undefined ? { _tag: 'Usage', message } : { _tag: 'Usage', message, about }
 
 /** Creates the failure for a refused command line. D19 */
 export const framework = (message: string): Failure => ({ _tag: 'Framework', message })

@@ -30,7 +30,7 @@ export const loadPolicy = (
     TE.map((questions) => ({ path, questions, pin })),
     TE.filterOrElse(
       (policy) => asked === undefined || isFor(policy, questionsDigest(asked)),
-      () => usage(`the policy ${path} is for other questions`),
+      () => usage(`the policy ${path} is for other questions`, 'policy'),
     ),
   )
 }

@@ -16,7 +16,9 @@ const longest = 8 << 10
  */
 export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
   if (key === '')
-    return E.left(usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'))
+    return E.left(
+      usage('typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', 'key'),
+    )
   if (key.length > longest)
     return E.left(usage('typesafe: invalid API key: it is longer than 8 KiB'))
   return /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)

@@ -30,7 +30,7 @@ test('spec JSON mode: from a file or stdin', () => {
 test('spec JSON mode 7: a terminal is not waited for, unless it is asked for', () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
-  assert.equal(select({}, true), E.left(usage(message)))
+  assert.equal(select({}, true), E.left(usage(message, 'request')))
   assert.equal(select({ file: '-' }, true), document({ from: 'stdin' }))
   assert.equal(select({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
   assert.is(E.isRight(select({ ...question, state: '-' }, true)), true)

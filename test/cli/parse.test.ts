@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseCommandLine, prettyIn } from '../../lib/cli/parse'
+import { isPrettyWanted, parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
 import { outsideVectors } from '../support/folders'
 import { sample } from './sample'
@@ -173,7 +173,7 @@ test('--pretty is seen on a line that cannot be read', () => {
     [['x', '--', '--pretty'], false],
     [[], false],
   ]
-  for (const [argv, expected] of cases) assert.is(prettyIn(argv), expected, argv.join(' '))
+  for (const [argv, expected] of cases) assert.is(isPrettyWanted(argv), expected, argv.join(' '))
 })
 
 interface Vectors {

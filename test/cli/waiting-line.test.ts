@@ -43,6 +43,22 @@ test('D63: it is gone before a line is written, and comes back after', async () 
   assert.is(output.text(), `first\n${drawn}second\n${erase}third\n${drawn}`)
 })
 
+test('D63: a reason that does not fit is cut so that its bracket closes, and left out where little would be left', () => {
+  const drawn = (columns: number): string => {
+    const { output, clock, line } = stage(columns)
+    line.retry(2, 'returned 503: the service is not ready yet')
+    clock.pass(2_000)
+    return output.text().slice('\r\u001b[K'.length)
+  }
+  assert.is(
+    drawn(80),
+    'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503: the service is not r...)',
+  )
+  assert.is(drawn(80).length, 79)
+  assert.is(drawn(50), 'svc: GET /v1/models: 2s, attempt 2 of 3')
+  assert.match(drawn(100), '(returned 503: the service is not ready yet)')
+})
+
 test('D59: what a service says cannot move the cursor or leave the line', () => {
   const { output, clock, line } = stage(200)
   line.retry(2, 'returned 503 (request id \u001b[2J\n\u202ex)')

@@ -1,18 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Outcome } from '../../lib/cli/dispatch'
+import { cleanOutput, makePrintable } from '../../lib/cli/printable'
 import { secretsOf } from '../../lib/cli/secrets'
-import { shown, shownOutput } from '../../lib/cli/shown-output'
 import { usage } from '../../lib/failure/failure'
 import { Entries, toJson } from '../../lib/json/draft'
 import { createRedact } from '../../lib/text/redact'
 
-const test = suite('cli/shown-output')
+const test = suite('cli/printable')
 
 const redact = createRedact(['kind-of-key'])
 
 const stdoutOf = async (outcome: Outcome, pretty = false): Promise<unknown> => {
-  const result = await shown(outcome, redact, pretty)
+  const result = await makePrintable(outcome, redact, pretty)
   const stdout = result._tag === 'Right' ? result.right.stdout : undefined
   return stdout instanceof Uint8Array ? Buffer.from(stdout).toString() : stdout
 }
@@ -52,9 +52,10 @@ test('a document loses them in its texts and in names from outside, and keeps na
 
 test('what is written to an output loses them, too', async () => {
   const written: unknown[] = []
-  const output = shownOutput(
+  const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },
     redact,
+    false,
   )
   await output.write('\r\u001b[Kkind-of-key\n ::debug::a\n')
   await output.write(Buffer.from('##vso[a] kind-of-key\n'))

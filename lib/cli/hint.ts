@@ -1,0 +1,74 @@
+import type { Failure, Usage } from '../failure/failure'
+import type { Runtime } from '../runtime/runtime'
+import { sanitize } from '../text/harmless'
+import type { ResultHint } from './declaration'
+
+/** What hints are made from besides the outcome. */
+export interface HintContext {
+  /** The name of the command; `undefined` for the bare `svc`. */
+  readonly command: string | undefined
+  readonly argv: ReadonlyArray<string>
+  /** The file that rows are read from. */
+  readonly input?: unknown
+}
+
+/** Whether somebody is there to read hints: on a terminal, and not in a CI system. D79 */
+export const canHint = ({ stderr, env }: Pick<Runtime, 'stderr' | 'env'>): boolean =>
+  !env.CI && env.TERM !== 'dumb' && stderr.isTTY
+
+/** Tells in one line what a person can do about a failure, with a command to paste; `undefined` for nothing. D79 */
+export const hintForFailure = (failure: Failure, context: HintContext): string | undefined => {
+  switch (failure._tag) {
+    case 'Usage':
+      return hintForUsage(failure, context)
+    case 'Connection':
+      return failure.host === defaultHost && failure.cause === 'connection refused'
+        ? 'start a service on this machine: svc serve &'
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+const defaultHost = '127.0.0.1:8787'
+
+const hintForUsage = ({ about }: Usage, { command, input }: HintContext): string | undefined => {
+  switch (about) {
+    case 'request':
+      return undefined
+    case 'key':
+      return 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
+    case 'column':
+      return typeof input === 'string' && input !== '-'
+        ? `to see its columns: head -n 1 ${quote(input)}`
+        : 'a name must be written as in the header'
+    case 'policy':
+      return 'to make a policy of these questions: svc calibrate -i <run> -o <policy>'
+    case undefined:
+      return `svc help${command === undefined ? '' : ` ${command}`}`
+  }
+}
+
+/** Tells in one line what a person may want to know about a result. D79, D84 */
+export const hintForResult = (hint: ResultHint, { argv }: HintContext): string => {
+  switch (hint.about) {
+    case 'resume': {
+      const more = argv.includes('--resume') ? [] : ['--resume']
+      const words = ['svc', ...argv, ...more].map(quote).join(' ')
+      const again = words.length > longest ? 'the same command with --resume' : words
+      return `${hint.rows} row${hint.rows === 1 ? ' stands' : 's stand'} in ${hint.output}; to go on: ${again}`
+    }
+    case 'one label':
+      return `one label, "${hint.label}": labels follow the last colon`
+  }
+}
+
+/** The longest command that a hint repeats, in characters. */
+const longest = 1000
+
+/** Writes a word for a POSIX shell. */
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Writes the line of a hint. */
+export const printHint = (hint: string): string => `hint: ${sanitize(hint)}\n`

@@ -1,0 +1,70 @@
+import * as E from 'fp-ts/Either'
+import type { Failure } from '../failure/failure'
+import type { Output } from '../runtime/runtime'
+import { breakCommands } from '../text/harmless'
+import type { Redact } from '../text/redact'
+import type { Result, ResultHint } from './declaration'
+import type { Outcome } from './dispatch'
+
+/** Redacts the secrets in lines, and breaks up commands of CI systems. D52, D59 */
+const cleanLines = (lines: string, redact: Redact): string => breakCommands(redact(lines))
+
+/**
+ * Wraps an output, so that `write` writes in place of its own. Whether it is a terminal is only found out when
+ * asked, because that takes Node a millisecond. A terminal that cannot erase lines counts as none.
+ */
+export const replaceWrite = (output: Output, write: Output['write'], isDumb = false): Output => ({
+  get isTTY() {
+    return !isDumb && output.isTTY
+  },
+  get columns() {
+    return output.columns
+  },
+  write,
+})
+
+/**
+ * Wraps standard error for the whole program, so that it only receives lines that are fit to show. Each write
+ * must consist of whole lines. A write never fails, since nobody can be told and the work goes on without it.
+ * `isDumb` is whether the terminal cannot erase lines (`TERM=dumb`). D52, D59, D63
+ */
+export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Output => {
+  const write = (data: string | Uint8Array) =>
+    output
+      .write(cleanLines(typeof data === 'string' ? data : Buffer.from(data).toString(), redact))
+      .catch(() => undefined)
+  return replaceWrite(output, write, isDumb)
+}
+
+/** The outcome of a run in the form in which it is written. */
+export type Printable = E.Either<Failure, PrintableResult>
+
+interface PrintableResult {
+  readonly stdout?: string | Uint8Array | undefined
+  readonly exit?: number | undefined
+  readonly hint?: ResultHint | undefined
+}
+
+/** Makes the outcome of a command fit to show. D52, D59 */
+export const makePrintable = async (
+  outcome: Outcome,
+  redact: Redact,
+  pretty: boolean,
+): Promise<Printable> => {
+  if (E.isLeft(outcome)) return outcome
+  return E.right({
+    ...outcome.right,
+    stdout: await printStdout(outcome.right.stdout, redact, pretty),
+  })
+}
+
+const printStdout = async (
+  stdout: Result['stdout'],
+  redact: Redact,
+  pretty: boolean,
+): Promise<string | Uint8Array | undefined> => {
+  if (typeof stdout === 'string') return cleanLines(stdout, redact)
+  if (stdout === undefined || !('document' in stdout)) return stdout
+  const { printHarmless, redactDraft } = await import('../json/output')
+  return printHarmless(redactDraft(stdout.document, redact), pretty)
+}

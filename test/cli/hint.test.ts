@@ -1,0 +1,47 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { canHint, hintForFailure, hintForResult, printHint } from '../../lib/cli/hint'
+import { connection, framework, interrupted, usage } from '../../lib/failure/failure'
+import { fakeRuntime } from '../support/runtime'
+
+const test = suite('cli/hint')
+
+const context = { command: 'ask', argv: ['ask', '--noul', "a=b c's"] }
+
+test('D79: hints are for a terminal that can erase lines, outside of a CI system', () => {
+  const on = (env: Readonly<Record<string, string>>, ...tty: ReadonlyArray<'stderr'>) =>
+    canHint(fakeRuntime({ env, tty }).runtime)
+  assert.ok(on({}, 'stderr') && on({ CI: '', TERM: 'xterm' }, 'stderr'))
+  assert.not.ok(on({}) || on({ CI: 'true' }, 'stderr') || on({ TERM: 'dumb' }, 'stderr'))
+})
+
+test('D79: nothing listens at the default address', () => {
+  const refused = (host: string, cause = 'connection refused') =>
+    hintForFailure(connection({ cause, host }), context)
+  assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
+  assert.is(refused('127.0.0.1:8788'), undefined)
+  assert.is(refused('127.0.0.1:8787', 'connection reset'), undefined)
+})
+
+test('D79: a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
+  assert.is(hintForFailure(usage('x'), context), 'svc help ask')
+  assert.is(hintForFailure(usage('x'), { ...context, command: undefined }), 'svc help')
+  assert.is(hintForFailure(usage('x', 'request'), context), undefined)
+  assert.is(hintForFailure(framework('x'), context), undefined)
+  assert.is(hintForFailure(interrupted, context), undefined)
+})
+
+test('D79: an interrupted batch is told the command to go on with', () => {
+  const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
+  const told = (...argv: ReadonlyArray<string>) => hintForResult(resume, { ...context, argv })
+  const rows = '2 rows stand in run.jsonl; to go on: '
+  assert.is(told('batch', "it's"), `${rows}svc batch 'it'\\''s' --resume`)
+  assert.is(told('batch', '--resume'), `${rows}svc batch --resume`)
+  assert.is(told('batch', 'x'.repeat(2000)), `${rows}the same command with --resume`)
+})
+
+test('a hint is one line that cannot move the cursor', () => {
+  assert.is(printHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
+})
+
+test.run()
