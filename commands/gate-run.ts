@@ -20,6 +20,7 @@ import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { describeOtherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
 import { sourceAt } from '../lib/run/source'
+import { redactAndCut } from '../lib/text/cut'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 
@@ -105,14 +106,14 @@ const writeReports = (
  */
 const checkPin =
   (
-    { runtime, flags }: GateContext,
+    { runtime, flags, redact }: GateContext,
     { models }: Verdict,
     policy: GivenPolicy | undefined,
   ): T.Task<boolean> =>
   async () => {
     const others = policy && describeOtherModels(policy, models)
     if (others === undefined) return true
-    await runtime.stderr.write(`svc: ${sanitize(others)}\n`)
+    await runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(others))}\n`)
     return !flags.pin
   }
 

@@ -2,7 +2,7 @@ import { suggest } from '../failure/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
   type Comparison,
-  comparisons,
+  comparisonsOf,
   type Expression,
   type ExpressionFault,
   type Literal,
@@ -45,7 +45,7 @@ export const checkExpression = (
   expression: Expression,
   shapes: Shapes,
 ): ExpressionFault | undefined => {
-  for (const comparison of comparisons(expression)) {
+  for (const comparison of comparisonsOf(expression)) {
     const shape = shapes.get(comparison.path.id)
     const fault =
       shape === undefined

@@ -42,13 +42,13 @@ export interface Literal {
 }
 
 /** The comparisons of an expression, from left to right. */
-export const comparisons = (expression: Expression): ReadonlyArray<Comparison> => {
+export const comparisonsOf = (expression: Expression): ReadonlyArray<Comparison> => {
   switch (expression.is) {
     case 'or':
     case 'and':
-      return expression.parts.flatMap(comparisons)
+      return expression.parts.flatMap(comparisonsOf)
     case 'not':
-      return comparisons(expression.part)
+      return comparisonsOf(expression.part)
     case 'comparison':
       return [expression]
   }

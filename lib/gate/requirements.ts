@@ -4,7 +4,7 @@ import type { Answers } from '../codec/answer'
 import { type Failure, usage } from '../failure/failure'
 import { checkExpression } from './check'
 import { evaluate, type GateResult, lookUpPath, type Value } from './evaluate'
-import { comparisons, type Expression, type ExpressionFault, type Path } from './expression'
+import { comparisonsOf, type Expression, type ExpressionFault, type Path } from './expression'
 import { parseExpression } from './parse'
 import type { Shapes } from './shape'
 
@@ -38,7 +38,7 @@ export const parseRequirements = (
   )([...new Set(texts)])
 
 const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
-  ...new Map(comparisons(expression).map(({ path }) => [path.text, path])).values(),
+  ...new Map(comparisonsOf(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
 /**

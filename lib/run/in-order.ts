@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 
 /**
- * The outcome of an item: a result (with `last`, nothing after it is written), or `none`, which ends the
- * writing before it.
+ * What came of an item: a result, or `none` where nothing more is to be written. With `last`, this result is written
+ * and none after it.
  */
 export type ItemOutcome<B> = { readonly result: B; readonly last?: boolean } | 'none'
 
@@ -17,12 +17,13 @@ export interface Bounds {
 }
 
 /**
- * Works on several items at a time, and writes the results strictly in the order of the items: each time all
- * that are ready, and the next ones once those are written. The input is read only as far as the bounds allow;
- * `sizeOf` gives the bytes of a result.
- * Ends with the input, when `write` wants no more, or after an outcome that is `none` or the last; work still
- * in progress is then not waited for. Rejects where `items` or `write` does, after writing the results before
- * that. `work` must not reject. R5
+ * Works on several items at a time, and writes the results strictly in the order of the items. One call of `write` gets
+ * all results that are ready; the next call waits for it. Items are taken only as the bounds allow. `sizeOf` returns the
+ * bytes of a result.
+ *
+ * The promise resolves at the end of the items, when `write` returns `enough`, or after an outcome that is `none` or the
+ * last; work in progress is then given up. It rejects where `items` or `write` rejects, once all earlier results are
+ * written. `work` must not reject. R5
  */
 export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,
