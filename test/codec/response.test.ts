@@ -117,10 +117,6 @@ const printed: ReadonlyArray<readonly [answer: string, printed: string]> = [
     '{"type":"choice","probabilities":{},"choice":"b","confidence":1}',
   ],
   [
-    '{"type":"choice","choice":"b","confidence":1,"probabilities":{"10":0.0,"__proto__":1.0,"b":0.5}}',
-    '{"type":"choice","choice":"b","confidence":1,"probabilities":{"10":0.0,"__proto__":1.0,"b":0.5}}',
-  ],
-  [
     '{"type":"score","score":1.90,"confidence":0.85}',
     '{"type":"score","score":1.90,"confidence":0.85,"legend":{},"probabilities":{}}',
   ],

@@ -45,38 +45,6 @@ test('copies parts of documents as they are', () => {
   assert.is(encode([part, 1, part]).toString(), `[${textOf(part)},1,${textOf(part)}]`)
 })
 
-const document = ' {"b":[ ] ,"a" : [1.0,\n {"x":"{[,: ]}"} ,"\\" :"],"a":{ },"10":-1E5, "":null} '
-
-test('prints compactly', () => {
-  assert.is(
-    compact(parse(document)),
-    '{"b":[],"a":[1.0,{"x":"{[,: ]}"},"\\" :"],"a":{},"10":-1E5,"":null}',
-  )
-  assert.is(compact(parse(' 1.0 ')), '1.0')
-  assert.is(compact({ a: parse('[ 1 ]'), b: 2 }), '{"a":[1],"b":2}')
-})
-
-test('prints with indentation', () => {
-  const lines = [
-    '{',
-    '  "b": [],',
-    '  "a": [',
-    '    1.0,',
-    '    {',
-    '      "x": "{[,: ]}"',
-    '    },',
-    '    "\\" :"',
-    '  ],',
-    '  "a": {},',
-    '  "10": -1E5,',
-    '  "": null',
-    '}',
-  ]
-  assert.is(pretty(parse(document)), lines.join('\n'))
-  assert.is(pretty(parse(' "x" ')), '"x"')
-  assert.is(pretty(parse('[ \n ]')), '[]')
-})
-
 test('prints documents nested 5,000 deep', () => {
   const depth = 5000
   const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`

@@ -12,21 +12,13 @@ const message = (text: string | Uint8Array): string => {
 }
 
 const valid: ReadonlyArray<readonly [text: string, value: string]> = [
-  ['null', 'null'],
   [' \t\r\n true \n', 'true'],
   ['\ufeff{}', '{}'],
   ['\ufeff  [ ]  ', '[ ]'],
-  ['0', '0'],
-  ['-0', '-0'],
   ['-0.0e-0 ', '-0.0e-0'],
   ['1E+400', '1E+400'],
-  ['12345678901234567890', '12345678901234567890'],
-  ['""', '""'],
-  ['"\\ud800"', '"\\ud800"'],
   ['"\\u00E9\\n\\/"', '"\\u00E9\\n\\/"'],
   ['"\u2028\u007f"', '"\u2028\u007f"'],
-  ['{"a":1,"a":2}', '{"a":1,"a":2}'],
-  ['{"":{"":[]}}', '{"":{"":[]}}'],
 ]
 
 for (const [text, value] of valid)
