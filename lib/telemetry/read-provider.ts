@@ -75,8 +75,8 @@ const sampler: Part<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler
       section({}, { ratio }),
       (read) => new TraceIdRatioBasedSampler(read.ratio ?? 1),
     ),
-    // It also records the spans that `root` leaves out. svc exports only those that `root` samples, so that
-    // nobody would see a difference.
+    // This sampler also records the spans that `root` leaves out. svc exports sampled spans alone, so that nobody
+    // would see a difference.
     always_record: map(section({ root: sampler }, {}), ({ root }) => root),
     parent_based: map(
       section(
