@@ -34,10 +34,10 @@ export const run: Run<ServeFlags> = (context) => {
   const { clock } = runtime
   const log = createCommandLogger(context)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const listed = configuredKeys(sources, { files: runtime.files, log })
-  return pipe(
-    TE.fromEither(withoutFlagsForCalls(context)),
-    TE.chain(() => serviceOptions(flags, listed)),
+  const listed = configuredKeys(sources, { files: runtime.files, log, signal: runtime.signal })
+  const started = pipe(
+    TE.fromEither(refuseFlagsForCalls(context)),
+    TE.chain(() => readServiceOptions(flags, listed)),
     TE.bindTo('options'),
     TE.bind('engine', () =>
       selectEngine(flags, { runtime, tracer, userAgent: userAgentOf(build) }),
@@ -45,21 +45,39 @@ export const run: Run<ServeFlags> = (context) => {
     TE.bind('listening', ({ engine, options }) =>
       startService(engine, options, { clock, tracer, log }),
     ),
-    // An engine that is stopped while it starts fails in a way of its own.
-    TE.mapLeft((failure) => (runtime.signal.aborted ? interrupted : failure)),
+  )
+  return pipe(
+    failWhenInterrupted(started, runtime),
     TE.chainTaskK(({ engine, options: { keys }, listening }) => async () => {
-      await runtime.stderr.write(noticeOf(engine))
+      await runtime.stderr.write(describeEngine(engine))
       const { 'engine-url': address } = flags
       if (address && runtime.env.SERVICE_ENGINE_API_KEY)
         warnOfPlainHttp(log, 'API', new URL(address))
       const accept = (list: ReadonlyArray<string>) =>
         pipe(keysFor(flags.host, list), E.map(keys.exchange))
       if (sources.file !== undefined) reloadKeys(listed, accept, runtime, log)
-      await untilStopped(listening, runtime)
+      await serveUntilStopped(listening, runtime)
       return {}
     }),
   )
 }
+
+/**
+ * Fails with an interrupt as soon as a signal comes before the service has started, whatever the start waits for. A start
+ * that fails because of the signal counts as interrupted too.
+ */
+const failWhenInterrupted =
+  <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>
+  () =>
+    new Promise((resolve) => {
+      const interrupt = (): void => resolve(E.left(interrupted))
+      signal.addEventListener('abort', interrupt, { once: true })
+      if (signal.aborted) interrupt()
+      void start().then((result) => {
+        signal.removeEventListener('abort', interrupt)
+        resolve(E.isLeft(result) && signal.aborted ? E.left(interrupted) : result)
+      })
+    })
 
 /** The global flags for making calls, each with the setting of the service that may be meant. */
 const flagsForCalls = [
@@ -74,7 +92,7 @@ const flagsForCalls = [
 ] as const
 
 /** Fails with a usage error where one of them is given. D61 */
-const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
+const refuseFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
   const found = flagsForCalls.find(([name]) => given(name))
   return found === undefined
     ? E.right(undefined)
@@ -82,7 +100,7 @@ const withoutFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure,
 }
 
 /** Reads the options of the service from flags and keys. Fails where the keys do not allow a start on this host. D38 */
-const serviceOptions = (
+const readServiceOptions = (
   flags: Flags,
   listed: TE.TaskEither<Failure, ReadonlyArray<string>>,
 ): TE.TaskEither<Failure, ServiceOptions & { readonly keys: LiveKeys }> =>
@@ -106,12 +124,12 @@ const serviceOptions = (
   )
 
 /** The notice about an engine that is printed on stderr before the address. */
-const noticeOf = ({ name }: Engine): string =>
+const describeEngine = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
     : ''
 
-const untilStopped = async (
+const serveUntilStopped = async (
   { url, stop }: Listening,
   { stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>,
 ): Promise<void> => {

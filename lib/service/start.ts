@@ -85,7 +85,7 @@ const serviceOf = (
   { clock, tracer, log }: ServiceWorld,
 ): Service => {
   const queue = workQueue(options.maxConcurrent, options.maxQueue)
-  const metrics = newMetrics(queue)
+  const metrics = newMetrics(queue, clock)
   const held = newHeldBytes(options.maxHeldBytes)
   const callEngine = engineCaller({
     engineName: engine.name,

@@ -1,4 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -129,6 +130,28 @@ test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and s
   assert.is(code, 0)
   assert.match(stderr, /level=warning msg="others can read the file with the API keys" file=/)
   assert.not.match(stderr, /(?:first|second|kept|stolen)-key|two words/)
+})
+
+test('a pipe is no file of keys, neither at the start nor on SIGHUP', async () => {
+  const file = join(folder, 'piped-keys.txt')
+  execFileSync('mkfifo', [file])
+  chmodSync(file, 0o600)
+  const why = `read API keys file ${file}: not a regular file`
+  assert.is((await run(['serve', '--port', '0', '--api-keys-file', file])).stderr, `svc: ${why}\n`)
+  rmSync(file)
+  writeFileSync(file, 'k\n', { mode: 0o600 })
+  const { child, ended, said } = start(
+    ['serve', '--port', '0', '--api-keys-file', file, '--log-level', 'error'],
+    { cwd: root, env: {} },
+  )
+  await said(/listening/)
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  chmodSync(file, 0o600)
+  child.kill('SIGHUP')
+  await said(/kept the old API keys" cause="read API keys file .*: not a regular file"/)
+  child.kill('SIGTERM')
+  assert.is((await ended).code, 0)
 })
 
 test('a file of keys that others can write is refused (D78)', async () => {

@@ -272,6 +272,7 @@ test('HTTP/1.1 needs one Host (D72)', async () => {
   for (const [head, status] of [
     ['GET /healthz HTTP/1.1\r\n', 400],
     ['GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n', 400],
+    [`GET /healthz HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2500)}Host: b\r\n`, 400],
     ['GET /healthz HTTP/1.1\r\nHost: anything.example\r\n', 200],
     ['GET /healthz HTTP/1.0\r\n', 200],
   ] as const)
@@ -308,7 +309,41 @@ test('without keys, only this machine may be named as Host (D72)', async () => {
         const answer = await raw(open.port, [`${head}Connection: close\r\n\r\n`])
         assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), host)
       }
+  for (const [target, status] of [
+    ['http://evil.example/healthz', 403],
+    ['HTTP://evil.example/healthz', 403],
+    ['http://127.0.0.1/healthz?x', 200],
+  ] as const) {
+    const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`
+    assert.match(await raw(open.port, [head]), new RegExp(`^HTTP/1.1 ${status} `), target)
+  }
   await open.stop()
+})
+
+test('a caller of HTTP/1.0 is not told to go on', async () => {
+  const text = JSON.stringify(example)
+  const head = `POST /v1/questions HTTP/1.0\r\nAuthorization: Bearer k\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
+  assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
+})
+
+test('an answer is not lost to the malformed bytes behind its request', async () => {
+  const text = JSON.stringify(example)
+  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
+  const answer = await raw(service.port, [`${head}${text}NONSENSE\r\n\r\n`])
+  assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*"answers"/)
+  assert.is(answer.split('HTTP/1.1 ').length, 2)
+})
+
+test('a connection with more than 16 requests in flight is closed, and others go on', async () => {
+  const get = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
+  const last = get.replace('Host', 'Connection: close\r\nHost')
+  const answers = await raw(service.port, [get.repeat(15) + last])
+  assert.is(answers.split('HTTP/1.1 200 ').length, 17)
+  const before = service.lines.length
+  assert.is(await raw(service.port, [get.repeat(1800)]), '')
+  await until(() => service.lines.length >= before + 16)
+  assert.is((await fetch(`${service.url}/healthz`)).status, 200)
+  assert.is(service.lines.length, before + 17)
 })
 
 test('the log has a line for each request and never a key, state or question', async () => {

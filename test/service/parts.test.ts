@@ -43,7 +43,7 @@ test('keys come from the environment and from a file', async () => {
   const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
   const { files } = memoryFiles({ keys: text })
   const read = (list?: string, file?: string) =>
-    configuredKeys({ list, file }, { files, log: noLogger })()
+    configuredKeys({ list, file }, { files, log: noLogger, signal: new AbortController().signal })()
   assert.equal(await read(' x, y ,,z'), E.right(['x', 'y', 'z']))
   assert.equal(await read(undefined, 'keys'), E.right(['a', 'b']))
   assert.equal(await read('x', 'keys'), E.right(['x', 'a', 'b']))

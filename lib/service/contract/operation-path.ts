@@ -14,10 +14,11 @@ export const operationPath = (path: string): OperationPath | undefined => {
 }
 
 /**
- * The path of a request target without its query. A target may also be a whole `http://host/path` address. RFC
- * 9112, 3.2
+ * Splits a request target into its path without the query and, where the target is a whole `http://host/path` address,
+ * the host with its port. RFC 9112, 3.2
  */
-export const pathOf = (target: string): string => {
-  const [path = ''] = target.split('?', 1)
-  return path.startsWith('http://') ? path.slice(path.indexOf('/', 'http://'.length)) : path
+export const parseTarget = (target = ''): { readonly host?: string; readonly path: string } => {
+  const [whole = ''] = target.split('?', 1)
+  const [, host, path = ''] = /^http:\/\/([^/]*)(.*)$/i.exec(whole) ?? []
+  return host === undefined ? { path: whole } : { host, path }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Clock } from '../../runtime/runtime'
 import type { LogFields, Logger } from '../../telemetry/log'
@@ -18,6 +19,9 @@ interface Surroundings {
   readonly metrics: Metrics
 }
 
+/** The most requests of one connection that are in work or whose answers are not read yet. */
+const mostInFlight = 16
+
 /** Decides the response to a request. */
 export type Handler = (call: Call) => Reply | Promise<Reply>
 
@@ -28,7 +32,7 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
 export interface Calls {
   /**
    * Answers one request. Never rejects: whatever `handler` throws becomes a plain 500, and is logged as a
-   * defect.
+   * defect. A connection with more than 16 requests in flight is closed.
    */
   readonly take: (
     route: string,
@@ -52,15 +56,32 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
   const { clock, tracer, log, metrics } = around
   const newId = requestIds(clock.now)
   const live = new Set<Call>()
+  const connections = new WeakMap<Socket, Set<Call>>()
   let draining = false
+
+  /** The calls in flight on a connection. */
+  const inFlightOn = (socket: Socket): Set<Call> => {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const calls = new Set<Call>()
+    connections.set(socket, calls)
+    // Node emits no `close` for a response that waits behind another when the connection ends.
+    socket.once('close', () => {
+      for (const { outgoing } of calls) outgoing.emit('close')
+    })
+    return calls
+  }
 
   const begin = (route: string, incoming: IncomingMessage, outgoing: ServerResponse): Call => {
     const id = newId()
     const span = startRequestSpan(tracer, incoming, route, id)
     const call = { id, route, incoming, outgoing, span, end: new AbortController(), notes: {} }
+    const inFlight = inFlightOn(incoming.socket)
     live.add(call)
+    inFlight.add(call)
     outgoing.once('close', () => {
       live.delete(call)
+      inFlight.delete(call)
       if (!outgoing.writableFinished) call.end.abort()
     })
     return call
@@ -93,6 +114,10 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
 
   return {
     take: async (route, incoming, outgoing, handler) => {
+      const { socket } = incoming
+      if (inFlightOn(socket).size >= mostInFlight) socket.destroy()
+      // Requests that came with the one for which the connection was closed.
+      if (socket.destroyed) return
       const started = clock.monotonic()
       const call = begin(route, incoming, outgoing)
       const reply = refuseWithoutRoom(await replyOf(call, handler), call, limits)

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Passed, Passing, PassingEngine } from '../contract/engine'
-import { operationPath, pathOf } from '../contract/operation-path'
+import { operationPath, parseTarget } from '../contract/operation-path'
 import type { CallEngine } from '../limits/call-engine'
 import { type Call, type Operations, problemReply, type Reply } from './call'
 
@@ -26,7 +26,7 @@ const ownHeaders = new Set([
 /** The API's operations for an engine that takes whole requests and returns whole responses. D39 */
 export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
   const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
-    const prefix = operationPath(pathOf(call.incoming.url ?? ''))?.prefix ?? ''
+    const prefix = operationPath(parseTarget(call.incoming.url).path)?.prefix ?? ''
     const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
     return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
   }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import { operationPath, pathOf } from '../contract/operation-path'
+import { operationPath, parseTarget } from '../contract/operation-path'
 import { methodNotAllowed, notFound, notReady, type Problem } from '../contract/problem'
 import { type Admission, checkKey } from '../limits/admission'
 import { checkHost } from '../limits/host'
@@ -56,7 +56,7 @@ const description = JSON.stringify(openapi)
 export const requestListener = (service: Service): RequestListener => {
   const routes = routesOf(service)
   return (incoming, outgoing) => {
-    const whole = pathOf(incoming.url ?? '')
+    const { path: whole } = parseTarget(incoming.url)
     const path = (service.takesPrefixes ? operationPath(whole)?.route : undefined) ?? whole
     const route = routes.get(path)
     const badHost = checkHost(incoming, service.admission.keys.open())

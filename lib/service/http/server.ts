@@ -71,6 +71,8 @@ const newServer = (service: Service, options: ServerOptions): Server => {
   )
   // Without these listeners Node would answer `Expect: 100-continue` itself. `readBody` answers it, once the
   // request's key has been accepted.
+  // Node would drop all headers after the first 2,000 unseen, a second Host among them. Their size is limited anyway.
+  server.maxHeadersCount = 0
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
   const refuse = socketRefuser(service, options.clock)
@@ -90,24 +92,29 @@ const problemOf = (error: NodeJS.ErrnoException): Problem => {
 }
 
 /**
- * Answers input that never became a request, and ends its connection. Writes nothing while a response to an
- * earlier request on the same connection is due, because the caller would mistake one for the other. What the
- * caller still sends is read and thrown away before the connection ends, as in `send`. D71
+ * Answers input that never became a request, and ends its connection. Where responses to earlier requests on the same
+ * connection are due, it ends after these, and the input gets no answer, which the caller would mistake for one of them.
+ * What the caller still sends is read and thrown away before the connection ends, as in `send`. D71
  */
 const socketRefuser = (service: Service, clock: Clock) => {
   const refused = new WeakSet<Socket>()
   return (problem: Problem, socket: Socket): void => {
     // Node reports an error for every further chunk after malformed HTTP. Only the first is answered.
     if (refused.has(socket)) return
-    const busy = [...service.calls.live].some(
-      ({ incoming, outgoing }) =>
-        incoming.socket === socket && (incoming.complete || outgoing.headersSent),
-    )
-    if (busy || !socket.writable || socket.bytesRead === 0) {
+    refused.add(socket)
+    if (!socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
     }
-    refused.add(socket)
+    const due = [...service.calls.live].filter(
+      ({ incoming, outgoing }) =>
+        incoming.socket === socket && (incoming.complete || outgoing.headersSent),
+    )
+    const last = due.at(-1)
+    if (last !== undefined) {
+      last.outgoing.once('close', () => socket.destroySoon())
+      return
+    }
     socket.write(rawReply(service.calls.refuse(problem)))
     socket
       .once(

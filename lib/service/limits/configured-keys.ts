@@ -16,8 +16,9 @@ interface KeySources {
 
 /** What reading the keys uses. A file that other users can read is reported in the log. */
 interface Outside {
-  readonly files: Pick<Files, 'read' | 'readableByOthers' | 'writableByOthers'>
+  readonly files: Pick<Files, 'readRegular' | 'readableByOthers' | 'writableByOthers'>
   readonly log: Logger
+  readonly signal: AbortSignal
 }
 
 /**
@@ -58,7 +59,7 @@ const mostBytes = 1 << 20
 
 const filedKeys = (
   path: string,
-  { files, log }: Outside,
+  { files, log, signal }: Outside,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> => {
   const reading = <A>(read: () => Promise<A>): TE.TaskEither<Failure, A> =>
     access(`read API keys file ${path}`, read)
@@ -72,7 +73,8 @@ const filedKeys = (
       reading(async () => {
         if (await files.readableByOthers(path))
           log.warning('others can read the file with the API keys', { file: path })
-        return files.read(path, mostBytes)
+        // Reading a pipe could wait for ever, so only a regular file is read.
+        return (await files.readRegular(path, { limit: mostBytes, signal })).bytes
       }),
     ),
     TE.filterOrElse(

@@ -1,20 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '../../runtime/http/loopback'
+import { parseTarget } from '../contract/operation-path'
 import { foreignHost, invalidHost, type Problem } from '../contract/problem'
 
 /**
  * Refuses an HTTP/1.1 request that does not have exactly one `Host`. With `onlyLoopback` it also refuses a host
- * that is not this machine. Otherwise a web page could reach a service without keys, by pointing its own domain
+ * that is not this machine, in the header or in a target that is a whole address. Otherwise a web page could reach a service without keys, by pointing its own domain
  * name at 127.0.0.1 (DNS rebinding). RFC 9112, 3.2; D72
  */
 export const checkHost = (
-  { httpVersion, headers, rawHeaders }: IncomingMessage,
+  { httpVersion, url, headers, rawHeaders }: IncomingMessage,
   onlyLoopback: boolean,
 ): Problem | undefined => {
   if (httpVersion === '1.1' && hostCount(rawHeaders) !== 1) return invalidHost
-  const { host } = headers
-  return onlyLoopback && host !== undefined && !leadsHere(host) ? foreignHost : undefined
+  if (!onlyLoopback) return undefined
+  const named = [headers.host, parseTarget(url).host]
+  return named.every((host) => host === undefined || leadsHere(host)) ? undefined : foreignHost
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
 import { longestTimer } from '../../text/duration'
 
@@ -24,9 +25,12 @@ export interface Metrics {
   readonly countTokens: (input: number | null, output: number | null) => void
   /** The content type of what `render` returns. */
   readonly contentType: string
-  /** All metrics in Prometheus' text format, for `GET /metrics`. */
+  /** All metrics in Prometheus' text format, for `GET /metrics`. Computed at most once a second. */
   readonly render: () => Promise<string>
 }
+
+/** How long a rendered text is given out, in milliseconds. */
+const renderedFor = 1000
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -37,7 +41,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Creates the metrics of a service, in a registry of its own. `queue` is the queue in front of the engine; its
  * length is read when Prometheus asks.
  */
-export const newMetrics = (queue: WorkQueue): Metrics => {
+export const newMetrics = (queue: WorkQueue, { monotonic }: Pick<Clock, 'monotonic'>): Metrics => {
   const register = new Registry()
   const registers = [register]
   // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
@@ -94,6 +98,8 @@ export const newMetrics = (queue: WorkQueue): Metrics => {
       this.set(queue.waiting())
     },
   })
+  let renderedAt = Number.NEGATIVE_INFINITY
+  let rendered = Promise.resolve('')
   return {
     recordRequest: ({ route, method, status, seconds }) => {
       requests.inc({ route, method: methods.has(method) ? method : 'other', status })
@@ -107,6 +113,11 @@ export const newMetrics = (queue: WorkQueue): Metrics => {
       if (output !== null) tokens.inc({ direction: 'output' }, output)
     },
     contentType: register.contentType,
-    render: () => register.metrics(),
+    render: () => {
+      if (monotonic() - renderedAt < renderedFor) return rendered
+      renderedAt = monotonic()
+      rendered = register.metrics()
+      return rendered
+    },
   }
 }
