@@ -13,18 +13,19 @@ export const readFailure = ({ status, header, body }: FailedReply, redact: Redac
   const document = parseJson(body)
   const whole = E.isRight(document) ? document.right : undefined
   const error = memberIn(whole, 'error')
-  const described = describeError(error, status)
+  const inBody = isEnvelope(whole, error) ? findStatus(error) : undefined
+  const described = describeError(error, status >= 400 ? status : inBody)
   const retryAfterMs = findRetryDelay(error)
   return {
     message: described === '' ? errorMessage(body, redact) : prepareMessage(described, redact),
     ...(header('x-should-retry') === 'false' || isUsedUp(error) ? { mayRetry: false } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(isEnvelope(whole, error) ? { envelope: { status: findStatus(error) } } : {}),
+    ...(isEnvelope(whole, error) ? { envelope: { status: inBody } } : {}),
   }
 }
 
 /** The message of an `error` object, with those of its other fields in brackets that say more. P10 */
-const describeError = (error: Json | undefined, status: number): string => {
+const describeError = (error: Json | undefined, status: number | undefined): string => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const more = ['type', 'code', 'status', 'param']
     .map((name) => wordOf(memberIn(error, name)))

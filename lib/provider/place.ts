@@ -60,7 +60,7 @@ const oneOf = <N extends string>(
 ): E.Either<Failure, N> => {
   const name = names.find((one) => one === value)
   return name === undefined
-    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got "${value}"`))
+    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}`))
     : E.right(name)
 }
 
