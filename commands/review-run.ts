@@ -14,7 +14,7 @@ import { messageOf } from '../lib/failure/message'
 import { appendJobSummary, type NamedFile } from '../lib/failure/named-files'
 import { resolvePath } from '../lib/review/bundle'
 import { describeOutlooks, readOutlooks, writeOutlooks } from '../lib/review/dry-run'
-import { loadConfig } from '../lib/review/load-config'
+import { loadReviewConfig } from '../lib/review/load-config'
 import { writeMarkdownReport } from '../lib/review/markdown-report'
 import { prepareSources, type Sources } from '../lib/review/material'
 import { checkOutputs, writeOutputs, writeReportJson } from '../lib/review/outputs'
@@ -37,7 +37,7 @@ export const run: Run<ReviewFlags> = (context) => {
   const { flags } = context
   const { files, signal } = context.runtime
   return pipe(
-    loadConfig(files, flags.units, flags.only),
+    loadReviewConfig(files, flags.units, flags.only),
     TE.chain(({ units, folder }) => {
       const reading = { files, folder, followLinks: flags['follow-links'] }
       const from = prepareSources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)

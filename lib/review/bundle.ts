@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { prefixOfBytes } from '../text/cut'
-import { type Reading, readText } from './read-text'
+import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
@@ -30,7 +30,7 @@ export const resolvePath = (folder: string, path: string): string =>
  */
 export const bundleFiles =
   (
-    reading: Reading,
+    reading: FileRules,
     label: string,
     paths: ReadonlyArray<string>,
     budget: number,

@@ -18,7 +18,7 @@ interface LoadedConfig {
  * Reads the configuration and selects the unit named `only`, or all units where that is empty. Fails with a
  * usage error. spec: Review configuration file
  */
-export const loadConfig = (
+export const loadReviewConfig = (
   files: Files,
   path: string,
   only: string,

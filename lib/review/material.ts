@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
-import type { Reading } from './read-text'
+import type { FileRules } from './read-text'
 import { prepareSpecFiles, type SpecFiles } from './spec-files'
 
 /** The material that a unit's questions are about: the section of the spec, and the two bundles. */
@@ -14,7 +14,7 @@ export interface Material {
 
 /** Where the material of units is read from. */
 export interface Sources {
-  readonly reading: Reading
+  readonly reading: FileRules
   readonly specs: SpecFiles
   /** The most bytes of each of the two bundles. */
   readonly bundleBytes: number
@@ -22,7 +22,7 @@ export interface Sources {
 
 /** Prepares the sources of `units`. Reading spec files ends when `signal` fires. */
 export const prepareSources = (
-  reading: Reading,
+  reading: FileRules,
   units: ReadonlyArray<ReviewUnit>,
   bundleBytes: number,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import type { Files } from '../runtime/runtime'
 export const largestFile = 64 << 20
 
 /** How the files of a review are read. */
-export interface Reading {
+export interface FileRules {
   readonly files: Files
   /** The folder of the configuration, where relative paths start. */
   readonly folder: string
@@ -26,7 +26,7 @@ export interface ReadText {
  * is dropped. Fails with a message for the report, `read <what>: <reason>`. D58
  */
 export const readText = (
-  { files, folder, followLinks }: Reading,
+  { files, folder, followLinks }: FileRules,
   path: string,
   what: string,
   limit: number,

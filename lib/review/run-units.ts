@@ -9,7 +9,7 @@ import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
 /** How to run units: how many at once, under which span, with what display of progress. */
-export interface Running {
+export interface RunSettings {
   readonly concurrency: number
   readonly parent: Span
   readonly progress: Progress
@@ -23,7 +23,7 @@ export const runUnits =
   (
     env: UnitEnv,
     units: ReadonlyArray<ReviewUnit>,
-    { concurrency, parent, progress }: Running,
+    { concurrency, parent, progress }: RunSettings,
   ): T.Task<ReadonlyArray<UnitOutcome>> =>
   async () => {
     const { signal } = env.client

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { resolvePath } from './bundle'
 import { findSection } from './markdown-section'
-import { largestFile, type Reading, readText } from './read-text'
+import { type FileRules, largestFile, readText } from './read-text'
 
 /** The file and heading of a unit's section. */
 type SpecPlace = Pick<ReviewUnit, 'spec' | 'spec_heading'>
@@ -23,7 +23,7 @@ export interface SpecFiles {
  * first. spec: "Units sharing a spec path read it once"
  */
 export const prepareSpecFiles = (
-  reading: Reading,
+  reading: FileRules,
   units: ReadonlyArray<SpecPlace>,
   signal: AbortSignal,
 ): SpecFiles => {

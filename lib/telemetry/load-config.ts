@@ -20,7 +20,7 @@ export interface Loaded {
  * references inside parsed values where the rule here is to expand the text, and accepts settings that svc
  * cannot honour.
  */
-export const loadConfig = async (
+export const loadTracingConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, Loaded>> => {
   const file = runtime.env.OTEL_CONFIG_FILE ?? ''

@@ -66,9 +66,9 @@ export const writeLogLine = (
 const writeValue = (value: string): string =>
   /^[!$-<>-[\]-~]+$/.test(value)
     ? value
-    : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeCharacter)}"`)
+    : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
 
-const escapeCharacter = (character: string): string => {
+const escapeForLog = (character: string): string => {
   if (character === '"' || character === '\\') return `\\${character}`
   if (character === '\n') return '\\n'
   if (character === '\r') return '\\r'

@@ -118,7 +118,7 @@ export type OtlpSettings = Omit<t.TypeOf<typeof otlpHttp>, 'headers' | 'headers_
  * Merges `headers` and `headers_list`. Where both have a name, `headers` wins; a header without a value is not
  * sent.
  */
-const settings = ({
+const mergeHeaders = ({
   headers,
   headers_list: listed,
   ...rest
@@ -132,7 +132,7 @@ const settings = ({
 
 /** Reads an `exporter` of the declarative configuration. D34 */
 export const exporter = kind({
-  otlp_http: map(otlpHttp, settings),
+  otlp_http: map(otlpHttp, mergeHeaders),
   console: bare({ kind: 'console' as const }),
 })
 

@@ -1,5 +1,5 @@
 import { createRedact } from '../text/redact'
-import { redacted, replaceSpans, type Span } from '../text/search'
+import { redacted, replaceRanges, type TextRange } from '../text/search'
 
 /**
  * The least length in bytes of a value that is redacted. Shorter ones reveal little, and redacting them would
@@ -43,12 +43,12 @@ const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: numb
 
 /** Redacts every stretch of a text that consists of pieces of values, adjoining or overlapping. */
 const redactPieces = (text: string, pieces: ReadonlySet<string>): string => {
-  const spans: Span[] = []
+  const ranges: TextRange[] = []
   for (const [piece, at] of piecesOf(text)) {
     if (!pieces.has(piece)) continue
-    const last = spans.at(-1)
-    const from = last !== undefined && at <= last[1] ? (spans.pop()?.[0] ?? at) : at
-    spans.push([from, at + piece.length])
+    const last = ranges.at(-1)
+    const from = last !== undefined && at <= last[1] ? (ranges.pop()?.[0] ?? at) : at
+    ranges.push([from, at + piece.length])
   }
-  return replaceSpans(text, spans, text.length)
+  return replaceRanges(text, ranges, text.length)
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Clock, Runtime } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
-import { loadConfig } from './load-config'
+import { loadTracingConfig } from './load-config'
 import { createLogger, warnOfPlainHttp } from './log'
 import { collectorName } from './otlp-exporter'
 import { buildProvider, noProvider } from './provider'
@@ -11,7 +11,7 @@ import type { Tracer, TracingOptions } from './trace'
 import { createTracer } from './tracer'
 
 /** Tracing that has been set up. */
-export interface Running {
+export interface StartedTracing {
   readonly tracer: Tracer
   /**
    * Sends the remaining spans, for at most `bound` milliseconds. Returns the first failure to export during the
@@ -27,9 +27,9 @@ const longest = 300
 export const setUp = async (
   runtime: Runtime,
   { version, level, redact: withoutKeys }: TracingOptions,
-): Promise<E.Either<string, Running>> => {
+): Promise<E.Either<string, StartedTracing>> => {
   const { clock, env, stderr } = runtime
-  const loaded = await loadConfig(runtime)
+  const loaded = await loadTracingConfig(runtime)
   if (E.isLeft(loaded)) return loaded
   const { settings, redact } = loaded.right
 

@@ -1,4 +1,4 @@
-import { findSpans, type Needle, prepareNeedle, replaceSpans, type Span } from './search'
+import { findRanges, type Needle, prepareNeedle, replaceRanges, type TextRange } from './search'
 import { readSpellings } from './spelling'
 
 /** Replaces the secrets in a text by `[redacted]`. */
@@ -34,21 +34,21 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   const reach = longestSpelling * Math.max(0, ...wanted.map((secret) => secret.length))
   const needles = prepareNeedles(wanted)
-  const findSecrets = (text: string): ReadonlyArray<Span> =>
+  const findSecrets = (text: string): ReadonlyArray<TextRange> =>
     needles.length === 0
       ? []
-      : readSpellings(text).flatMap((view) => needles.flatMap((needle) => findSpans(needle, view)))
+      : readSpellings(text).flatMap((view) => needles.flatMap((needle) => findRanges(needle, view)))
   const beginning = (text: string, most: number): string => {
     for (let size = most + reach; ; size *= 2) {
       const piece = text.slice(0, size)
-      const spans = findSecrets(piece)
-      if (piece.length === text.length) return replaceSpans(piece, spans, piece.length)
+      const ranges = findSecrets(piece)
+      if (piece.length === text.length) return replaceRanges(piece, ranges, piece.length)
       // A secret that begins before this point also ends within the piece.
-      const start = replaceSpans(piece, spans, size - reach)
+      const start = replaceRanges(piece, ranges, size - reach)
       if (start.length >= most) return start
     }
   }
-  const whole = (text: string): string => replaceSpans(text, findSecrets(text), text.length)
+  const whole = (text: string): string => replaceRanges(text, findSecrets(text), text.length)
   return Object.assign(whole, { beginning, reach })
 }
 

@@ -4,7 +4,7 @@ import type { View } from './spelling'
 export const redacted = '[redacted]'
 
 /** A part of a text: from the first offset up to, but not including, the second. */
-export type Span = readonly [from: number, to: number]
+export type TextRange = readonly [from: number, to: number]
 
 /**
  * A text to search for, with the table of the Knuth–Morris–Pratt algorithm, which makes the search linear even
@@ -28,10 +28,10 @@ export const prepareNeedle = (units: View['units']): Needle => {
   return { units, borders }
 }
 
-/** Finds all occurrences, in order. Overlapping ones become one span. */
-export const findSpans = ({ units, borders }: Needle, view: View): ReadonlyArray<Span> => {
+/** Finds all occurrences, in order. Overlapping ones become one range. */
+export const findRanges = ({ units, borders }: Needle, view: View): ReadonlyArray<TextRange> => {
   const size = units.length
-  const spans: Span[] = []
+  const ranges: TextRange[] = []
   let matched = 0
   for (let at = 0; at < view.units.length; at++) {
     const unit = view.units[at]
@@ -40,23 +40,27 @@ export const findSpans = ({ units, borders }: Needle, view: View): ReadonlyArray
     if (matched < size) continue
     const from = view.starts[at + 1 - size] ?? 0
     const to = view.ends[at] ?? 0
-    const last = spans.at(-1)
-    if (last !== undefined && from < last[1]) spans[spans.length - 1] = [last[0], to]
-    else spans.push([from, to])
+    const last = ranges.at(-1)
+    if (last !== undefined && from < last[1]) ranges[ranges.length - 1] = [last[0], to]
+    else ranges.push([from, to])
     matched = borders[size - 1] ?? 0
   }
-  return spans
+  return ranges
 }
 
 /**
- * Returns the text up to `end`, with each span, or run of overlapping spans, replaced by one `[redacted]`. A
- * span that begins before `end` is replaced as a whole.
+ * Returns the text up to `end`, with each range, or run of overlapping ranges, replaced by one `[redacted]`. A
+ * range that begins before `end` is replaced as a whole.
  */
-export const replaceSpans = (text: string, spans: ReadonlyArray<Span>, end: number): string => {
-  if (spans.length === 0) return text.slice(0, end)
+export const replaceRanges = (
+  text: string,
+  ranges: ReadonlyArray<TextRange>,
+  end: number,
+): string => {
+  if (ranges.length === 0) return text.slice(0, end)
   let out = ''
   let done = 0
-  for (const [from, to] of [...spans].sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
     if (from >= end) break
     if (from >= done) out += `${text.slice(done, from)}${redacted}`
     done = Math.max(done, to)
