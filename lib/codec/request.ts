@@ -26,8 +26,8 @@ const questions = record(Question)
 const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /**
- * The kind of `questions` is checked before `model`, and the questions themselves after it, which decides the
- * fault that is reported first.
+ * Decodes a request. The fault of the first member in this order is reported: `state`, the kind of `questions`, `model`,
+ * the single questions.
  */
 const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
   const opened = anyObject.validate(value, context)

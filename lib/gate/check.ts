@@ -26,7 +26,7 @@ type Domain =
       readonly whole?: true
     }
 
-/** The values of a field of which each label or level has a probability. */
+/** The values of `probabilities` or `calibrated`: one number for each label or level. */
 interface Parts {
   readonly of: 'parts'
   readonly part: 'label' | 'level'

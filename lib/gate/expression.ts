@@ -4,7 +4,7 @@ export type Expression =
   | { readonly is: 'not'; readonly part: Expression }
   | Comparison
 
-/** A comparison of a path with a literal, or with `in` with several. */
+/** A comparison of the value at a path with a literal; the operator `in` takes several literals. */
 export interface Comparison {
   readonly is: 'comparison'
   readonly path: Path
@@ -22,7 +22,7 @@ export type Operator = (typeof operators)[number] | 'in'
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
 /**
- * A path, `<id>.<field>`, in some fields followed by a label or level (`key`). Columns count characters from 1.
+ * A path, `<id>.<field>`. Some fields are followed by a label or level, the `key`. Columns count characters from 1.
  */
 export interface Path {
   readonly id: string

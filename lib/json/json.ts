@@ -67,7 +67,7 @@ export const visitMembers = (object: Json, visit: (name: Json, value: Json) => v
 }
 
 /**
- * The members of an object in document order. Of duplicate keys the last value counts, at the position of the
+ * The members of an object in document order. Where a key is repeated, its last value counts, at the place of its
  * first. D13
  */
 export const membersOf = (object: Json): ReadonlyArray<Member> => {
@@ -86,7 +86,7 @@ export const valuesOf = (object: Json): Map<string, Json> => {
   return byKey
 }
 
-/** The members with these names, stored without the others; of duplicate keys the last counts. D13 */
+/** The values of those members that have one of these names. Where a key is repeated, its last value counts. D13 */
 export const pickMembers = (
   object: Json,
   names: ReadonlySet<string>,
@@ -100,8 +100,8 @@ export const pickMembers = (
 }
 
 /**
- * The value of a member; of duplicate keys the last counts. `undefined` where there is none, and where the value is
- * no object. D13
+ * The value of a member; `undefined` where there is none, and where `object` is another kind of value. Where a key is
+ * repeated, its last value counts. D13
  */
 export const memberIn = (object: Json | undefined, key: string): Json | undefined => {
   let found: Json | undefined

@@ -16,17 +16,17 @@ export const loadPolicy = (
   files: Pick<Files, 'read'>,
   asked: AskRequest['questions'] | undefined,
 ): TE.TaskEither<Failure, GivenPolicy> => {
-  const failed = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
+  const failWith = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
   return pipe(
     TE.tryCatch(
       () => files.read(path, largestDocument),
-      (error) => failed(reasonOf(error)),
+      (error) => failWith(reasonOf(error)),
     ),
     TE.filterOrElse(
       (bytes) => bytes.length <= largestDocument,
-      () => failed(exceedsLargest),
+      () => failWith(exceedsLargest),
     ),
-    TE.chainEitherK((bytes) => E.mapLeft(failed)(decodePolicy(bytes))),
+    TE.chainEitherK((bytes) => E.mapLeft(failWith)(decodePolicy(bytes))),
     TE.map((questions) => ({ path, questions, pin })),
     TE.filterOrElse(
       (policy) => asked === undefined || isFor(policy, questionsDigest(asked)),

@@ -27,9 +27,9 @@ export interface RunRecord {
   readonly line: number
   readonly index: number
   readonly run: number | undefined
-  /** The id and the group keep their text (D7) and, with it, the whole record in memory: copy what is kept. */
+  /** The id with its exact text (D7). It holds the whole record in memory, so keep a copy (`copyId`). */
   readonly id: Json | undefined
-  /** Never null or empty: such a group is none. R1 */
+  /** The group with its exact text, which holds the record too. A group of null or `""` is none. R1 */
   readonly group: Json | undefined
   /** The labels by question id, without empty ones. R2 */
   readonly labels: ReadonlyMap<string, Label>

@@ -20,7 +20,7 @@ export const readRun =
     visit: (record: RunRecord) => string | undefined,
   ): TE.TaskEither<Failure, number> =>
   async () => {
-    const failed = (why: string) => E.left(usage(`read run: ${name}: ${why}`))
+    const failWith = (why: string) => E.left(usage(`read run: ${name}: ${why}`))
     let count = 0
     /** The input so far, where its first line is incomplete JSON and may begin a document of several lines. */
     let whole: Whole | undefined
@@ -39,25 +39,25 @@ export const readRun =
           const bytes = dropMark(line)
           if (whole !== undefined) {
             addPart(whole, bytes)
-            if (whole.size > maxRecord) return failed(whole.fault.cause)
+            if (whole.size > maxRecord) return failWith(whole.fault.cause)
             continue
           }
-          if (line.tooLong) return failed(`line ${line.number}: exceeds 128 MiB`)
+          if (line.tooLong) return failWith(`line ${line.number}: exceeds 128 MiB`)
           if (isBlank(bytes)) continue
           const fault = take(bytes, line.number)
           if (fault === undefined) continue
-          if (count > 0 || !fault.cut) return failed(explainFault(fault, line))
+          if (count > 0 || !fault.cut) return failWith(explainFault(fault, line))
           whole = { first: line.number, parts: [], size: 0, fault }
           addPart(whole, bytes)
         }
       if (signal.aborted) return E.left(interrupted)
       if (whole !== undefined) {
         const fault = take(Buffer.concat(whole.parts), whole.first)
-        if (fault !== undefined) return failed(fault.cause)
+        if (fault !== undefined) return failWith(fault.cause)
       }
       return E.right(count)
     } catch (error) {
-      return signal.aborted ? E.left(interrupted) : failed(reasonOf(error))
+      return signal.aborted ? E.left(interrupted) : failWith(reasonOf(error))
     }
   }
 
