@@ -6,6 +6,7 @@ import type { Failure } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
+import { readLabelFile } from '../lib/measure/label-file'
 import { describePolicy } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
@@ -22,7 +23,8 @@ export const run: Run<CalibrateFlags> = (context) => {
     TE.chainFirst(() => atOutput(context, (path) => runtime.files.checkWritable(path))),
     TE.chain((options) =>
       pipe(
-        readLabelled(runtime, flags.input),
+        readLabelFile(runtime, flags),
+        TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
         TE.chainEitherK((labelled) => calibrate(labelled, options)),
       ),
     ),

@@ -1,15 +1,17 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
 import { methods } from '../lib/statistics/fits/map'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },
+  ...labelFlags,
   {
     name: 'target',
     type: 'strings',
     value: '[question:]figure=x',
-    summary: 'what a cut must reach: precision or recall (noul), accuracy or coverage (others)',
+    summary: 'what a cut must reach: accuracy or coverage, and for a noul precision or recall too',
   },
   {
     name: 'confidence',

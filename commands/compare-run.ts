@@ -9,6 +9,9 @@ import { type Bounds, findExceeded } from '../lib/measure/compare/bounds'
 import { Comparison } from '../lib/measure/compare/comparison'
 import { describeDifference, measureDifference } from '../lib/measure/compare/document'
 import { tabulateDifference } from '../lib/measure/compare/table'
+import { type LabelFile, readLabelFile } from '../lib/measure/label-file'
+import { readRelabelled } from '../lib/measure/read-labelled'
+import type { RunRecord } from '../lib/run/decode'
 import { readRun } from '../lib/run/read'
 import { type Source, sourceAt } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
@@ -24,7 +27,8 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
     TE.fromEither,
     TE.bind('difference', ({ sources }) =>
       pipe(
-        pairRuns(sources, flags['by-id']),
+        readLabelFile(runtime, flags),
+        TE.chain((labels) => pairRuns(sources, flags['by-id'], labels)),
         TE.map((pairs) => measureDifference(pairs, flags)),
       ),
     ),
@@ -60,11 +64,18 @@ const parseBounds = (flags: Context<CompareFlags>['flags']): E.Either<Failure, B
   )
 }
 
-const pairRuns = (sources: Readonly<Record<'a' | 'b', Source>>, byId: boolean) => {
+/** Reads both runs. The labels of a file replace those of both, since the labels of `a` are used. R24, R30 */
+const pairRuns = (
+  sources: Readonly<Record<'a' | 'b', Source>>,
+  byId: boolean,
+  labels: LabelFile | undefined,
+) => {
   const comparison = new Comparison(byId)
+  const bare = (record: RunRecord): RunRecord =>
+    labels === undefined ? record : { ...record, labels: new Map() }
   return pipe(
-    readRun(sources.b, (record) => comparison.takeB(record)),
-    TE.chain(() => readRun(sources.a, (record) => comparison.takeA(record))),
+    readRun(sources.b, (record) => comparison.takeB(bare(record))),
+    TE.chain(() => readRelabelled(sources.a, labels, (record) => comparison.takeA(record))),
     TE.map(() => comparison.finish()),
     TE.filterOrElse(
       ({ paired }) => paired > 0,

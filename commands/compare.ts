@@ -1,7 +1,9 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { labelFlags } from '../lib/measure/label-flags'
 
 const flags = [
+  ...labelFlags,
   {
     name: 'by-id',
     type: 'bool',

@@ -4,6 +4,7 @@ import type { Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
 import { evalTable } from '../lib/measure/eval-table'
 import { describeEvaluation, evaluate } from '../lib/measure/evaluate'
+import { readLabelFile } from '../lib/measure/label-file'
 import { refuseUnlabelled } from '../lib/measure/labelled'
 import { findUnmet, parseLimits } from '../lib/measure/limits'
 import { checkDiagrams, writeDiagrams } from '../lib/measure/page/outputs'
@@ -22,7 +23,8 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
     TE.chainFirst(() => checkDiagrams(runtime, paths)),
     TE.bind('measured', () =>
       pipe(
-        readLabelled(runtime, flags.input),
+        readLabelFile(runtime, flags),
+        TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
         TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
         TE.map((labelled) => evaluate(labelled, options)),
       ),

@@ -1,9 +1,11 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [
   runFlag,
+  ...labelFlags,
   {
     name: 'by-group',
     type: 'bool',

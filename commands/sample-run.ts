@@ -1,75 +1,153 @@
+import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Format, formatOf } from '../lib/batch/format'
+import { formatOf } from '../lib/batch/format'
 import { pickRows } from '../lib/batch/pick-rows'
-import type { Context, Run } from '../lib/cli/declaration'
+import type { Context, Result, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
+import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { print } from '../lib/json/draft'
 import type { Json } from '../lib/json/json'
+import { readLabelFile } from '../lib/measure/label-file'
+import { readRelabelled } from '../lib/measure/read-labelled'
+import { createRowCheck } from '../lib/measure/rows-of-run'
 import {
+  createSampling,
+  describeSampled,
+  describeWorth,
   type SampledRow,
   type SampleOptions,
-  sampledDocument,
-  sampling,
 } from '../lib/measure/sample'
-import type { Sampled } from '../lib/measure/sampler'
-import { readRun } from '../lib/run/read'
+import { tabulateSample } from '../lib/measure/sample-table'
 import { sourceAt } from '../lib/run/source'
 import type { SampleFlags } from './sample'
 
 type SampleContext = Context<SampleFlags>
 
-/** Runs `svc sample`: draws rows of a run for labelling. R25 */
-export const run: Run<SampleFlags> = (context) => {
-  const { runtime, flags } = context
-  return pipe(
-    TE.fromEither(optionsOf(flags)),
-    TE.bindTo('options'),
-    TE.bind('sample', ({ options }) => {
-      const { add, finish } = sampling(options)
-      return pipe(
-        readRun(sourceAt(flags.input, runtime), (record) => {
-          add(record)
-          return undefined
-        }),
-        TE.map(finish),
-      )
-    }),
-    TE.bind('rows', ({ options, sample }) => rowsOf(context, options.format, sample)),
-    TE.map(({ sample, rows }) => {
-      const lines = sample.map((one) =>
-        print(sampledDocument(one, rows.get(one.item.index)), false),
-      )
-      return lines.length === 0 ? {} : { stdout: joined(lines) }
-    }),
+type Rows = ReadonlyMap<number, Json>
+
+/** Runs `svc sample`: draws rows of a run for labelling. R25, R30 */
+export const run: Run<SampleFlags> = (context) =>
+  pipe(
+    TE.fromEither(parseOptions(context)),
+    TE.chainFirst(() => checkOutput(context)),
+    TE.chain((options) => drawSample(context, options)),
+    TE.bindTo('sample'),
+    TE.bind('rows', ({ sample }) => readRows(context, sample)),
+    TE.chainFirst(({ sample }) =>
+      TE.fromTask(() => context.runtime.stderr.write(`${describeWorth(sample)}\n`)),
+    ),
+    TE.chain(({ sample, rows }) => writeSample(context, sample, rows)),
   )
-}
 
-/** Reads the rows of the input that were drawn; none without `--rows`. */
-const rowsOf = (
-  { runtime, flags: { rows: path } }: SampleContext,
-  format: Format,
-  sample: ReadonlyArray<Sampled<SampledRow>>,
-): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
-  if (path === undefined) return TE.right(new Map())
-  return pickRows({ path, format }, new Set(sample.map(({ item }) => item.index)), runtime)
-}
-
-const optionsOf = (
-  flags: SampleContext['flags'],
-): E.Either<Failure, SampleOptions & { readonly format: Format }> => {
+const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, SampleOptions> => {
   const { size, by, explore, seed, input, rows } = flags
+  const purpose = flags.for
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
+  if (given('for') === given('explore'))
+    return E.left(
+      usage(
+        purpose === undefined
+          ? '--for is required: review, to look at unsure rows, or measure, to label rows for figures; or --explore'
+          : '--for cannot be combined with --explore',
+      ),
+    )
   if (flags.format !== undefined && rows === undefined)
     return E.left(usage('--format needs --rows'))
   if (rows === '-' && input === '-')
     return E.left(usage('--rows - needs the run from a file: pass --input'))
-  return E.right({ size, by, explore, seed, format: flags.format ?? formatOf(rows ?? '') })
+  return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
+}
+
+/** Checks, before the run is read, that the sample can be written and would not overwrite what is read. D57 */
+const checkOutput = ({ runtime, flags }: SampleContext): TE.TaskEither<Failure, void> => {
+  const { output, input, rows, labels } = flags
+  if (output === undefined) return TE.right(undefined)
+  const read = [
+    { name: '--input', path: input },
+    ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
+    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
+  ]
+  return pipe(
+    checkDistinctFiles(runtime.files, read, [{ name: '--output', path: output }]),
+    TE.chain(() => access(`write sample ${output}`, () => runtime.files.checkWritable(output))),
+  )
+}
+
+const drawSample = (
+  { runtime, flags }: SampleContext,
+  options: SampleOptions,
+): TE.TaskEither<Failure, ReadonlyArray<SampledRow>> => {
+  const { add, finish } = createSampling(options)
+  return pipe(
+    readLabelFile(runtime, flags),
+    TE.chain((labels) =>
+      readRelabelled(sourceAt(flags.input, runtime), labels, (record) => {
+        add(record)
+        return undefined
+      }),
+    ),
+    TE.chainEitherK(() => {
+      const sample = finish()
+      return sample === undefined
+        ? E.left(usage('--by disagree needs a run with --repeat or --permute'))
+        : E.right(sample)
+    }),
+  )
+}
+
+/**
+ * Reads the rows of the input that were drawn; none without `--rows`. Fails with a usage error where a row is not the one
+ * that the run asked about. R25
+ */
+const readRows = (
+  { runtime, flags: { rows: path, format } }: SampleContext,
+  sample: ReadonlyArray<SampledRow>,
+): TE.TaskEither<Failure, Rows> => {
+  if (path === undefined) return TE.right(new Map())
+  const input = { path, format: format ?? formatOf(path) }
+  return pipe(
+    pickRows(input, new Set(sample.map(({ index }) => index)), runtime),
+    TE.filterOrElse(
+      (rows) => findOtherRow(rows, sample) === undefined,
+      (rows) =>
+        usage(
+          `read rows: ${sourceAt(path, runtime).name}: the row of index ${findOtherRow(rows, sample)} is not the one that was asked`,
+        ),
+    ),
+  )
+}
+
+/** The index of the first row whose state is another than the record's. */
+const findOtherRow = (rows: Rows, sample: ReadonlyArray<SampledRow>): number | undefined => {
+  const isRowOf = createRowCheck()
+  return sample.find(({ index, stateSha256 }) => {
+    const row = rows.get(index)
+    return row !== undefined && !isRowOf(row, stateSha256)
+  })?.index
+}
+
+/** Writes the sample to stdout, or to the file of `--output`: as a table where that ends in `.csv`. R30 */
+const writeSample = (
+  { runtime, flags: { output }, redact }: SampleContext,
+  sample: ReadonlyArray<SampledRow>,
+  rows: Rows,
+): TE.TaskEither<Failure, Result> => {
+  const lines = sample.map((row) => print(describeSampled(row, rows.get(row.index)), false))
+  if (output === undefined) return TE.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
+  const content =
+    extname(output).toLowerCase() === '.csv'
+      ? redact(tabulateSample(sample, rows))
+      : Buffer.concat(lines.flatMap((line) => [line, newline]))
+  return pipe(
+    access(`write sample ${output}`, () => runtime.files.replace(output, content)),
+    TE.map(() => ({})),
+  )
 }
 
 /** Joins lines without a final newline. They stay bytes, so that records are written unchanged. D7 */
-const joined = (lines: ReadonlyArray<Buffer>): Buffer =>
+const joinLines = (lines: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [newline, line])))
 
 const newline = Buffer.from('\n')

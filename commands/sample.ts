@@ -1,6 +1,7 @@
 import { formats } from '../lib/batch/format'
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [
@@ -15,13 +16,19 @@ const flags = [
     oneOf: ['margin', 'disagree'],
   },
   {
+    name: 'for',
+    type: 'string',
+    value: 'purpose',
+    summary: 'review: mostly unsure rows, 0.3 by chance; measure: every row has the same chance',
+    oneOf: ['review', 'measure'],
+  },
+  {
     name: 'explore',
     type: 'float',
     value: 'share',
-    default: 0.3,
     least: 0,
     most: 1,
-    summary: 'the share of rows that is drawn by chance from all others',
+    summary: 'in place of --for, the share of rows that is drawn by chance from all others',
   },
   {
     name: 'rows',
@@ -38,7 +45,16 @@ const flags = [
     defaultText: 'jsonl',
     oneOf: formats,
   },
+  ...labelFlags,
   { name: 'seed', type: 'int', value: 'n', default: 0, summary: 'seed of that chance' },
+  {
+    name: 'output',
+    short: 'o',
+    type: 'string',
+    value: 'path',
+    summary: 'write the sample to this file; one that ends in .csv is a table to fill in',
+    file: true,
+  },
 ] as const satisfies Flags
 
 /** The flags of `svc sample`. */
@@ -48,19 +64,26 @@ register(
   {
     name: 'sample',
     summary: 'Draw the rows of a run that a person should look at',
-    description: `Prints records of a run as JSONL with labels to fill in: the least certain rows, and some \
-drawn by chance from all others. It sends nothing and needs no key.
+    description: `Draws rows of a run that have no labels yet, for people to label. It sends nothing and needs no key.
 
-Each record says in "p" which chance it had to be drawn; svc eval and svc calibrate weight by it, so that \
-figures from the sample are figures of the whole run. Fill in true or false (noul), a label (choice) or a \
-level's index (score); null stays unlabelled. Records hold no states unless the run kept them: --rows takes them from \
-the run's input, as its rows are, labels included.`,
+For figures (svc eval, svc calibrate) draw with --for measure: every row has the same chance. With --for review \
+most rows are the least certain ones; figures from them are worth fewer rows, which stderr tells. \
+Each row says in "p" which chance it had, and figures weight by it, so that they are those of the whole run; with \
+--explore 0 "p" is null, and nothing can be said of the run.
+
+With -o to-label.csv it writes a table for a spreadsheet: fill in the columns <question>.label and give the file to --labels of svc \
+eval, calibrate or compare. Otherwise it prints records as JSONL with labels to fill in. Labels are true or false (noul), a \
+label (choice) or a level's index (score); what is left empty stays unlabelled. Records hold no states unless the run kept \
+them: --rows takes them from the run's input, as its rows are, labels included.`,
     flags,
     examples: [
-      { command: 'svc sample -i run.jsonl -n 50 > to-label.jsonl', note: 'Fifty rows to label.' },
       {
-        command: 'svc sample -i run.jsonl -n 50 --rows tickets.jsonl > to-label.jsonl',
-        note: 'The same with the tickets beside their answers.',
+        command: 'svc sample -i run.jsonl -n 100 --for measure --rows tickets.csv -o to-label.csv',
+        note: 'A table of a hundred tickets to label.',
+      },
+      {
+        command: 'svc sample -i run.jsonl -n 50 --for review > to-label.jsonl',
+        note: 'Fifty records, most of them unsure.',
       },
       {
         command: 'svc sample -i run.jsonl -n 50 --by disagree --explore 0.5',

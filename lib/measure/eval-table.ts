@@ -1,7 +1,8 @@
 import { sanitize } from '../text/harmless'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
-import { textTable, threeDecimals } from './text-table'
+import { formatFigure } from './numbers'
+import { alignTable } from './text-table'
 
 /** Writes the table of `svc eval --table`: a line for each figure of each question. */
 export const evalTable = ({ run, questions, groups }: Evaluation): string => {
@@ -13,12 +14,12 @@ export const evalTable = ({ run, questions, groups }: Evaluation): string => {
 }
 
 const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =>
-  textTable(
+  alignTable(
     2,
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
       [`${id} (${figures.type})`, 'n', String(figures.n), '', ''],
-      ...writeFigures(figures, threeDecimals).map((cells) => ['', ...cells]),
-      ['', 'baseline', threeDecimals(figures.baseline.accuracy), '', ''],
+      ...writeFigures(figures, formatFigure).map((cells) => ['', ...cells]),
+      ['', 'baseline', formatFigure(figures.baseline.accuracy), '', ''],
     ]),
   )

@@ -5,7 +5,7 @@ import { measureChoice } from './choice-figures'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
 import { measureNoul } from './noul-figures'
-import { roundNumbers } from './rounded'
+import { roundNumbers } from './numbers'
 import { measureScore } from './score-figures'
 
 /** All figures of `svc eval`. R18 */

@@ -5,7 +5,7 @@ import { sanitize } from '../text/harmless'
  * Writes a table for a terminal. The first `words` columns are aligned left, the others, which hold numbers,
  * right. There is no final newline.
  */
-export const textTable = (
+export const alignTable = (
   words: number,
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -24,7 +24,3 @@ export const textTable = (
     )
     .join('\n')
 }
-
-/** Writes a figure with three decimals, a whole number without any, and `–` for null. */
-export const threeDecimals = (value: number | null): string =>
-  value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)

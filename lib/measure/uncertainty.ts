@@ -6,8 +6,8 @@ import { decisionOf, isKnown, type KnownAnswer } from './decision'
 const marginOf = (answer: KnownAnswer): number | undefined =>
   answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
 
-/** The uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
-export const byMargin = ({ outcome }: RunRecord): number => {
+/** Measures the uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
+export const measureDoubt = ({ outcome }: RunRecord): number => {
   let smallest = 1
   if (isAnswered(outcome))
     for (const answer of outcome.answers.values())
@@ -16,12 +16,15 @@ export const byMargin = ({ outcome }: RunRecord): number => {
 }
 
 /**
- * The uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
- * question, or among its `orders`; 0 to 1. R13, R25
+ * Measures the uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
+ * question, or among its `orders`; 0 to 1. `undefined` where it has neither. R13, R25
  */
-export const byDisagreement = (first: RunRecord, repeats: ReadonlyArray<RunRecord>): number => {
-  if (!isAnswered(first.outcome)) return 0
-  let largest = 0
+export const measureDisagreement = (
+  first: RunRecord,
+  repeats: ReadonlyArray<RunRecord>,
+): number | undefined => {
+  if (!isAnswered(first.outcome)) return undefined
+  let largest: number | undefined
   for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
     const others = repeats.flatMap(({ outcome }) => {
@@ -30,9 +33,9 @@ export const byDisagreement = (first: RunRecord, repeats: ReadonlyArray<RunRecor
     })
     const decided = decisionOf(answer)
     const differing = others.filter((other) => other !== decided).length
-    if (others.length > 0) largest = Math.max(largest, differing / others.length)
+    if (others.length > 0) largest = Math.max(largest ?? 0, differing / others.length)
     if (answer.type === 'choice' && answer.orders !== undefined && answer.orders.n > 0)
-      largest = Math.max(largest, answer.orders.flips / answer.orders.n)
+      largest = Math.max(largest ?? 0, answer.orders.flips / answer.orders.n)
   }
   return largest
 }

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
 import { evaluate } from '../../lib/measure/evaluate'
-import { type SampleOptions, sampledDocument, sampling } from '../../lib/measure/sample'
+import { createSampling, describeSampled, type SampleOptions } from '../../lib/measure/sample'
 import { Sampler } from '../../lib/measure/sampler'
 import { createRandom } from '../../lib/statistics/random'
 import { choice, collected, noul, type Row, records, score } from './runs'
@@ -13,9 +13,11 @@ const sampled = (
   rows: ReadonlyArray<Row>,
   options: Partial<SampleOptions> = {},
 ): ReadonlyArray<Row> => {
-  const { add, finish } = sampling({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
+  const { add, finish } = createSampling({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
   for (const record of records(rows)) add(record)
-  return finish().map((row) => JSON.parse(encode(sampledDocument(row, undefined)).toString()))
+  return (finish() ?? []).map((row) =>
+    JSON.parse(encode(describeSampled(row, undefined)).toString()),
+  )
 }
 
 const indexes = (...args: Parameters<typeof sampled>) => sampled(...args).map(({ index }) => index)
@@ -33,8 +35,19 @@ test('the least certain rows by the smallest margin of their questions', () => {
   assert.equal(indexes(rows, { size: 9 }), [0, 1, 2, 3, 4])
 })
 
-test('of equally uncertain rows the first', () => {
-  assert.equal(indexes([0.5, 0.5, 0.5].map((p) => ({ answers: { q: noul(p) } }))), [0, 1])
+test('the seed, not the order, decides between rows that are equally uncertain', () => {
+  const rows = Array.from({ length: 500 }, () => ({ answers: { q: noul(0.5) } }))
+  const places = indexes(rows, { size: 50 }).map(Number)
+  assert.ok(places.filter((place) => place < 100).length < 25, `${places}`)
+  assert.ok(places.filter((place) => place >= 250).length > 10, `${places}`)
+})
+
+test('of rows with equal states only the first can be among the least certain', () => {
+  const row = (state: string, p: number) => ({
+    ...{ state_sha256: state.repeat(64), answers: { q: noul(p) } },
+  })
+  const rows = [row('a', 0.5), row('a', 0.5), row('b', 0.6), row('a', 0.5), row('c', 0.9)]
+  assert.equal(indexes(rows, { size: 2 }), [0, 2])
 })
 
 test('by disagreement of repeats and of orders', () => {
@@ -63,7 +76,7 @@ test('labels are there to fill in, p stands behind them, and the record keeps it
     [
       {
         id: 'x',
-        labels: { t: 'a' },
+        labels: { t: '' },
         p: 0.5,
         state: { deep: 1 },
         answers: { q: noul(0.9), t: choice({ a: 1 }), v: { type: 'vector' } },
@@ -81,7 +94,7 @@ test('labels are there to fill in, p stands behind them, and the record keeps it
     'state',
     'answers',
   ])
-  assert.equal((row as Row).labels, { q: null, t: 'a' })
+  assert.equal((row as Row).labels, { q: null, t: null })
   assert.is((row as Row).p, 0.5)
 })
 
@@ -106,7 +119,7 @@ test('every row is drawn as often as its chance says, wherever it stands', () =>
   const random = createRandom(9)
   for (let draw = 0; draw < 4000; draw++) {
     const sampler = new Sampler<number>(3, 5, random)
-    for (let i = 0; i < 30; i++) sampler.offer(() => i, i % 10)
+    for (let i = 0; i < 30; i++) sampler.offer(() => i, i % 10, true)
     for (const { item, chance } of sampler.finish()) {
       counts[item] = (counts[item] as number) + 1
       assert.is(chance, item % 10 === 9 ? 1 : 5 / 27)

@@ -1,5 +1,5 @@
 import { type Allowance, isAllowed } from '../../gate/allowance'
-import { threeDecimals } from '../text-table'
+import { formatFigure } from '../numbers'
 import type { Difference, LabelledDifference, QuestionDifference } from './document'
 
 /** The limits on how far two runs may differ. */
@@ -43,7 +43,7 @@ const judgeShift = (
   { meanShift }: QuestionDifference,
 ): ReadonlyArray<string> => {
   if (most === undefined || (meanShift !== null && meanShift <= most)) return []
-  return [`--max-shift ${most} (${id}: mean_shift is ${threeDecimals(meanShift)})`]
+  return [`--max-shift ${most} (${id}: mean_shift is ${formatFigure(meanShift)})`]
 }
 
 const judgeLoss = (
@@ -69,6 +69,6 @@ const judgeInterval = (
 ): ReadonlyArray<string> => {
   if (strict === undefined) return [`--significant ${level} (${id}: ${name}: ${why[name]})`]
   if (strict.low <= 0) return []
-  const [low, high] = [strict.low, strict.high].map(threeDecimals)
+  const [low, high] = [strict.low, strict.high].map(formatFigure)
   return [`--significant ${level} (${id}: ${name} is from ${low} to ${high})`]
 }

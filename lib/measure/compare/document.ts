@@ -5,7 +5,7 @@ import type { Interval } from '../../statistics/intervals'
 import { effectiveSize, mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
 import { whyFewGroups } from '../figures'
-import { roundNumbers } from '../rounded'
+import { roundNumbers } from '../numbers'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
 

@@ -1,11 +1,12 @@
-import { textTable, threeDecimals } from '../text-table'
+import { formatFigure } from '../numbers'
+import { alignTable } from '../text-table'
 import type { Difference } from './document'
 
 /** Writes the table of `svc compare --table`. */
 export const tabulateDifference = ({ compared: { rows, paired }, questions }: Difference): string =>
   [
     `${rows.a} and ${rows.b} rows, ${paired} paired`,
-    textTable(
+    alignTable(
       1,
       [
         'question',
@@ -31,10 +32,10 @@ export const tabulateDifference = ({ compared: { rows, paired }, questions }: Di
         ]) => [
           id,
           String(pairs.paired),
-          ...[agreement, kappa, pairs.flipped, meanShift].map(threeDecimals),
+          ...[agreement, kappa, pairs.flipped, meanShift].map(formatFigure),
           ...(labelled === undefined
             ? []
-            : [pairs.fixed, pairs.broken, labelled.holm].map(threeDecimals)),
+            : [pairs.fixed, pairs.broken, labelled.holm].map(formatFigure)),
         ],
       ),
     ),

@@ -22,3 +22,7 @@ export const roundNumbers = (draft: Draft): Draft => {
     ]),
   )
 }
+
+/** Writes a figure with three decimals, a whole number without any, and `–` for null. */
+export const formatFigure = (value: number | null): string =>
+  value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)

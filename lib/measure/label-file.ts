@@ -1,0 +1,221 @@
+import { extname } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { openRows } from '../batch/rows'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { type Json, kindOf, membersOf, stringIn, textOf } from '../json/json'
+import { isAnswered, type Label, type RunRecord } from '../run/decode'
+import { sourceAt } from '../run/source'
+import { reasonOf } from '../runtime/node/error-reason'
+import type { Runtime } from '../runtime/runtime'
+import { idOf } from './collect'
+import { isKnown, type KnownAnswer } from './decision'
+import type { LabelFlags } from './label-flags'
+import { unguardCell } from './write-csv'
+
+/** A file of labels, which replace those of a run. R30 */
+export interface LabelFile {
+  readonly name: string
+  /**
+   * Gives a record the labels of its row in the file, and its weight. Returns the line of that row too, or what is wrong
+   * with the file as a text.
+   */
+  readonly relabel: (record: RunRecord) => Relabelled | string
+  /** Returns what is wrong with the file that only the whole run reveals, if anything. */
+  readonly finish: () => string | undefined
+}
+
+interface Relabelled {
+  readonly record: RunRecord
+  readonly line: number | undefined
+}
+
+/** A row of the file. */
+interface LabelRow {
+  readonly line: number
+  /** What the row goes by, for messages. */
+  readonly name: string
+  readonly p: number | null | undefined
+  readonly labels: ReadonlyMap<string, string>
+}
+
+/** The cells of a row by column. */
+type Cells = ReadonlyMap<string, Json>
+
+/** The fields of labels by question; `undefined` where they go by their names. */
+type Fields = ReadonlyMap<string, string> | undefined
+
+/**
+ * Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line of a fault.
+ * R30
+ */
+export const readLabelFile = (
+  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  { labels: path, label, 'id-field': idField }: LabelFlags,
+): TE.TaskEither<Failure, LabelFile | undefined> => {
+  if (path === undefined)
+    return label.length > 0 || idField !== undefined
+      ? TE.left(usage(`--${label.length > 0 ? 'label' : 'id-field'} needs --labels`))
+      : TE.right(undefined)
+  const source = sourceAt(path, runtime)
+  const failed = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
+  const format = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl'
+  const none = { state: undefined, id: undefined, group: undefined, labels: [] }
+  return pipe(
+    TE.fromEither(parseLabelFields(label)),
+    TE.bindTo('fields'),
+    TE.bind('rows', () => openRows({ ...source, format, fields: none })),
+    TE.chain(({ fields, rows }) =>
+      TE.tryCatch(
+        async () => {
+          const list = new Map<string, LabelRow>()
+          for await (const { line, state, fault } of rows) {
+            const row =
+              state === undefined
+                ? E.left(fault ?? '')
+                : readRow(state, line, { fields, idField: idField ?? 'id' })
+            if (runtime.signal.aborted) return E.left(interrupted)
+            if (E.isLeft(row)) return E.left(failed(`line ${line}: ${row.left}`))
+            const [key, found] = row.right
+            if (list.has(key)) return E.left(failed(`line ${line}: ${found.name} is there twice`))
+            list.set(key, found)
+          }
+          return E.right(createLabelFile(source.name, list, fields))
+        },
+        (error) => (runtime.signal.aborted ? interrupted : failed(reasonOf(error))),
+      ),
+    ),
+    TE.chainEitherK((file) => file),
+  )
+}
+
+/** Parses the values of `--label`; `undefined` without any, so that fields go by their names. */
+const parseLabelFields = (
+  texts: ReadonlyArray<string>,
+): E.Either<Failure, ReadonlyMap<string, string> | undefined> => {
+  const fields = new Map<string, string>()
+  for (const text of texts) {
+    const equals = text.lastIndexOf('=')
+    const [question, field] = [text.slice(0, Math.max(0, equals)), text.slice(equals + 1)]
+    if (question === '' || field === '')
+      return E.left(usage(`--label ${JSON.stringify(text)}: expected question=field`))
+    if (fields.has(question))
+      return E.left(usage(`--label ${JSON.stringify(text)}: "${question}" has a label already`))
+    fields.set(question, field)
+  }
+  return E.right(fields.size === 0 ? undefined : fields)
+}
+
+const suffix = '.label'
+
+/** Reads a row of the file and the key by which it is found. */
+const readRow = (
+  value: Json,
+  line: number,
+  { fields, idField }: { readonly fields: Fields; readonly idField: string },
+): E.Either<string, readonly [key: string, row: LabelRow]> => {
+  if (kindOf(value) !== 'object') return E.left('must be an object')
+  const cells: Cells = new Map(
+    membersOf(value).map(({ key, value: cell }) => [unguardCell(key), cell]),
+  )
+  const id = textIn(cells.get(idField))
+  const index = textIn(cells.get('index'))
+  if (id === '' && !/^\d{1,15}$/.test(index)) return E.left(explainNoKey(cells, idField))
+  const p = chanceIn(cells.get('p'))
+  if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
+  const labels = new Map<string, string>()
+  if (fields === undefined) {
+    for (const [name, cell] of cells)
+      if (name.endsWith(suffix)) labels.set(name.slice(0, -suffix.length), textIn(cell))
+  } else
+    for (const [question, field] of fields) {
+      if (!cells.has(field)) return E.left(`there is no field "${field}"`)
+      labels.set(question, textIn(cells.get(field)))
+    }
+  const [key, name] =
+    id === ''
+      ? [`index ${Number(index)}`, `index ${index}`]
+      : [`id ${id}`, `id ${JSON.stringify(id)}`]
+  return E.right([key, { line, name, p, labels }])
+}
+
+const explainNoKey = (cells: Cells, idField: string): string => {
+  const [only = ''] = cells.keys()
+  const hint = cells.size === 1 && /[;\t|]/.test(only) ? '; fields are separated by commas' : ''
+  return `it has neither "${idField}" nor "index"${hint}`
+}
+
+/** The text of a cell without its guard; empty where there is none or null. */
+const textIn = (cell: Json | undefined): string =>
+  cell === undefined || kindOf(cell) === 'null' ? '' : unguardCell(stringIn(cell) ?? textOf(cell))
+
+const chanceIn = (cell: Json | undefined): number | null | undefined | 'faulty' => {
+  if (cell === undefined) return undefined
+  const text = textIn(cell).trim()
+  if (text === '') return null
+  const chance = Number(text)
+  return chance > 0 && chance <= 1 ? chance : 'faulty'
+}
+
+const createLabelFile = (
+  name: string,
+  rows: ReadonlyMap<string, LabelRow>,
+  fields: Fields,
+): LabelFile => {
+  const used = new Set<LabelRow>()
+  const answered = new Set<string>()
+  const relabel = (record: RunRecord): Relabelled | string => {
+    const bare = { ...record, labels: new Map<string, Label>(), p: undefined }
+    if ((record.run ?? 0) > 0) return { record: bare, line: undefined }
+    const id = idOf(record)
+    const row = (id && rows.get(`id ${id}`)) || rows.get(`index ${record.index}`)
+    if (row !== undefined) used.add(row)
+    if (!isAnswered(record.outcome)) return { record: bare, line: undefined }
+    for (const question of record.outcome.answers.keys()) answered.add(question)
+    if (row === undefined) return { record: bare, line: undefined }
+    const labels = new Map<string, Label>()
+    for (const [question, text] of row.labels) {
+      const answer = record.outcome.answers.get(question)
+      if (text === '' || answer === undefined || !isKnown(answer)) continue
+      const label = parseLabel(answer.type, text)
+      if (label === undefined)
+        return `line ${row.line}: ${JSON.stringify(text)} is no label of "${question}" (${allowed[answer.type]})`
+      labels.set(question, label)
+    }
+    return { record: { ...record, labels, p: row.p }, line: row.line }
+  }
+  const finish = (): string | undefined => {
+    for (const row of rows.values())
+      if (!used.has(row)) return `line ${row.line}: the run has no row of ${row.name}`
+    const [first] = rows.values()
+    const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
+    const unknown = names.find((question) => !answered.has(question))
+    if (fields !== undefined && unknown !== undefined) return `no answer is to "${unknown}"`
+    return first === undefined || names.some((question) => answered.has(question))
+      ? undefined
+      : `there is no field "<question>${suffix}" of a question that was answered; --label names other fields`
+  }
+  return { name, relabel, finish }
+}
+
+const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
+  noul: 'true, false, yes, no, 1 or 0',
+  choice: 'one of its labels',
+  score: 'a level from 0 on',
+}
+
+/** Reads a label from its text; `undefined` where it is none of the type. R2 */
+const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
+  switch (type) {
+    case 'noul': {
+      const word = text.trim().toLowerCase()
+      if (['true', 'yes', '1'].includes(word)) return true
+      return ['false', 'no', '0'].includes(word) ? false : undefined
+    }
+    case 'choice':
+      return text
+    case 'score':
+      return /^\d(\.0+)?$/.test(text.trim()) ? Number(text) : undefined
+  }
+}

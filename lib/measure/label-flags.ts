@@ -1,0 +1,30 @@
+/** Declares the flags of the commands that take labels from a file beside the run. R30 */
+export const labelFlags = [
+  {
+    name: 'labels',
+    type: 'string',
+    value: 'path',
+    summary: 'take the labels from this file (.csv, else JSONL) in place of those of the run',
+    file: true,
+  },
+  {
+    name: 'label',
+    type: 'strings',
+    value: 'question=field',
+    summary: 'with --labels, the field of a label; <question>.label where not given',
+  },
+  {
+    name: 'id-field',
+    type: 'string',
+    value: 'name',
+    summary: 'with --labels, the field that says which row it is; rows without it go by index',
+    defaultText: 'id',
+  },
+] as const
+
+/** The values of these flags. */
+export interface LabelFlags {
+  readonly labels: string | undefined
+  readonly label: ReadonlyArray<string>
+  readonly 'id-field': string | undefined
+}
