@@ -4,12 +4,14 @@ import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../lib/ask/permute'
 import type { Plan } from '../lib/batch/ask-row'
 import { conclude } from '../lib/batch/conclude'
+import { createBudget } from '../lib/batch/cost'
 import { forecast } from '../lib/batch/dry-run'
 import type { batchFlags } from '../lib/batch/flags'
 import { openItems } from '../lib/batch/items'
 import { createPacedRun } from '../lib/batch/paced-run'
 import { parseLabelFields, readTemplate } from '../lib/batch/questions'
 import { recordRows } from '../lib/batch/record-rows'
+import { indexRuns, type Reuse } from '../lib/batch/reuse'
 import type { Fields } from '../lib/batch/row'
 import { type BatchContext, checkSettings, type Prepared } from '../lib/batch/settings'
 import { createClient, findDryRunPlace } from '../lib/cli/client'
@@ -77,10 +79,15 @@ const checkFiles = (
   { runtime, flags }: BatchContext,
   output: string | undefined,
 ): TE.TaskEither<Failure, void> => {
-  const { input, file, policy } = flags
+  const { input, file, policy, reuse } = flags
   const named = (name: string, path: string | undefined) =>
     path === undefined ? [] : [{ name, path }]
-  const reads = [...named('--input', input), ...named('--file', file), ...named('--policy', policy)]
+  const reads = [
+    ...named('--input', input),
+    ...named('--file', file),
+    ...named('--policy', policy),
+    ...reuse.map((path) => ({ name: '--reuse', path })),
+  ]
   return checkDistinctFiles(runtime.files, reads, named('--output', output))
 }
 
@@ -98,10 +105,13 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
     findDryRunPlace(context),
     TE.chainFirstEitherK((place) => checkTemplate(ready, place)),
     TE.bindTo('place'),
+    TE.bind('reuse', () => readReuse(context, ready)),
     TE.bind('input', () => openItems(context, ready, signal)),
-    TE.chain(({ place, input }) =>
-      access('read rows', () => forecast(input.items, ready.plan, place)),
-    ),
+    TE.chain(({ place, reuse, input }) => {
+      const { plan, settings } = ready
+      const conditions = { plan, place, reuse, price: settings.price }
+      return access('read rows', () => forecast(input.items, conditions))
+    }),
     TE.filterOrElse(
       () => !signal.aborted,
       () => interrupted,
@@ -112,11 +122,22 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
 
 /** Asks about the rows, and sums up what came of it. R5-R11 */
 const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
-  const { concurrency, rpm, 'fail-fast': failFast } = context.flags
+  const { concurrency, rpm, 'fail-fast': failFast, 'max-cost': maxCost } = context.flags
+  const { plan, settings } = ready
   return pipe(
     createClient(context),
     TE.chainFirstEitherK(({ place }) => checkTemplate(ready, place)),
-    TE.map((client) => createPacedRun(ready.plan, client, { concurrency, rpm, failFast })),
+    TE.bindTo('client'),
+    TE.bind('reuse', () => readReuse(context, ready)),
+    TE.let('budget', ({ client: { place } }) =>
+      maxCost === undefined || settings.price === undefined
+        ? undefined
+        : createBudget(maxCost, settings.price, plan, place),
+    ),
+    TE.map(({ client, reuse, budget }) => ({
+      ...createPacedRun(plan, client, { concurrency, rpm, failFast }),
+      ...{ reuse, budget },
+    })),
     TE.chain((paced) =>
       pipe(
         recordRows(context, ready, paced),
@@ -125,3 +146,12 @@ const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure,
     ),
   )
 }
+
+/** Reads the runs of `--reuse`, if any. R31 */
+const readReuse = (
+  { runtime, flags }: BatchContext,
+  { plan }: Prepared,
+): TE.TaskEither<Failure, Reuse | undefined> =>
+  flags.reuse.length === 0
+    ? TE.right(undefined)
+    : indexRuns(flags.reuse, plan, runtime.files, runtime.signal)

@@ -16,6 +16,10 @@ A wait that the service asks for holds back all requests and halves how many run
 interrupted or killed run goes on with --resume where it stopped: what was answered is never asked again. A run \
 locks its output against a second one on the same machine.
 
+With --reuse the answers that an earlier run holds are taken for rows and questions that have not changed, and \
+nothing is sent about them. --price tells what the tokens cost, and --max-cost starts no new row once the run has \
+cost so much; --resume then goes on.
+
 With --policy each record ends with what a policy of svc calibrate makes of its answers: for each of its questions \
 the outcome, accept or review, and the calibrated probabilities. It must have been made from the same questions.
 

@@ -3,7 +3,18 @@ import type { ClientEnv } from '../client/env'
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
 import { type ItemOutcome, workInOrder } from '../run/in-order'
-import { askRow, type Item, type Plan, type Written, writeAnswer, writeFailure } from './ask-row'
+import {
+  askRow,
+  type Item,
+  type Plan,
+  stateOf,
+  type Written,
+  writeAnswer,
+  writeFailure,
+} from './ask-row'
+import type { Budget } from './cost'
+import type { Reuse } from './reuse'
+import { usageOf } from './tally'
 
 /** The next thing to do: ask an item, or keep its record. A failure ends the run. */
 export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
@@ -12,8 +23,10 @@ export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Writ
 export type End =
   /** There are no further steps. */
   | { readonly is: 'complete' }
-  /** `--fail-fast` stopped the run after the first failed row. */
-  | { readonly is: 'stopped' }
+  /** `--fail-fast` stopped the run after the first failed row, or `--max-cost` before the next one. */
+  | { readonly is: 'stopped'; readonly by: 'fail_fast' | 'max_cost' }
+  /** An answer does not tell what it cost, so that `--max-cost` cannot be kept. R32 */
+  | { readonly is: 'unpriced'; readonly index: number }
   | { readonly is: 'interrupted' }
   /** Nobody reads the output any more. D23 */
   | { readonly is: 'unread' }
@@ -33,6 +46,10 @@ export interface Run {
   readonly interrupt: AbortSignal
   readonly concurrency: number
   readonly failFast: boolean
+  /** The answers of earlier runs, which are not asked for again. R31 */
+  readonly reuse?: Reuse | undefined
+  /** What the run may spend; without it, as much as it takes. R32 */
+  readonly budget?: Budget | undefined
 }
 
 /** How many rows are held per row that may be asked at the same time. R5 */
@@ -47,9 +64,10 @@ const mostWaiting = 64 << 20
  */
 export const askAll = async (
   steps: AsyncIterable<Step>,
-  { plan, client, halt, interrupt, concurrency, failFast }: Run,
+  run: Run,
   write: (records: ReadonlyArray<Written>) => Promise<'more' | 'enough'>,
 ): Promise<End> => {
+  const { plan, client, halt, interrupt, concurrency, failFast, reuse, budget } = run
   let end: End | undefined
   const carryOut = async (step: Step): Promise<ItemOutcome<Written>> => {
     if (E.isLeft(step)) {
@@ -58,8 +76,17 @@ export const askAll = async (
     }
     const { item, kept } = step.right
     if (kept !== undefined) return { result: kept }
+    const reused = reuse?.has(item) ? await reuse.find(item) : undefined
+    if (reused !== undefined) return { result: writeAnswer(item, plan, reused, true) }
+    const note = budget?.start(item)
     const outcome = await askRow(item, plan, client)()
-    if (E.isRight(outcome)) return { result: writeAnswer(item, plan, outcome.right) }
+    if (E.isRight(outcome)) {
+      const result = writeAnswer(item, plan, outcome.right)
+      if (note?.(usageOf(outcome.right)) !== false) return { result }
+      end ??= { is: 'unpriced', index: item.row.index }
+      return { result, last: true }
+    }
+    note?.()
     const failure = outcome.left
     const { kind } = classify(failure)
     if (kind === 'interrupted') return 'none'
@@ -69,11 +96,13 @@ export const askAll = async (
       halt.abort()
       return 'none'
     }
-    if (failFast) end ??= { is: 'stopped' }
+    if (failFast) end ??= { is: 'stopped', by: 'fail_fast' }
     return { result: writeFailure(item, plan, failure), last: failFast }
   }
   async function* untilEnd(): AsyncGenerator<Step, void, undefined> {
     for await (const step of steps) {
+      if (end === undefined && budget?.isReached() && isSent(step, reuse))
+        end = { is: 'stopped', by: 'max_cost' }
       if (end !== undefined) return
       yield step
     }
@@ -92,5 +121,12 @@ export const askAll = async (
   if (interrupt.aborted && (end === undefined || end.is === 'stopped')) return { is: 'interrupted' }
   return end ?? { is: 'complete' }
 }
+
+/** Whether a step sends a request. */
+const isSent = (step: Step, reuse: Reuse | undefined): boolean =>
+  E.isRight(step) &&
+  step.right.kept === undefined &&
+  E.isRight(stateOf(step.right.item)) &&
+  !reuse?.has(step.right.item)
 
 const sizeOf = ({ line }: Written): number => line.length

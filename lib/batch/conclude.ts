@@ -4,7 +4,7 @@ import type { Result } from '../cli/declaration'
 import { classify } from '../failure/classify'
 import { writeStderrLines } from '../failure/envelope'
 import { type Failure, interrupted } from '../failure/failure'
-import { describeOtherModels } from '../policy/read'
+import { describeOtherModels, listModels } from '../policy/read'
 import { sanitize } from '../text/harmless'
 import type { End } from './ask-all'
 import type { LabelField } from './row'
@@ -12,7 +12,9 @@ import type { BatchContext, Prepared } from './settings'
 import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
 
 /** How a run ended: as asking did, or because a file could not be read or written to its end. */
-export type RunEnd = End | { readonly is: 'unreadable' | 'unwritable'; readonly failure: Failure }
+export type RunEnd =
+  | Exclude<End, { readonly is: 'unpriced' }>
+  | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
 /** How a run ended, and the summary of its records. */
 export interface Outcome {
@@ -49,6 +51,10 @@ export const conclude =
       await tell(`batch: ${gate.failed} of ${answered} answered rows do not meet the requirements`)
     const others = policy && describeOtherModels(policy, models.keys())
     if (others !== undefined) await tell(`svc: ${others}`)
+    await tellModels(tell, summary, flags)
+    const isSpent = end.is === 'stopped' && end.by === 'max_cost'
+    if (isSpent)
+      await tell(`batch: --max-cost ${flags['max-cost']} is reached: ask the rest with --resume`)
     const failure = failureOf(end)
     const isReported = failure !== undefined && hasEnvelope(end, output, records)
     // stderr ends with the first failed row; where there is none, with what ended the run.
@@ -60,14 +66,33 @@ export const conclude =
     else if (failure !== undefined) await runtime.stderr.write(writeStderrLines(failure))
     const exit =
       failure === undefined
-        ? exitOf(summary, others !== undefined && flags.pin)
+        ? exitOf(summary, isSpent || (others !== undefined && flags.pin))
         : classify(failure).exit
     if (output === undefined) return E.right({ exit })
-    const course = { repeat, attempts, complete: isComplete, gated }
+    const course = {
+      ...{ repeat, attempts, complete: isComplete, gated },
+      reuses: flags.reuse.length > 0,
+      stopped: isSpent ? ('max_cost' as const) : undefined,
+    }
     const stdout = { document: summaryDraft(summary, course) }
     const hint = end.is === 'interrupted' ? ({ about: 'resume', rows, output } as const) : undefined
     return E.right({ stdout, exit, hint })
   }
+
+/**
+ * Tells how many rows were reused and who had answered them, and whether a run that earlier answers went into holds
+ * those of more than one model. R7, R31
+ */
+const tellModels = async (
+  tell: (line: string) => Promise<void>,
+  { reused, reusedModels, models }: Summary,
+  { reuse, resume }: BatchContext['flags'],
+): Promise<void> => {
+  if (reused > 0)
+    await tell(`batch: ${reused} rows reused, answered by ${listModels([...reusedModels])}`)
+  if ((resume || reuse.length > 0) && models.size > 1)
+    await tell(`batch: the run holds answers of ${listModels([...models.keys()])}`)
+}
 
 /**
  * Whether stdout has the error envelope: where a file made the run fail, and without an output file where no record
@@ -76,7 +101,7 @@ export const conclude =
 const hasEnvelope = ({ is }: RunEnd, output: string | undefined, records: number): boolean =>
   output === undefined
     ? records === 0 && is !== 'unwritable'
-    : is === 'mismatch' || is === 'unreadable' || is === 'unwritable'
+    : is === 'mismatch' || is === 'unreadable' || is === 'unwritable' || is === 'unpriced'
 
 /** The failure that ended a run; `undefined` where none did. */
 export const failureOf = (end: RunEnd): Failure | undefined => {

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import { writeAsk } from '../client/client'
 import { exitCode } from '../failure/classify'
-import { type Draft, encode } from '../json/draft'
+import type { Draft } from '../json/draft'
 import type { Place } from '../provider/place'
-import { errorDraft, type Item, type Plan, stateOf } from './ask-row'
+import { errorDraft, type Item, type Plan } from './ask-row'
+import { costOf, estimateTokens, measureRequest, type Price } from './cost'
+import type { Reuse } from './reuse'
 
 /** What a run would send, as a document, and the exit code. R12 */
 interface Forecast {
@@ -13,14 +13,20 @@ interface Forecast {
   readonly exit: number
 }
 
-/** A rough estimate of how many bytes of a request make one token. */
-const bytesPerToken = 4
+/** What a dry run needs to know besides the rows. */
+interface Conditions {
+  readonly plan: Plan
+  readonly place: Place
+  readonly price: Price | undefined
+  readonly reuse: Reuse | undefined
+}
 
-/** Reads and checks every row, and counts what would be sent. Rejects where the input cannot be read. R12 */
+/**
+ * Reads and checks every row, and counts what would be sent. Rejects where the input cannot be read. R12, R31, R32
+ */
 export const forecast = async (
   items: AsyncIterable<Item>,
-  { template, permuted, model }: Plan,
-  place: Place,
+  { plan, place, price, reuse }: Conditions,
 ): Promise<Forecast> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let first: Draft | undefined
@@ -30,23 +36,22 @@ export const forecast = async (
     const isNew = row.index !== last
     last = row.index
     if (isNew) counts.rows += 1
-    const written = pipe(
-      stateOf(item),
-      E.map((state) => ({ ...template, questions: permuted.questions, state })),
-      E.chain((request) => writeAsk(place, request, model)),
-    )
-    if (E.isLeft(written)) {
+    const bytes = measureRequest(item, plan, place)
+    if (E.isLeft(bytes)) {
       if (isNew) counts.faulty += 1
-      first ??= { index: row.index, error: errorDraft(written.left) }
+      first ??= { index: row.index, error: errorDraft(bytes.left) }
       continue
     }
+    if (reuse?.has(item)) continue
     counts.requests += 1
-    counts.request_bytes += encode(written.right.body).length
+    counts.request_bytes += bytes.right
   }
+  const tokens = estimateTokens(counts.request_bytes)
   return {
     draft: {
       ...counts,
-      estimated_input_tokens: Math.ceil(counts.request_bytes / bytesPerToken),
+      estimated_input_tokens: tokens,
+      cost: price && costOf(price, { input: tokens, output: 0 }),
       first_fault: first,
     },
     exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,

@@ -78,6 +78,26 @@ export const batchFlags = [
     most: 256,
     summary: 'rows asked at the same time, 1 to 256',
   },
+  {
+    name: 'reuse',
+    type: 'strings',
+    value: 'run',
+    file: true,
+    summary: 'take the answers that an earlier run holds, whatever model gave them',
+  },
+  {
+    name: 'price',
+    type: 'string',
+    value: 'input[/output]',
+    summary: 'what a million tokens cost, to tell the cost',
+  },
+  {
+    name: 'max-cost',
+    type: 'float',
+    value: 'x',
+    above: 0,
+    summary: 'with --price, start no new row once the run has cost this',
+  },
   { name: 'rpm', type: 'int', value: 'n', least: 1, summary: 'attempts a minute, spaced evenly' },
   {
     name: 'resume',

@@ -20,7 +20,7 @@ const earning = 20
  * The pace of a run. When the service asks for a wait, no attempt starts until it is over, and the number in
  * flight is halved; each run of 20 answers raises it by one again. R6
  */
-export const pace = (
+export const createPace = (
   { monotonic, sleep }: Clock,
   { concurrency, rpm }: Speed,
 ): Pace & { readonly attempts: () => number } => {

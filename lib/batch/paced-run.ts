@@ -3,7 +3,7 @@ import type { ClientEnv } from '../client/env'
 import { keepConnections } from '../client/env'
 import type { Run } from './ask-all'
 import type { Plan } from './ask-row'
-import { pace, type Speed } from './pace'
+import { createPace, type Speed } from './pace'
 
 /** A run with a pace, and the number of attempts it has made. */
 export interface PacedRun extends Run {
@@ -26,10 +26,10 @@ export const createPacedRun = (
   // Every call in flight listens to this signal; Node 20 takes more than ten listeners for a leak and says so
   // on stderr.
   setMaxListeners(0, halt.signal)
-  const turns = pace(runtime.clock, speed)
+  const pace = createPace(runtime.clock, speed)
   return {
     ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency },
-    client: { ...keepConnections(client), signal: halt.signal, pace: turns },
-    attempts: turns.attempts,
+    client: { ...keepConnections(client), signal: halt.signal, pace },
+    attempts: pace.attempts,
   }
 }

@@ -29,7 +29,7 @@ export const recordRows = (
   const reading = new AbortController()
   run.interrupt.addEventListener('abort', () => reading.abort())
   if (run.interrupt.aborted) reading.abort()
-  const session = { context, ready, run, reading, sums: createSums() }
+  const session = { context, ready, run, reading, sums: createSums(ready.settings.price) }
   const { output } = ready.settings
   return pipe(
     output === undefined ? writeToStdout(session) : writeToFile(session, output),

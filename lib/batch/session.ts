@@ -107,16 +107,28 @@ export const askAndRecord =
     const client = { ...run.client, parent: span }
     let end: RunEnd
     try {
-      end = await askAll(steps, { ...run, client }, write)
+      const asked = await askAll(steps, { ...run, client }, write)
+      end = asked.is === 'unpriced' ? describeUnpriced(session, asked.index) : asked
     } catch (error) {
       const what = isWriting ? `write ${sink.name}` : `read rows: ${input.name}`
-      const failure = usage(`${what}: ${reasonOf(error)}: ${sums.sum().records} records stand`)
+      const failure = usage(`${what}: ${reasonOf(error)}: ${describeStanding(session)}`)
       end = { is: isWriting ? 'unwritable' : 'unreadable', failure }
     }
     await stopProgress()
     endSpan(span, failureOf(end))
     return E.right(await outcomeOf(session, input, end))
   }
+
+const describeUnpriced = (session: Session, index: number): RunEnd => {
+  const why = `the answer to row ${index} does not tell its tokens, so --max-cost cannot be kept`
+  return { is: 'unpriced', failure: usage(`${why}: ${describeStanding(session)}`) }
+}
+
+/** Says how many records stand where a run could not go on. R11 */
+const describeStanding = ({ sums }: Session): string => {
+  const { records } = sums.sum()
+  return records === 1 ? '1 record stands' : `${records} records stand`
+}
 
 /** The outcome of a run with this end: a stopped one is complete where it has recorded every row. R10 */
 export const outcomeOf = async (

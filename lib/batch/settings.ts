@@ -4,6 +4,7 @@ import type { Context } from '../cli/declaration'
 import { type Failure, usage } from '../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
 import type { Plan } from './ask-row'
+import { type Price, parsePrice } from './cost'
 import type { BatchFlags, batchFlags } from './flags'
 import { type Format, formatOf } from './format'
 import type { Fields } from './row'
@@ -18,6 +19,7 @@ export interface Settings {
   readonly shard: Shard | undefined
   /** The path of the output file; `undefined` for stdout, which `-o -` stands for too. */
   readonly output: string | undefined
+  readonly price: Price | undefined
 }
 
 /** What is decided before the first row is read. */
@@ -34,6 +36,7 @@ export const checkSettings = ({ flags }: BatchContext): E.Either<Failure, Settin
     E.Do,
     E.let('format', () => flags.format ?? formatOf(flags.input)),
     E.bind('shard', () => parseShard(flags.shard)),
+    E.bind('price', () => parsePrice(flags.price)),
     E.let('output', () => (flags.output === '-' ? undefined : flags.output)),
     E.chainFirst((settings) => {
       const fault = findFault(flags, settings)
@@ -51,7 +54,7 @@ const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefin
 }
 
 /** Finds what is wrong with the flags together. */
-const findFault = (flags: BatchFlags, { format, output }: Settings): string | undefined => {
+const findFault = (flags: BatchFlags, { format, output, price }: Settings): string | undefined => {
   const { file, resume } = flags
   const hasQuestions = flags.noul.length + flags.choice.length + flags.score.length > 0
   if (file !== undefined && hasQuestions)
@@ -62,6 +65,7 @@ const findFault = (flags: BatchFlags, { format, output }: Settings): string | un
     return '--file - needs the rows from a file: pass --input'
   if (resume && output === undefined) return '--resume needs --output'
   if (flags['retry-errors'] && !resume) return '--retry-errors needs --resume'
+  if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'
   const { 'state-field': state, 'id-field': id, 'group-field': group, label } = flags
   const hasFields = [state, id, group, label[0]].some((field) => field !== undefined)
   return format === 'lines' && hasFields

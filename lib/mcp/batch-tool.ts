@@ -71,7 +71,7 @@ const askRows =
     const sum = sums.sum()
     noteModels(session, plan, sum.models.keys())
     const gated = plan.requirements.length > 0
-    const course = { repeat: 1, attempts: run.attempts(), complete: true, gated }
+    const course = { repeat: 1, attempts: run.attempts(), complete: true, gated, reuses: false }
     return checkSize({ rows: records, summary: summaryDraft(sum, course) }, records)
   }
 

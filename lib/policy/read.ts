@@ -45,7 +45,7 @@ export const describeOtherModels = (
 }
 
 /** Lists the first few models only, since a server may name a new one in each answer. */
-const listModels = (models: ReadonlyArray<string>): string =>
+export const listModels = (models: ReadonlyArray<string>): string =>
   models.length <= mostListed
     ? models.join(', ')
     : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`

@@ -77,6 +77,8 @@ export interface Files {
   readonly size: (path: string) => Promise<number | undefined>
   /** Reads a file in chunks, as `Input.chunks` does. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  /** Reads `length` bytes of a file from `start` on; fewer where it ends before. */
+  readonly readPart: (path: string, start: number, length: number) => Promise<Uint8Array>
   /** The paths of all files below a folder, relative to it, sorted, with `/` on every platform. */
   readonly list: (folder: string) => Promise<ReadonlyArray<string>>
   /** Creates a folder and its parents, unless they exist. */

@@ -31,6 +31,7 @@ const noFiles: Files = {
   writableByOthers: unused,
   identity: unused,
   keep: unused,
+  readPart: () => Promise.reject(new Error('not read')),
   list: unused,
 }
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pace } from '../../lib/batch/pace'
+import { createPace } from '../../lib/batch/pace'
 import type { EndedAttempt } from '../../lib/client/env'
 import type { Clock } from '../../lib/runtime/runtime'
 
@@ -44,7 +44,7 @@ const busy = (retryAfterMs: number, status = 429): EndedAttempt => ({
 const stage = (concurrency: number, rpm?: number) => {
   const { clock, forward } = handClock()
   const { signal } = new AbortController()
-  const { turn, ended, attempts } = pace(clock, { concurrency, rpm })
+  const { turn, ended, attempts } = createPace(clock, { concurrency, rpm })
   const starts: number[] = []
   const ask = (): void => {
     void turn(signal).then(() => starts.push(clock.monotonic()))
@@ -148,7 +148,7 @@ test('--rpm spaces attempts evenly', async () => {
 test('an abort ends every wait', async () => {
   const { clock, forward } = handClock()
   const controller = new AbortController()
-  const { turn, attempts } = pace(clock, { concurrency: 1, rpm: undefined })
+  const { turn, attempts } = createPace(clock, { concurrency: 1, rpm: undefined })
   let ended = 0
   for (let i = 0; i < 3; i++) void turn(controller.signal).then(() => ended++)
   await forward(0)

@@ -41,6 +41,7 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
     async *chunks(path) {
       yield await read(path)
     },
+    readPart: async (path, start, length) => (await read(path)).subarray(start, start + length),
     list: async (folder) =>
       below(folder)
         .map((path) => path.slice(folder.length + 1))

@@ -32,6 +32,15 @@ export const nodeFiles: Files = {
     return stats.isFile() ? stats.size : undefined
   },
   chunks: pathChunks,
+  readPart: async (path, start, length) => {
+    const file = await open(path)
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  },
   list: async (folder) =>
     (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())

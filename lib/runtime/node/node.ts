@@ -38,6 +38,7 @@ const runtime = (): Runtime => ({
       yield* (await import('./chunks')).pathChunks(...args)
     },
     size: async (...args) => (await nodeFiles()).size(...args),
+    readPart: async (...args) => (await nodeFiles()).readPart(...args),
     list: async (...args) => (await nodeFiles()).list(...args),
     create: async (...args) => (await nodeFiles()).create(...args),
     replace: async (...args) => (await nodeFiles()).replace(...args),

@@ -1,0 +1,93 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type AskResponse, decodeResponse } from '../codec/response'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { decodeRecord, isAnswered } from '../run/decode'
+import { isBlank, splitLines } from '../run/lines'
+import { maxRecord } from '../run/read'
+import { reasonOf } from '../runtime/node/error-reason'
+import type { Files } from '../runtime/runtime'
+import { type Item, type Plan, stateOf } from './ask-row'
+
+/** The answers of earlier runs. R31 */
+export interface Reuse {
+  /** Whether an earlier run has answered the item. */
+  readonly has: (item: Item) => boolean
+  /**
+   * The answer of an earlier run; `undefined` where none has one, or where its file has changed since it was
+   * indexed.
+   */
+  readonly find: (item: Item) => Promise<AskResponse | undefined>
+}
+
+/** The place of a record in a run. */
+interface Place {
+  readonly path: string
+  /** Where the record begins, in bytes from the start of the file. */
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * Reads runs, and indexes their answers to the questions of this run by the state that was asked about. Of several
+ * answers to the same the first counts. The index holds places and no texts. Fails with a usage error that names
+ * the line of what cannot be read, or as interrupted. R31
+ */
+export const indexRuns =
+  (
+    paths: ReadonlyArray<string>,
+    { questionsSha256, permuted }: Pick<Plan, 'questionsSha256' | 'permuted'>,
+    files: Pick<Files, 'chunks' | 'readPart'>,
+    signal: AbortSignal,
+  ): TE.TaskEither<Failure, Reuse> =>
+  async () => {
+    const places = new Map<string, Place>()
+    for (const path of paths) {
+      const fail = (why: string) => E.left(usage(`read run: ${path}: ${why}`))
+      let count = 0
+      try {
+        for await (const lines of splitLines(files.chunks(path, signal), maxRecord))
+          for (const { bytes, number, ended, next, tooLong } of lines) {
+            if (signal.aborted) return E.left(interrupted)
+            if (tooLong) return fail(`line ${number}: exceeds 128 MiB`)
+            if (isBlank(bytes)) continue
+            const record = decodeRecord(bytes, number, count)
+            if (E.isLeft(record)) return fail(record.left.cause)
+            count += 1
+            const { stateSha256, questionsSha256: asked, run, outcome } = record.right
+            if (stateSha256 === undefined || asked !== questionsSha256) continue
+            if (!isAnswered(outcome) || !permuted.isAskedAlike(outcome.answers)) continue
+            const key = keyOf(stateSha256, run)
+            const start = next - bytes.length - (ended ? 1 : 0)
+            if (!places.has(key)) places.set(key, { path, start, length: bytes.length })
+          }
+      } catch (error) {
+        return signal.aborted ? E.left(interrupted) : fail(reasonOf(error))
+      }
+    }
+    const placeOf = (item: Item): Place | undefined =>
+      item.stateSha256 === undefined || E.isLeft(stateOf(item))
+        ? undefined
+        : places.get(keyOf(item.stateSha256, item.run))
+    return E.right({
+      has: (item) => placeOf(item) !== undefined,
+      find: async (item) => {
+        const place = placeOf(item)
+        if (place === undefined) return undefined
+        const bytes = await files
+          .readPart(place.path, place.start, place.length)
+          .catch(() => new Uint8Array())
+        const record = decodeRecord(Buffer.from(bytes), 0, 0)
+        if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
+        const response = decodeResponse(bytes, '')
+        return E.isRight(response) ? response.right : undefined
+      },
+    })
+  }
+
+/**
+ * The key of a state, in half the characters of its digest, and of a repetition. An answer of a run without
+ * `--repeat` is that of the first. R13
+ */
+const keyOf = (stateSha256: string, run = 0): string =>
+  `${Buffer.from(stateSha256, 'hex').toString('latin1')}${run}`
