@@ -81,7 +81,7 @@ test('streams that are closed from the start', async () => {
   assert.is(both.stdout, '1\n')
   const none = await shell(`${ask} <&- >&- 2>&-; echo $?`)
   assert.is(none.stdout, '0\n')
-  const own = { version: 0, eval: 0, 'batch --noul q=x': 0, "gate --require 'q.noul > 0'": 0 }
+  const own = { version: 0, eval: 1, 'batch --noul q=x': 0, "gate --require 'q.noul > 0'": 8 }
   for (const [command, code] of Object.entries({ ...own, mcp: 0, review: 1, models: 6 }))
     assert.is((await shell(`svc ${command} <&- >&- 2>&-; echo $?`)).stdout, `${code}\n`, command)
 })

@@ -22,6 +22,7 @@ buildSync({
   outfile: program,
   ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20.19', logLevel: 'error' },
   mainFields: ['module', 'main'],
+  loader: { '.md': 'text' },
 })
 
 interface Ended {
