@@ -11,15 +11,16 @@ import { promisify } from 'node:util'
 import { binaryPackages, type Library } from '../../lib/service/engines/local/library'
 import { root } from '../support/folders'
 
-const folder = join(root, 'test/llama')
+/** A folder from which Node finds the library. */
+export const llamaFolder = join(root, 'test/llama')
 /** Where the library's packages are. */
-const packages = join(folder, 'node_modules')
+const packages = join(llamaFolder, 'node_modules')
 /** Says which lock file the packages were installed from. */
 const mark = join(packages, '.installed-from')
 
 const digest = (): string =>
   createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
+    .update(readFileSync(join(llamaFolder, 'package-lock.json')))
     .digest('hex')
 
 const isInstalled = (): boolean => {
@@ -38,7 +39,7 @@ interface LockFile {
 
 /** A package as a lock file has it. npm writes one among the packages, too, with what it has installed. */
 const lockedIn = (file: string, name: string) =>
-  (JSON.parse(readFileSync(join(folder, file), 'utf8')) as LockFile).packages[
+  (JSON.parse(readFileSync(join(llamaFolder, file), 'utf8')) as LockFile).packages[
     `node_modules/${name}`
   ]
 
@@ -76,7 +77,7 @@ export const installLlama = async (): Promise<{
   ]
   try {
     // On Windows npm is a script.
-    const options = { cwd: folder, shell: process.platform === 'win32' }
+    const options = { cwd: llamaFolder, shell: process.platform === 'win32' }
     await promisify(execFile)('npm', ['install', ...flags, ...named()], options)
     const others = strangers()
     if (others.length > 0) throw new Error(`not what package-lock.json has: ${others.join(', ')}`)
@@ -100,5 +101,5 @@ export const llamaLibrary = (): Promise<Library> => {
 export const programIn = (folder: string, dist: string): string => {
   cpSync(dist, join(folder, 'svc/dist'), { recursive: true })
   symlinkSync(packages, join(folder, 'node_modules'), 'junction')
-  return join(folder, 'svc/dist/bin.js')
+  return join(llamaFolder, 'svc/dist/bin.js')
 }

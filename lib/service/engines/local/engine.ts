@@ -14,7 +14,14 @@ import { importLibrary, type Library, loadLibrary } from './library'
 import { findModelFile, type Outside } from './model-file'
 import { type OpenModel, openModel } from './open-model'
 import type { LocalOptions } from './options'
-import { read } from './reader'
+import { readPrompt, tokenizePrefix } from './reader'
+
+/** Where the library is. */
+interface Installed {
+  readonly load: () => Promise<Library>
+  /** A folder from which Node finds node-llama-cpp. */
+  readonly folder: string
+}
 
 /**
  * The engine that runs a language model in this process and reads its answers as letters, like `openai`.
@@ -24,7 +31,7 @@ import { read } from './reader'
 export const localEngine = (
   options: LocalOptions,
   outside: Outside,
-  load: () => Promise<Library> = importLibrary,
+  { load, folder }: Installed = { load: importLibrary, folder: import.meta.dirname },
 ): TE.TaskEither<Failure, AnsweringEngine> => {
   const { signal, clock } = outside.runtime
   const since = new Date(clock.now()).toISOString()
@@ -32,7 +39,7 @@ export const localEngine = (
     TE.Do,
     TE.bind('library', () => loadLibrary(load)),
     TE.bind('path', ({ library }) => findModelFile(options, library, outside)),
-    TE.chain(({ library, path }) => openModel(path, options, library, outside.runtime)),
+    TE.chain(({ library, path }) => openModel(path, options, library, { ...outside, folder })),
     TE.map((open) => engineOf(open, options, since, signal)),
   )
 }
@@ -71,16 +78,19 @@ const answerAll =
     { state, questions }: EngineRequest,
     signal: AbortSignal,
   ): TE.TaskEither<Problem, EngineAnswer> =>
-  () => {
-    const prefix = promptPrefix(state)
-    const ask = (question: string, end: AbortSignal) => () => read(open, prefix + question, end)
+  async () => {
+    const prefix = await tokenizePrefix(open, promptPrefix(state))
+    if (E.isLeft(prefix)) return prefix
+    const ask = (question: string, end: AbortSignal) => () =>
+      readPrompt(open, prefix.right, question, end)
     return readAnswers(questions, options, { ask, atOnce: 1, mostOptions: mostLetters }, signal)()
   }
 
 /** Asks the model the trial question before the service accepts connections. D40 */
 const probe = (open: OpenModel, signal: AbortSignal): TE.TaskEither<Problem, void> =>
   pipe(
-    () => read(open, promptPrefix(trialState) + trialQuestion, signal),
+    () => tokenizePrefix(open, promptPrefix(trialState)),
+    TE.chain((prefix) => () => readPrompt(open, prefix, trialQuestion, signal)),
     TE.chainEitherK(({ candidates }) =>
       pipe(checkTrial(candidates, open.name, advice), E.mapLeft(engineFailed)),
     ),

@@ -16,10 +16,11 @@ export interface Library {
     readonly build: 'never'
     readonly skipDownload: true
     readonly progressLogs: false
+    readonly maxThreads: number
     readonly logLevel: 'error'
     readonly logger: (level: string, message: string) => void
   }) => Promise<Llama>
-  readonly resolveChatWrapper: (model: Model) => ChatWrapper
+  readonly getModuleVersion: () => Promise<string>
   readonly resolveModelFile: (
     uri: string,
     options: {
@@ -49,31 +50,23 @@ export interface Llama {
 
 /** A model that llama.cpp has loaded. */
 export interface Model {
-  readonly tokenizer: unknown
   /** The longest prompt, in tokens, that the model was trained for. */
   readonly trainContextSize: number
   readonly iterateAllTokens: () => Iterable<Token>
-  readonly tokenize: (text: string) => ReadonlyArray<Token>
+  readonly tokenize: (
+    text: string,
+    hasSpecialTokens?: false,
+    manner?: 'trimLeadingSpace',
+  ) => ReadonlyArray<Token>
   readonly detokenize: (tokens: ReadonlyArray<Token>) => string
   readonly createContext: (options: {
     readonly contextSize: number
     readonly batchSize: number
     readonly flashAttention: false
-    readonly threads?: number
+    readonly threads: number
+    readonly sequences: number
     readonly createSignal: AbortSignal
   }) => Promise<Context>
-}
-
-/** Writes messages in the form that the model's chat template prescribes. */
-export interface ChatWrapper {
-  readonly generateContextState: (options: {
-    readonly chatHistory: readonly [
-      { readonly type: 'user'; readonly text: string },
-      { readonly type: 'model'; readonly response: readonly [''] },
-    ]
-  }) => {
-    readonly contextText: { readonly tokenize: (tokenizer: unknown) => ReadonlyArray<Token> }
-  }
 }
 
 /** The memory in which a model keeps the texts that it is reading. */
@@ -91,9 +84,12 @@ export interface Sequence {
     ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>,
   ) => Promise<void>
   readonly controlledEvaluate: (
-    input: ReadonlyArray<Token | readonly [Token, { readonly generateNext: GenerateNext }]>,
+    input: ReadonlyArray<ControlledToken>,
   ) => Promise<ReadonlyArray<{ readonly next: Next } | undefined>>
 }
+
+/** A token to read, or one after which the next token is to be told. */
+export type ControlledToken = Token | readonly [Token, { readonly generateNext: GenerateNext }]
 
 /** What the library is to report about the next token. */
 export interface GenerateNext {
@@ -116,8 +112,8 @@ interface Next {
   readonly totalLogitWeight?: number
 }
 
-/** The version range that svc works with. The library and its binaries share version numbers. */
-const version = '3.22'
+/** The first version that svc works with. The library and its binaries share version numbers. */
+const leastVersion = [3, 22] as const
 
 /**
  * Loads node-llama-cpp, which is not part of svc. The package is an ES module, and esbuild turns `import` in
@@ -131,23 +127,36 @@ export const loadLibrary =
   (load: () => Promise<Library>): TE.TaskEither<Failure, Library> =>
   async () => {
     try {
-      return E.right(await load())
+      const library = await load()
+      const version = await library.getModuleVersion()
+      return isNewEnough(version)
+        ? E.right(library)
+        : E.left(usage(`node-llama-cpp ${version} is too old for --engine local: ${install()}`))
     } catch (error) {
       if (codeOf(error) === 'ERR_MODULE_NOT_FOUND') return E.left(missing())
-      return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${reason(error)}`))
+      return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${firstLineOf(error)}`))
     }
   }
 
-/** The usage error for a missing library or binary, with the command that installs both. */
-export const missing = (): Failure => {
+const isNewEnough = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > leastVersion[0] || (major === leastVersion[0] && minor >= leastVersion[1])
+}
+
+/** The command that installs the library and its binary for this machine. */
+const install = (): string => {
   const named = ['node-llama-cpp', ...binaryPackages()]
-    .map((name) => `${name}@${version}`)
+    .map((name) => `${name}@${leastVersion.join('.')}`)
     .join(' ')
-  return usage(
-    `--engine local needs a package that does not come with svc: npm install --omit=optional ${named} ` +
-      'in the folder where svc is installed; with --global npm omits nothing, and 725 MB come instead of 85',
+  return (
+    `npm install --omit=optional ${named} in the folder where svc is installed; ` +
+    'with --global npm omits nothing, and 725 MB come instead of 85'
   )
 }
+
+/** The usage error for a missing library or binary. */
+export const missing = (): Failure =>
+  usage(`--engine local needs a package that does not come with svc: ${install()}`)
 
 /** The package of the library's binary for this machine; `undefined` where the library has none. */
 export const binaryPackages = (): ReadonlyArray<string> => {
@@ -170,5 +179,5 @@ const binaries: Readonly<Record<string, string>> = {
 }
 
 /** The first line of an exception's message. */
-export const reason = (error: unknown): string =>
+export const firstLineOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
 import { drawLine, erase } from '../../../runtime/node/transient-line'
 import type { Output, Runtime } from '../../../runtime/runtime'
-import { type Library, type Progress, reason } from './library'
+import { firstLineOf, type Library, type Progress } from './library'
 import type { LocalOptions } from './options'
 
 /** What the engine uses of the runtime. */
@@ -24,8 +24,12 @@ export const findModelFile =
   async () => {
     if (!model.startsWith('hf:')) {
       const size = await files.size(model).catch(() => undefined)
-      return size === undefined
-        ? E.left(usage(`--engine-model: there is no file ${model}`))
+      if (size === undefined) return E.left(usage(`--engine-model: there is no file ${model}`))
+      const beginning = Buffer.from(await files.read(model, 512)).toString('latin1')
+      return /^\s*<(?:!doctype|html)/i.test(beginning)
+        ? E.left(
+            usage(`--engine-model: ${model} is a web page, not a model: download the file itself`),
+          )
         : E.right(model)
     }
     const progress = download && stderr.isTTY ? progressLine(model, stderr) : undefined
@@ -43,8 +47,8 @@ export const findModelFile =
       return E.left(
         usage(
           download
-            ? `--engine-model ${model} cannot be fetched: ${reason(error)}`
-            : `--engine-model ${model} is not on this machine: pass --engine-download to fetch it (${reason(error)})`,
+            ? `--engine-model ${model} cannot be fetched: ${firstLineOf(error)}`
+            : `--engine-model ${model} is not on this machine: pass --engine-download to fetch it (${firstLineOf(error)})`,
         ),
       )
     } finally {

@@ -1,28 +1,30 @@
-import { basename } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { basename, resolve } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../../../failure/failure'
+import { type Failure, interrupted, usage } from '../../../failure/failure'
 import type { Runtime } from '../../../runtime/runtime'
 import { letterOf, mostLetters } from '../readout/letters'
 import {
-  type ChatWrapper,
+  firstLineOf,
   type Library,
   type Llama,
   type Model,
   missing,
-  reason,
   type Sequence,
   type Token,
 } from './library'
 import type { LocalOptions } from './options'
+import { type ChatFrame, rehearse } from './rehearse'
 
 /** A model that is loaded and ready to read prompts. */
 export interface OpenModel {
   /** The file name without `.gguf`: the model's name in responses. */
   readonly name: string
   readonly model: Model
-  readonly wrapper: ChatWrapper
-  readonly sequence: Sequence
+  readonly frame: ChatFrame
+  /** The states that the model has read, the latest last. There are always `keptStates`. */
+  readonly states: Array<ReadState>
   /** The most tokens of a prompt. */
   readonly room: number
   /** All tokens that stand for the letter of an option, in every spelling. */
@@ -30,66 +32,85 @@ export interface OpenModel {
   readonly close: () => Promise<void>
 }
 
+/** The beginning of a prompt that the model has read, in memory of its own. */
+export interface ReadState {
+  readonly sequence: Sequence
+  readonly prefix: ReadonlyArray<Token>
+}
+
 /**
- * How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected.
- * Every batch begins at a multiple of this number, so the same prompt is always computed in the same batches
- * and gives bit-identical results, whatever was asked before.
+ * How many states stay in memory, so that documents that are asked about in turn are not read anew. Each takes as much
+ * memory as the context.
  */
+const keptStates = 3
+
+/** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
 export const batchSize = 32
 
-/** Loads a model from its file. Fails with a usage error where the file is broken or not a model. */
+/** What opening a model uses of the program. */
+export interface OpenWorld {
+  readonly runtime: Pick<Runtime, 'signal' | 'clock' | 'files'>
+  /** A folder from which Node finds node-llama-cpp. */
+  readonly folder: string
+}
+
+/**
+ * Loads a model from its file, after a rehearsal in a child process. Fails with a usage error where the file is broken or
+ * not a model.
+ */
 export const openModel =
   (
     path: string,
-    { context: contextSize, threads }: LocalOptions,
+    { context, threads: wanted }: LocalOptions,
     library: Library,
-    { signal, clock }: Pick<Runtime, 'signal' | 'clock'>,
+    { runtime, folder }: OpenWorld,
   ): TE.TaskEither<Failure, OpenModel> =>
   async () => {
-    let logged: string | undefined
-    const logger = (_: string, message: string): void => {
-      logged ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
-    }
+    const { signal } = runtime
+    const threads = wanted === 0 ? availableParallelism() : wanted
     let llama: Llama
     try {
       llama = await library.getLlama({
-        build: 'never',
-        skipDownload: true,
-        progressLogs: false,
-        logLevel: 'error',
-        logger,
+        ...{ build: 'never', skipDownload: true, progressLogs: false, maxThreads: threads },
+        ...{ logLevel: 'error', logger: () => undefined },
       })
     } catch {
       return E.left(missing())
     }
+    const refuse = async (why: string) => {
+      await llama.dispose()
+      return E.left(
+        signal.aborted ? interrupted : usage(`--engine-model: ${path} cannot be loaded: ${why}`),
+      )
+    }
+    const opening = { modelPath: resolve(path), contextSize: context, batchSize, threads }
+    const frame = await rehearse(opening, { ...runtime, folder })
+    if (E.isLeft(frame)) return refuse(frame.left)
     try {
       const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
-      const context = await model.createContext({
-        contextSize: Math.min(contextSize, model.trainContextSize),
-        batchSize,
-        flashAttention: false,
+      const memory = await model.createContext({
+        contextSize: Math.min(context, model.trainContextSize),
+        ...{ batchSize, threads, flashAttention: false, sequences: keptStates },
         createSignal: signal,
-        ...(threads === 0 ? {} : { threads }),
       })
       return E.right({
         name: basename(path).replace(/\.gguf$/i, ''),
         model,
-        wrapper: library.resolveChatWrapper(model),
-        sequence: context.getSequence(),
-        room: context.contextSize - 1,
-        letters: lettersOf(model),
+        frame: frame.right,
+        states: Array.from({ length: keptStates }, () => ({
+          sequence: memory.getSequence(),
+          prefix: [],
+        })),
+        room: memory.contextSize - 1,
+        letters: findLetters(model),
         close: () => llama.dispose(),
       })
     } catch (error) {
-      // llama.cpp logs from another thread, a little later. Once the library is closed, its messages would go
-      // to stderr.
-      await clock.sleep(100, signal)
-      await llama.dispose()
-      return E.left(usage(`--engine-model: ${path} cannot be loaded: ${logged ?? reason(error)}`))
+      return refuse(firstLineOf(error))
     }
   }
 
-const lettersOf = (model: Model): ReadonlyArray<Token> =>
+const findLetters = (model: Model): ReadonlyArray<Token> =>
   [...model.iterateAllTokens()].filter((token) => {
     const letter = letterOf(model.detokenize([token]))
     return letter !== undefined && letter < mostLetters

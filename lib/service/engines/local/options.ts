@@ -10,7 +10,7 @@ export interface LocalOptions extends ReadoutOptions {
   readonly download: boolean
   /** `--engine-context`: the most tokens of a prompt and its one-token answer together. */
   readonly context: number
-  /** `--engine-threads`: how many threads compute; 0 lets the library choose by the number of cores. */
+  /** `--engine-threads`: how many threads compute; 0 takes as many as the process may use cores. */
   readonly threads: number
 }
 

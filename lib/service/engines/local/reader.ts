@@ -2,34 +2,55 @@ import * as E from 'fp-ts/Either'
 import { engineFailed, maxTokensExceeded, type Problem } from '../../contract/problem'
 import { type Completion, cancelled } from '../readout/answers'
 import { type Candidate, mostLetters } from '../readout/letters'
-import { type GenerateNext, reason, type Token } from './library'
-import { batchSize, type OpenModel } from './open-model'
+import {
+  type ControlledToken,
+  firstLineOf,
+  type GenerateNext,
+  type Sequence,
+  type Token,
+} from './library'
+import { batchSize, type OpenModel, type ReadState } from './open-model'
+
+/** Turns the beginning of a request's prompts into tokens. Fails with both lengths where it leaves no room. */
+export const tokenizePrefix = async (
+  open: OpenModel,
+  text: string,
+): Promise<E.Either<Problem, ReadonlyArray<Token>>> => {
+  const least = await countLeast(open, text)
+  return least > open.room
+    ? E.left(refuseLength(open, `at least ${least}`))
+    : E.right([...open.frame.before, ...tokenize(open, text)])
+}
 
 /**
  * Has the model read a prompt, and returns the probabilities of the next token: all spellings of all letters, and
- * the likeliest other tokens. The beginning that a prompt
- * shares with the previous one is not computed again. Fails with both lengths where a prompt is too long, since
- * the library would silently drop its beginning. Only one prompt can be read at a time.
+ * the likeliest other tokens. Of a prompt whose `prefix` is one of the last that were read, only the question is read. Fails
+ * with both lengths where a prompt is too long. Only one prompt can be read at a time.
  */
-export const read = async (
+export const readPrompt = async (
   open: OpenModel,
-  prompt: string,
+  prefix: ReadonlyArray<Token>,
+  question: string,
   signal: AbortSignal,
 ): Promise<E.Either<Problem, Completion>> => {
-  const least = await leastTokens(open, prompt)
-  if (least > open.room) return E.left(withoutRoom(open, `at least ${least}`))
-  const tokens = tokensOf(open, prompt)
-  if (tokens.length > open.room) return E.left(withoutRoom(open, `${tokens.length}`))
+  const rest = [...tokenize(open, question), ...open.frame.after]
+  const length = prefix.length + rest.length
+  if (length > open.room) return E.left(refuseLength(open, `${length}`))
+  const sequence = await takeSequence(open, prefix)
   try {
-    const next = await evaluate(open, tokens, signal)
-    return next === undefined
+    const candidates = await evaluate(open, sequence, [prefix, rest], signal)
+    return candidates === undefined
       ? E.left(cancelled)
-      : E.right({ candidates: next, input: tokens.length, output: 1 })
+      : E.right({ candidates, input: length, output: 1 })
   } catch (error) {
-    await open.sequence.clearHistory().catch(() => undefined)
-    return E.left(engineFailed(`the model failed: ${reason(error)}`))
+    await sequence.clearHistory().catch(() => undefined)
+    return E.left(engineFailed(`the model failed: ${firstLineOf(error)}`))
   }
 }
+
+/** Text that looks like a control token stays text. */
+const tokenize = ({ model }: OpenModel, text: string): ReadonlyArray<Token> =>
+  model.tokenize(text, false, 'trimLeadingSpace')
 
 /**
  * How many characters are turned into tokens at once. That takes a few milliseconds, during which the event
@@ -38,47 +59,66 @@ export const read = async (
 const pieceLength = 1 << 16
 
 /**
- * Counts the tokens of a long prompt piece by piece, and stops once there are too many. 0 for a prompt of one
+ * Counts the tokens of a long text piece by piece, and stops once there are too many. 0 for a text of one
  * piece, which is counted later.
  */
-const leastTokens = async ({ model, room }: OpenModel, prompt: string): Promise<number> => {
+const countLeast = async (open: OpenModel, text: string): Promise<number> => {
   let count = 0
-  if (prompt.length <= pieceLength) return count
-  for (let at = 0; at < prompt.length && count <= room; at += pieceLength) {
-    count += model.tokenize(prompt.slice(at, at + pieceLength)).length
+  if (text.length <= pieceLength) return count
+  for (let at = 0; at < text.length && count <= open.room; at += pieceLength) {
+    count += tokenize(open, text.slice(at, at + pieceLength)).length
     await new Promise((next) => setImmediate(next))
   }
   return count
 }
 
-const withoutRoom = ({ room }: OpenModel, count: string): Problem =>
+const refuseLength = ({ room }: OpenModel, count: string): Problem =>
   maxTokensExceeded(
     `the state is too long for the engine: with the question it takes ${count} tokens, ` +
       `and there is room for ${room} (--engine-context)`,
   )
 
 /**
- * Turns a prompt into a chat with one message of a user. Text in it that looks like a control token stays text.
+ * Takes the memory in which this prefix was read, or else the one that was used longest ago, and takes everything out of it
+ * that does not belong to the prefix. A prefix is always read in batches from its beginning, and a question in batches from
+ * the end of its prefix: only what was read in the same batches stays, so that the same prompt gives bit-identical results,
+ * whatever was asked before.
  */
-const tokensOf = ({ model, wrapper }: OpenModel, text: string): ReadonlyArray<Token> =>
-  wrapper
-    .generateContextState({
-      chatHistory: [
-        { type: 'user', text },
-        { type: 'model', response: [''] },
-      ],
-    })
-    .contextText.tokenize(model.tokenizer)
-
-const evaluate = async (
-  { sequence, model, letters }: OpenModel,
-  tokens: ReadonlyArray<Token>,
-  signal: AbortSignal,
-): Promise<ReadonlyArray<Candidate> | undefined> => {
-  const same = sharedLength(sequence.contextTokens, tokens)
-  const kept = batchSize * Math.floor(Math.min(same, tokens.length - 1) / batchSize)
+const takeSequence = async (
+  { states }: OpenModel,
+  prefix: ReadonlyArray<Token>,
+): Promise<Sequence> => {
+  const known = states.findIndex((state) => isSame(state.prefix, prefix))
+  const [state] = states.splice(Math.max(0, known), 1) as [ReadState]
+  const { sequence } = state
+  states.push({ sequence, prefix })
+  const shared = countShared(sequence.contextTokens, prefix)
+  const isWhole = known >= 0 && shared === prefix.length
+  const common = Math.min(shared, state.prefix.length)
+  const kept = isWhole ? shared : batchSize * Math.floor(common / batchSize)
   if (kept < sequence.nextTokenIndex)
     await sequence.eraseContextTokenRanges([{ start: kept, end: sequence.nextTokenIndex }])
+  return sequence
+}
+
+const isSame = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): boolean =>
+  one === other || (one.length === other.length && countShared(one, other) === one.length)
+
+const countShared = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): number => {
+  const differ = one.findIndex((token, i) => token !== other[i])
+  return differ < 0 ? one.length : differ
+}
+
+/**
+ * Reads what a sequence does not hold yet of a prompt, a prefix and a question, and returns the likeliest next tokens.
+ * `undefined` where the signal fires first.
+ */
+const evaluate = async (
+  { model, letters }: OpenModel,
+  sequence: Sequence,
+  [prefix, question]: readonly [ReadonlyArray<Token>, ReadonlyArray<Token>],
+  signal: AbortSignal,
+): Promise<ReadonlyArray<Candidate> | undefined> => {
   const generateNext: GenerateNext = {
     logits: { filter: { tokens: letters, includeTop: mostLetters } },
     totalLogitWeight: true,
@@ -86,24 +126,23 @@ const evaluate = async (
     // likeliest tokens.
     options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
   }
-  for (let at = sequence.nextTokenIndex; !signal.aborted; at += batchSize) {
-    const batch = tokens.slice(at, at + batchSize)
-    const last = at + batchSize >= tokens.length
-    const results = await sequence.controlledEvaluate(
-      batch.map((token, i) => (last && i === batch.length - 1 ? [token, { generateNext }] : token)),
-    )
-    if (!last) continue
-    const { logits = new Map<Token, number>(), totalLogitWeight = 1 } = results.at(-1)?.next ?? {}
-    const highest = Math.max(...logits.values())
-    return [...logits].map(([token, logit]) => ({
-      token: model.detokenize([token]),
-      logprob: logit - highest - Math.log(totalLogitWeight),
-    }))
+  const beginning = batchesOf(prefix.slice(sequence.nextTokenIndex))
+  const last = question.at(-1) ?? 0
+  const end = batchesOf<ControlledToken>([...question.slice(0, -1), [last, { generateNext }]])
+  let results: Awaited<ReturnType<Sequence['controlledEvaluate']>> = []
+  for (const batch of [...beginning, ...end]) {
+    if (signal.aborted) return undefined
+    results = await sequence.controlledEvaluate(batch)
   }
-  return undefined
+  const { logits = new Map<Token, number>(), totalLogitWeight = 1 } = results.at(-1)?.next ?? {}
+  const highest = Math.max(...logits.values())
+  return [...logits].map(([token, logit]) => ({
+    token: model.detokenize([token]),
+    logprob: logit - highest - Math.log(totalLogitWeight),
+  }))
 }
 
-const sharedLength = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): number => {
-  const differ = one.findIndex((token, i) => token !== other[i])
-  return differ < 0 ? Math.min(one.length, other.length) : differ
-}
+const batchesOf = <A>(tokens: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(tokens.length / batchSize) }, (_, i) =>
+    tokens.slice(i * batchSize, (i + 1) * batchSize),
+  )

@@ -11,7 +11,7 @@ import { localEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import type { LocalOptions } from '../../../../lib/service/engines/local/options'
 import { noSpan } from '../../../../lib/telemetry/trace'
-import { llamaLibrary } from '../../../llama/installed'
+import { llamaFolder, llamaLibrary } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
 import { type TinyModel, tinyModel } from './tiny-model'
 
@@ -33,18 +33,16 @@ const runtime = {
   stderr: { isTTY: false, write: async () => undefined },
 }
 
-let latest: Parameters<Library['getLlama']>[0]['logger'] = () => undefined
 let llama: ReturnType<Library['getLlama']> | undefined
 
 /** The library, whose start, which takes most of a second, is shared by all engines of a file. */
 const sharedLibrary = async (): Promise<Library> => {
   const library = await llamaLibrary()
   return {
-    resolveChatWrapper: library.resolveChatWrapper,
+    getModuleVersion: library.getModuleVersion,
     resolveModelFile: library.resolveModelFile,
     getLlama: async (options) => {
-      latest = options.logger
-      llama ??= library.getLlama({ ...options, logger: (...said) => latest(...said) })
+      llama ??= library.getLlama(options)
       return replaced(await llama, 'dispose', async () => undefined)
     },
   }
@@ -62,7 +60,7 @@ export const opened = (
       ...options,
     },
     { runtime },
-    load,
+    { load, folder: llamaFolder },
   )()
 
 /** Runs a test with an engine, and closes it. */
@@ -114,15 +112,15 @@ export const watched =
           const model = await llama.loadModel(file)
           return replaced(model, 'createContext', async (sizes) => {
             const context = await model.createContext(sizes)
-            const sequence = context.getSequence()
-            return { contextSize: context.contextSize, getSequence: () => counted(sequence, batch) }
+            const getSequence = () => countBatches(context.getSequence(), batch)
+            return { contextSize: context.contextSize, getSequence }
           })
         })
       },
     }
   }
 
-const counted = (sequence: Sequence, batch: (tokens: number) => void): Sequence =>
+const countBatches = (sequence: Sequence, batch: (tokens: number) => void): Sequence =>
   replaced(sequence, 'controlledEvaluate', (input) => {
     batch(input.length)
     return sequence.controlledEvaluate(input)

@@ -261,7 +261,7 @@ test('without the library or its binary the message is the line that installs th
   assert.ok(E.isLeft(none) && none.left._tag === 'Usage')
   assert.match(none.left.message, install)
   const bare = await opened({}, async () => ({
-    resolveChatWrapper: () => assert.fail(),
+    getModuleVersion: async () => '3.22.0',
     resolveModelFile: () => assert.fail(),
     getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
   }))
