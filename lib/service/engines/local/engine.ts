@@ -15,12 +15,19 @@ import { findModelFile, type Outside } from './model-file'
 import { type OpenModel, openModel } from './open-model'
 import type { LocalOptions } from './options'
 import { readPrompt, tokenizePrefix } from './reader'
+import { type Rehearse, rehearse } from './rehearse'
 
-/** Where the library is. */
-interface Installed {
+/** How the library is reached. */
+export interface Installed {
   readonly load: () => Promise<Library>
-  /** A folder from which Node finds node-llama-cpp. */
-  readonly folder: string
+  /** Opens a model in a process of its own. */
+  readonly rehearse: Rehearse
+}
+
+/** The library as Node finds it from the folder of this file. */
+const installed: Installed = {
+  load: importLibrary,
+  rehearse: (opening, world) => rehearse(opening, { ...world, folder: import.meta.dirname }),
 }
 
 /**
@@ -31,7 +38,7 @@ interface Installed {
 export const localEngine = (
   options: LocalOptions,
   outside: Outside,
-  { load, folder }: Installed = { load: importLibrary, folder: import.meta.dirname },
+  { load, rehearse }: Installed = installed,
 ): TE.TaskEither<Failure, AnsweringEngine> => {
   const { signal, clock } = outside.runtime
   const since = new Date(clock.now()).toISOString()
@@ -39,7 +46,7 @@ export const localEngine = (
     TE.Do,
     TE.bind('library', () => loadLibrary(load)),
     TE.bind('path', ({ library }) => findModelFile(options, library, outside)),
-    TE.chain(({ library, path }) => openModel(path, options, library, { ...outside, folder })),
+    TE.chain(({ library, path }) => openModel(path, options, library, outside.runtime, rehearse)),
     TE.map((open) => engineOf(open, options, since, signal)),
   )
 }

@@ -15,7 +15,7 @@ import {
   type Token,
 } from './library'
 import type { LocalOptions } from './options'
-import { type ChatFrame, rehearse } from './rehearse'
+import type { ChatFrame, Rehearse } from './rehearse'
 
 /** A model that is loaded and ready to read prompts. */
 export interface OpenModel {
@@ -47,13 +47,6 @@ const keptStates = 3
 /** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
 export const batchSize = 32
 
-/** What opening a model uses of the program. */
-export interface OpenWorld {
-  readonly runtime: Pick<Runtime, 'signal' | 'clock' | 'files'>
-  /** A folder from which Node finds node-llama-cpp. */
-  readonly folder: string
-}
-
 /**
  * Loads a model from its file, after a rehearsal in a child process. Fails with a usage error where the file is broken or
  * not a model.
@@ -63,7 +56,8 @@ export const openModel =
     path: string,
     { context, threads: wanted }: LocalOptions,
     library: Library,
-    { runtime, folder }: OpenWorld,
+    runtime: Pick<Runtime, 'signal' | 'clock' | 'files'>,
+    rehearse: Rehearse,
   ): TE.TaskEither<Failure, OpenModel> =>
   async () => {
     const { signal } = runtime
@@ -84,7 +78,7 @@ export const openModel =
       )
     }
     const opening = { modelPath: resolve(path), contextSize: context, batchSize, threads }
-    const frame = await rehearse(opening, { ...runtime, folder })
+    const frame = await rehearse(opening, runtime)
     if (E.isLeft(frame)) return refuse(frame.left)
     try {
       const model = await llama.loadModel({ modelPath: path, loadSignal: signal })

@@ -28,6 +28,12 @@ export interface Stage {
   readonly signal: AbortSignal
 }
 
+/** Opens a model apart from this process, as `rehearse` does. */
+export type Rehearse = (
+  opening: Opening,
+  world: Omit<Stage, 'folder'>,
+) => Promise<E.Either<string, ChatFrame>>
+
 /**
  * Opens a model in a child process, has it render its chat template and read a word, and returns what the template puts
  * around a message. Whatever a model file does there (it may abort the process, run for ever or take all memory) comes out

@@ -6,10 +6,12 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../../lib/json/draft'
 import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
+import type { Clock } from '../../../../lib/runtime/runtime'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
 import { localEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import type { LocalOptions } from '../../../../lib/service/engines/local/options'
+import { type Rehearse, rehearse } from '../../../../lib/service/engines/local/rehearse'
 import { noSpan } from '../../../../lib/telemetry/trace'
 import { llamaFolder, llamaLibrary } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
@@ -48,10 +50,21 @@ const sharedLibrary = async (): Promise<Library> => {
   }
 }
 
+const rehearsed = new Map<string, ReturnType<Rehearse>>()
+
+/** Opens a model in a child process, the model of most tests only once for all engines of a file. */
+const rehearseOnce: Rehearse = (opening, world) => {
+  const known = rehearsed.get(opening.modelPath)
+  const result = known ?? rehearse(opening, { ...world, folder: llamaFolder })
+  if (opening.modelPath === tinyPath) rehearsed.set(tinyPath, result)
+  return result
+}
+
 /** What becomes of an engine with these options. One thread: more would wait for each other where others compute too. */
 export const opened = (
   options: Partial<LocalOptions> = {},
   load: () => Promise<Library> = sharedLibrary,
+  clock: Clock = nodeClock,
 ) =>
   localEngine(
     {
@@ -59,8 +72,8 @@ export const opened = (
       ...{ permutations: 1, temperature: 1 },
       ...options,
     },
-    { runtime },
-    { load, folder: llamaFolder },
+    { runtime: { ...runtime, clock } },
+    { load, rehearse: rehearseOnce },
   )()
 
 /** Runs a test with an engine, and closes it. */

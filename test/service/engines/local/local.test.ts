@@ -2,14 +2,25 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../../lib/json/draft'
+import { nodeClock } from '../../../../lib/runtime/node/clock'
+import { nodeFiles } from '../../../../lib/runtime/node/files'
+import type { Clock } from '../../../../lib/runtime/runtime'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
+import { rehearse } from '../../../../lib/service/engines/local/rehearse'
 import { letterOf } from '../../../../lib/service/engines/readout/letters'
 import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
+import { llamaFolder } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
 import { answers, ask, opened, tiny, watched, withEngine, writeModel } from './local-support'
 import { tinyModel, vocabulary } from './tiny-model'
 
 const test = suite('local engine')
+
+const never = new AbortController().signal
+const start = { control: '<|im_start|>' }
+const end = { control: '<|im_end|>' }
+/** A template with three loops of a million rounds inside one another. */
+const endless = `${'{% for a in range(1000000) %}'.repeat(3)}x${'{% endfor %}'.repeat(3)}`
 
 const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
 const choice = (count: number): EngineQuestion => ({
@@ -237,6 +248,105 @@ for (const [what, bytes, why] of broken) {
     assert.match(engine.left.message, why)
   })
 }
+
+/** A clock that does not wait for what may take 10 seconds. */
+const hurried: Clock = {
+  ...nodeClock,
+  timer: (ms, run) => nodeClock.timer(ms === 10_000 ? 500 : ms, run),
+}
+
+const hostile: ReadonlyArray<readonly [what: string, Parameters<typeof tinyModel>[0], RegExp]> = [
+  [
+    'whose template never ends',
+    { template: endless },
+    /its chat template takes more than 10 seconds$/,
+  ],
+  ['whose template throws', { template: "{{ raise_exception('\u001b[31m no\\nway') }}" }, /no/],
+  ['whose template is none', { template: '{% for %}' }, /template/],
+  ['whose template drops the message', { template: 'hello' }, /template/],
+  ['with no heads', { heads: 0 }, /./],
+]
+for (const [what, options, why] of hostile) {
+  test(`a file ${what} becomes one line`, async () => {
+    const model = writeModel('hostile.gguf', tinyModel(options).file)
+    const engine = await opened({ model }, undefined, hurried)
+    assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
+    assert.match(engine.left.message, /^--engine-model: .*hostile\.gguf cannot be loaded: [^\n]+$/)
+    assert.match(engine.left.message, why)
+  })
+}
+
+/** Templates as models have them, and what they are to put before and after a message. */
+const templates: ReadonlyArray<
+  readonly [
+    what: string,
+    template: string,
+    before: Parameters<typeof tokensOf>[0],
+    after: Parameters<typeof tokensOf>[0],
+  ]
+> = [
+  [
+    'a system message of its own stays',
+    "{% if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}{% endif %}" +
+      "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}{% endfor %}" +
+      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
+    [start, 'system\nBe kind.', end, '\n', start, 'user\n'],
+    [end, '\n', start, 'assistant\n'],
+  ],
+  [
+    'thinking is off, as in Qwen3',
+    "{% for m in messages %}{% if m.role == 'user' %}{{ '<|im_start|>user\\n' + m.content + '<|im_end|>\\n' }}" +
+      "{% else %}{{ '<|im_start|>assistant\\n' }}{% if loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
+      "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
+      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
+    [start, 'user\n'],
+    [end, '\n', start, 'assistant\n<think>\n\n</think>\n\n'],
+  ],
+]
+for (const [what, template, before, after] of templates) {
+  test(`the file's own chat template is taken: ${what}`, async () => {
+    const modelPath = writeModel('template.gguf', tinyModel({ template }).file)
+    const frame = await rehearse(
+      { modelPath, contextSize: 512, batchSize: 32, threads: 1 },
+      { ...{ folder: llamaFolder, clock: nodeClock, files: nodeFiles }, signal: never },
+    )
+    assert.deepEqual(frame, E.right({ before: tokensOf(before), after: tokensOf(after) }))
+  })
+}
+
+test('a page saved as a model is told as one, and so is a library that is too old', async () => {
+  const page = writeModel('page.gguf', Buffer.from('\n<!DOCTYPE html><html>Sign in</html>'))
+  const engine = await opened({ model: page })
+  assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
+  assert.match(
+    engine.left.message,
+    /page\.gguf is a web page, not a model: download the file itself$/,
+  )
+  const old = await opened({}, async () => ({
+    getModuleVersion: async () => '3.9.0',
+    resolveModelFile: () => assert.fail(),
+    getLlama: () => assert.fail(),
+  }))
+  assert.ok(E.isLeft(old) && old.left._tag === 'Usage')
+  assert.match(old.left.message, /^node-llama-cpp 3\.9\.0 is too old .*: npm install .*@3\.22/)
+})
+
+test('states that are asked about in turn are not read again', async () => {
+  let read = 0
+  await withEngine(
+    async (engine) => {
+      const states = ['one '.repeat(100), 'two '.repeat(100), 'six '.repeat(100)]
+      for (const state of states) await answers(engine, state, { noul })
+      read = 0
+      for (const state of [...states, ...states]) await answers(engine, state, { noul, score })
+      assert.ok(read < 6 * 250, `${read} tokens read for 12 questions`)
+    },
+    {},
+    watched((size) => {
+      read += size
+    }),
+  )
+})
 
 test('a file that is not there is refused, a model of the hub too unless it may be fetched', async () => {
   const missing = await opened({ model: '/nowhere/model.gguf' })

@@ -39,7 +39,7 @@ export const vocabulary: ReadonlyArray<string> = [
 /** The token of the byte 0. */
 export const firstByte = controls.length
 
-const template =
+const chatml =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
@@ -52,8 +52,14 @@ const numbers = (seed: number) => (): number => {
 /**
  * A model with random weights. `letterBias` is what A and B gain over all other tokens, whatever was said, in
  * logits, and the other letters somewhat less: with 0 all tokens are alike, with 10 the model nearly always says A or B.
+ * `template` and `heads` are what the file says, whatever the model has.
  */
-export const tinyModel = ({ letterBias = 10, seed = 1 } = {}): TinyModel => {
+export const tinyModel = ({
+  letterBias = 10,
+  seed = 1,
+  template = chatml,
+  heads: writtenHeads = sizes.heads as number,
+} = {}): TinyModel => {
   const random = numbers(seed)
   const { width, heads, keyHeads, headWidth, feedForward, layers } = sizes
   const matrix = (columns: number, rows: number, scale: number): Tensor => ({
@@ -92,7 +98,7 @@ export const tinyModel = ({ letterBias = 10, seed = 1 } = {}): TinyModel => {
     'output_norm.weight': { shape: [width], data: new Float32Array(width).fill(1) },
     'output.weight': output,
   })
-  return { tensors, file: fileOf(tensors) }
+  return { tensors, file: fileOf(tensors, template, writtenHeads) }
 }
 
 /** How much of the bias a token gets. */
@@ -101,7 +107,7 @@ const liking = (token: number): number => {
   return letter === 'A' || letter === 'B' ? 1 : letters.includes(letter) ? 0.6 : 0
 }
 
-const fileOf = (tensors: TinyModel['tensors']): Buffer =>
+const fileOf = (tensors: TinyModel['tensors'], template: string, heads: number): Buffer =>
   gguf(
     {
       'general.architecture': { type: 'text', value: 'llama' },
@@ -110,7 +116,7 @@ const fileOf = (tensors: TinyModel['tensors']): Buffer =>
       'llama.embedding_length': { type: 'uint', value: sizes.width },
       'llama.block_count': { type: 'uint', value: sizes.layers },
       'llama.feed_forward_length': { type: 'uint', value: sizes.feedForward },
-      'llama.attention.head_count': { type: 'uint', value: sizes.heads },
+      'llama.attention.head_count': { type: 'uint', value: heads },
       'llama.attention.head_count_kv': { type: 'uint', value: sizes.keyHeads },
       'llama.attention.layer_norm_rms_epsilon': { type: 'float', value: sizes.epsilon },
       'llama.rope.dimension_count': { type: 'uint', value: sizes.headWidth },
