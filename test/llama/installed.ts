@@ -101,5 +101,5 @@ export const llamaLibrary = (): Promise<Library> => {
 export const programIn = (folder: string, dist: string): string => {
   cpSync(dist, join(folder, 'svc/dist'), { recursive: true })
   symlinkSync(packages, join(folder, 'node_modules'), 'junction')
-  return join(llamaFolder, 'svc/dist/bin.js')
+  return join(folder, 'svc/dist/bin.js')
 }
