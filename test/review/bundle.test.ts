@@ -21,13 +21,6 @@ const reading = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
   bundleFiles(reading, 'implementation', paths, budget, never)()
 
-test('files follow each other, each under its header line', async () => {
-  const text =
-    '// file: a.ts\nconst a = 1\n// file: b.ts\nconst b = 2\n// file: /abs/c.ts\nconst c = 3\r\n'
-  const expected = { text, truncated: false, size: text.length }
-  assert.equal(await run(['a.ts', 'b.ts', '/abs/c.ts'], 1000), E.right(expected))
-})
-
 test('paths keep the form they have in the configuration', async () => {
   const text = '// file: ./x/../a.ts\nconst a = 1\n'
   assert.equal(await run(['./x/../a.ts'], 100), E.right({ text, truncated: false, size: 33 }))
@@ -82,13 +75,6 @@ test('a byte order mark is dropped, invalid UTF-8 replaced', async () => {
   const text = '// file: bom.ts\nx\n// file: latin.ts\na\ufffdb'
   const expected = { text, truncated: false, size: 41 }
   assert.equal(await run(['bom.ts', 'latin.ts'], 99), E.right(expected))
-})
-
-test('a missing file is a text for the report', async () => {
-  assert.equal(
-    await run(['a.ts', 'gone.ts'], 9),
-    E.left('read implementation gone.ts: no such file or directory'),
-  )
 })
 
 test('no more of a large file is read than the budget and one character', async () => {

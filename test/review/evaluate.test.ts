@@ -63,10 +63,6 @@ test('acceptances whose flag did not fire are stale, sorted, each once', () => {
   assert.equal(staleAcceptances, ['adds', 'says "no"', 'thoroughness', 'weakest_area'])
 })
 
-test('weakest_area raises no flag, its acceptance is always stale', () => {
-  assert.equal(evaluate(bad, ['weakest_area'], thresholds).staleAcceptances, ['weakest_area'])
-})
-
 test('an acceptance covers every behavior of that text', () => {
   const twice = { ...bad, behaviors: bad.behaviors.map((b) => ({ ...b, behavior: 'same' })) }
   const { flags } = evaluate(twice, ['same'], thresholds)

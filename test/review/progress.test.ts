@@ -29,15 +29,4 @@ test('never wider than the terminal', () => {
   assert.is(output.text(), '\r\u001b[Kreview: 0 of 2 unit')
 })
 
-test('silent where there is no terminal', async () => {
-  const clock = handClock()
-  const output = sink()
-  const line = showProgress(output, clock, 2)
-  line.started()
-  line.finished()
-  await line.stop()
-  assert.is(output.text(), '')
-  assert.equal(clock.timers(), [])
-})
-
 test.run()

@@ -132,13 +132,6 @@ test('a note or a cut alone makes no section', () => {
   assert.not.match(writeMarkdownReport([noted], 0.6), '##')
 })
 
-test('a stale acceptance alone makes one', () => {
-  const stale = { ...clean, staleAcceptances: ['thoroughness'] }
-  const text = writeMarkdownReport([stale], 0.6)
-  assert.ok(text.endsWith('## clean\n\n- acceptance did not fire: thoroughness'))
-  assert.match(text, '| none | 0 |')
-})
-
 test('JUnit: a suite per unit, a case per behavior', () => {
   const xml = writeJunitReport([clean, flagged, errored])
   assert.is(XMLValidator.validate(xml), true)

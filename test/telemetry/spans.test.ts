@@ -1,10 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { noSpan } from '../../lib/telemetry/trace'
-import { createRedact } from '../../lib/text/redact'
 import type { ReceivedSpan } from './otlp'
 import { parentId, run, sampled, traceId } from './recorded'
-import { stage } from './stage'
 
 const test = suite('telemetry/spans')
 
@@ -145,16 +143,6 @@ test('no key is in a span', async () => {
   const text = JSON.stringify(span, (_key, value) => (typeof value === 'bigint' ? '' : value))
   assert.not.match(text, /key-/)
   assert.is(span?.attributes.two, 'you sent [redacted] and [redacted]')
-})
-
-test('an untraced run starts nothing', async () => {
-  const on = stage({})
-  const { openTracing } = await import('../../lib/telemetry/open-tracing')
-  const off = { trace: false, noTrace: false, version: '1', level: 'off' } as const
-  const tracing = await openTracing(on.runtime, { ...off, redact: createRedact([]) })
-  assert.is(tracing.tracer.start('a', {}), noSpan)
-  await tracing.shutdown()
-  assert.is(on.stderr(), '')
 })
 
 test.run()
