@@ -39,13 +39,17 @@ const roomOf = (file: string): string =>
     .slice(0, file.startsWith('lib/') ? 2 : 1)
     .join('/')
 
-const rooms: Graph = new Map(
-  [...new Set(files.map(roomOf))].map((room) => {
-    const own = files.filter((file) => roomOf(file) === room)
-    const others = own.flatMap((file) => [...(imports.get(file) ?? [])].map(roomOf))
-    return [room, new Set(others.filter((other) => other !== room))]
-  }),
-)
+/** Which groups of files import which others. */
+const graphOf = (group: (file: string) => string): Graph =>
+  new Map(
+    [...new Set(files.map(group))].map((name) => {
+      const own = files.filter((file) => group(file) === name)
+      const others = own.flatMap((file) => [...(imports.get(file) ?? [])].map(group))
+      return [name, new Set(others.filter((other) => other !== name))]
+    }),
+  )
+
+const rooms = graphOf(roomOf)
 
 /** What is left when everything that leads to nothing else has been taken away again and again. */
 const circles = (graph: Graph): ReadonlyArray<string> => {
@@ -65,6 +69,14 @@ test('no two files import each other, in however many steps', () => {
 
 test('nor do two rooms', () => {
   assert.equal(circles(rooms), [])
+})
+
+test('nor do two folders of the service', () => {
+  const folders = graphOf((file) =>
+    file.startsWith('lib/service/') ? dirname(file) : roomOf(file),
+  )
+  assert.ok([...folders.keys()].includes('lib/service/contract'))
+  assert.equal(circles(folders), [])
 })
 
 test('nothing in lib imports a command', () => {
