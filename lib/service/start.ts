@@ -91,6 +91,7 @@ const serviceOf = (
     engineName: engine.name,
     queue,
     takeTurn: newTurns(),
+    held,
     clock,
     metrics,
     answerMs: options.answerMs,

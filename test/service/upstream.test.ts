@@ -193,6 +193,24 @@ test('answers are as they came where the key is not in them, or the request has 
   await back.close()
 })
 
+test('answers of the other service count while they are read: 529 where there is no room (D80)', async () => {
+  const large = JSON.stringify({ model: 'm', answers: {}, more: 'x'.repeat(2 << 20) })
+  const back = await httpServer((_, response) => response.end(large))
+  const service = await start(upstreamOf({ url: back.url }), { maxHeldBytes: 1 << 20 })
+  const refused = await post(service.url, example)
+  assert.is(refused.status, 529)
+  assert.is((await jsonOf(refused)).detail.error_type, 'overloaded_error')
+  await service.stop()
+  const roomy = await start(upstreamOf({ url: back.url }), { maxHeldBytes: 10 << 20 })
+  for (let i = 0; i < 10; i++) {
+    const response = await post(roomy.url, example)
+    assert.is(response.status, 200)
+    await response.arrayBuffer()
+  }
+  await roomy.stop()
+  await back.close()
+})
+
 test('an answer that cannot stay JSON without the key is a 502', async () => {
   const back = await httpServer((_, response) => response.end('{"n":12345}'))
   const service = await front(back.url, { apiKey: new Secret('1234') })

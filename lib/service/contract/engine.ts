@@ -34,6 +34,11 @@ export interface EngineContext {
    * could take more than a millisecond belongs in here. Fails where the request ends before its turn. D80
    */
   readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
+  /**
+   * Counts bytes of the engine's answer as held in memory until the request is answered. False where all callers together
+   * hold too much: the engine should stop reading and fail with `noRoom`. D80
+   */
+  readonly hold: (bytes: number) => boolean
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '../contract/problem'
 import type { Metrics } from '../observe/metrics'
 import type { Readiness } from '../observe/readiness'
+import type { HeldBytes } from './held-bytes'
 import type { TakeTurn } from './turns'
 
 /** The request for which the engine is called. */
@@ -40,6 +41,8 @@ interface Surroundings {
   readonly queue: WorkQueue
   /** Lets what computes take turns. */
   readonly takeTurn: TakeTurn
+  /** Counts what engines answer until it is passed on. */
+  readonly held: HeldBytes
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'recordEngineCall'>
   /** The most time for an answer, in milliseconds, including the wait in the queue. */
@@ -59,6 +62,7 @@ export const engineCaller = ({
   engineName,
   queue,
   takeTurn,
+  held,
   clock,
   metrics,
   answerMs,
@@ -77,10 +81,21 @@ export const engineCaller = ({
       end.abort()
     })
     const whyEnded = () => (late ? tooSlow : callerLeft)
-    const context = { signal, span, compute: takeTurn({ signal, holder }) }
+    let heldHere = 0
+    let settled = false
+    const hold = (bytes: number): boolean => {
+      // An engine that reads on after its call has ended would count for ever.
+      if (settled || !held.hasRoom(bytes)) return false
+      heldHere += bytes
+      held.add(bytes)
+      return true
+    }
+    const context = { signal, span, compute: takeTurn({ signal, holder }), hold }
     const begin = () => unlessAborted(signal, catchDefects(ask(context)), whyEnded)
     const called = await queue.run(signal, begin, holder)
     stopTimer()
+    settled = true
+    held.release(heldHere)
     const result = O.isSome(called) ? called.value : E.left(signal.aborted ? whyEnded() : queueFull)
     if (O.isSome(called) && (late || !signal.aborted)) noteOutcome(result, noteCall)
     const outcome = E.isRight(result) ? 'answered' : result.left.type

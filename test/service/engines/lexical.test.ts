@@ -124,7 +124,12 @@ test('answers in order, names its model, reports no usage, and is deterministic 
       ['a', { type: 'score', criteria: [toJson('fine'), toJson('wrong')] }],
     ] as ReadonlyArray<readonly [string, EngineQuestion]>,
   }
-  const context = { signal: new AbortController().signal, span: noSpan, compute: TE.fromIO }
+  const context = {
+    signal: new AbortController().signal,
+    span: noSpan,
+    compute: TE.fromIO,
+    hold: () => true,
+  }
   const first = await engine.answer(request, context)()
   assert.deepEqual(first, await engine.answer(request, context)())
   assert.ok(E.isRight(first))

@@ -42,7 +42,7 @@ export const startAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openaiEngine(optionsFor(url, options), outside)()
 
 const context = (signal: AbortSignal = new AbortController().signal) => ({
-  ...{ signal, span: noSpan, compute: TE.fromIO },
+  ...{ signal, span: noSpan, compute: TE.fromIO, hold: () => true },
 })
 
 /** The odds of an option that is preferred. */

@@ -8,13 +8,19 @@ import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
 import { describeCause, plainMessageOf } from '../../../failure/message'
 import { largestDocument, parseJson } from '../../../json/parse'
-import type { Runtime } from '../../../runtime/runtime'
+import type { Fetch, Runtime } from '../../../runtime/runtime'
 import { noSpan, noTracer, type Tracer } from '../../../telemetry/trace'
 import type { Duration } from '../../../text/duration'
 import { createRedact, type Redact } from '../../../text/redact'
 import type { Secret } from '../../../text/secret'
 import type { EngineContext, Passed, Passing, PassingEngine } from '../../contract/engine'
-import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
+import {
+  engineFailed,
+  engineRefusedKey,
+  engineTooSlow,
+  noRoom,
+  type Problem,
+} from '../../contract/problem'
 import { type Addresses, upstreamAddresses } from './addresses'
 import { withModel } from './with-model'
 import { takeOutKey } from './without-key'
@@ -75,7 +81,7 @@ const pingUpstream = async (
 ): Promise<E.Either<Problem, Passed>> => {
   const request = { operation: 'models', body: new Uint8Array(), prefix: '' } as const
   const untraced = { ...outside, tracer: noTracer }
-  const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
+  const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO, hold: () => true }
   return pipe(
     await forward(addresses, options, untraced, request, context),
     E.filterOrElse(
@@ -83,6 +89,23 @@ const pingUpstream = async (
       ({ cause = '' }) => engineFailed(cause),
     ),
   )
+}
+
+/** Makes a call whose body is counted by `hold` while it is read, and cut where there is no room for more of it. D80 */
+const countBody = (fetch: Fetch, hold: EngineContext['hold']) => {
+  let over = false
+  async function* countChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of body) {
+      over = !hold(chunk.length)
+      if (over) return
+      yield chunk
+    }
+  }
+  const counting: Fetch = async (url, init) => {
+    const response = await fetch(url, init)
+    return { ...response, body: countChunks(response.body) }
+  }
+  return { fetch: counting, isOver: () => over }
 }
 
 const forward = async (
@@ -112,7 +135,12 @@ const forward = async (
     ...span.headers(),
   }
   const body = asking ? document.right : undefined
-  const limits = { runtime, timeout: options.timeout, signal: context.signal }
+  const counted = countBody(runtime.fetch, context.hold)
+  const limits = {
+    runtime: { ...runtime, fetch: counted.fetch },
+    timeout: options.timeout,
+    signal: context.signal,
+  }
   const redact = createRedact([options.apiKey.reveal()])
   const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
   const received = pipe(
@@ -121,6 +149,10 @@ const forward = async (
       (loss): E.Either<Failure, PlainReply> => E.fromNullable(loss.failure)(replyByStatus(loss)),
     ),
   )
+  if (counted.isOver()) {
+    span.end({ kind: 'overloaded', message: 'no room for the answer' })
+    return E.left(noRoom)
+  }
   if (E.isLeft(received)) {
     span.end({ kind: 'connection', message: 'no complete answer' })
     return E.left(describeFailure(mapTexts(received.left, redact)))

@@ -101,7 +101,7 @@ export const ask = (
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
     {
-      ...{ signal, span: noSpan, compute: TE.fromIO },
+      ...{ signal, span: noSpan, compute: TE.fromIO, hold: () => true },
     },
   )()
 
