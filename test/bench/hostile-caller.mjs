@@ -1,8 +1,9 @@
 /** Sends one hostile request many times at once: `hostile-caller.mjs <url> <name> <count>`. Prints how often each status came. */
 import { request } from 'node:http'
 
-const mib = 1 << 20
-const most = 16 * mib
+const kib = 1 << 10
+/** The default of `--max-body`. */
+const most = 2048 * kib
 const noul = '{"type":"noul"}'
 
 /** As many pieces as fit between a beginning and an end. @param {string} head @param {(i: number) => string} piece @param {string} tail */
@@ -21,45 +22,50 @@ const about = (state, count, question) => {
   const questions = Array.from({ length: count }, (_, i) => `${key(i)}:${question}`)
   return `{"state":${state},"questions":{${questions.join(',')}}}`
 }
-const words = (/** @type {number} */ size) => 'the order was charged twice and. '.repeat(size / 33)
-const labels = Array.from({ length: 255 }, (_, i) => `"order ${i}":"charged twice ${i}"`)
+/** So many different words. */
+const words = (/** @type {number} */ count) =>
+  Array.from({ length: count }, (_, i) => `w${i.toString(36)}`).join(' ')
 const asked = '{"type":"noul","instructions":"Was the order charged twice?"}'
+/** Requests with a text state of nearly 2 MiB. */
+const stateOf = (/** @type {string} */ piece) =>
+  about(JSON.stringify(piece.repeat((most - 4 * kib) / Buffer.byteLength(piece))), 3, asked)
+/** @param {number} count @param {(i: number) => string} text */
+const list = (count, text) => Array.from({ length: count }, (_, i) => text(i)).join(',')
 
 /** @type {Record<string, () => string>} */
 const documents = {
-  'a text of 15 MiB': () => about(JSON.stringify(words(15 * mib)), 3, asked),
-  'different words': () =>
-    `${filled('{"state":"', (i) => `w${i.toString(36)}`, `","questions":{"q":${asked}}}`)}`,
-  'different words, escaped': () =>
-    `${filled('{"state":"\\u4e2d', (i) => `w${i.toString(36)}`, `","questions":{"q":${asked}}}`)}`,
-  'a long label': () =>
-    about('1', 1, `{"type":"choice","criteria":{"\\u4e2d${'x '.repeat(3.9 * mib)}":"x"}}`),
-  'one word': () => about(JSON.stringify('order '.repeat(2.6 * mib)), 1000, asked),
-  'no words': () => about(JSON.stringify('. '.repeat(7 * mib)), 3, asked),
-  '1,000 questions about 1 MiB': () => about(JSON.stringify(words(mib)), 1000, asked),
-  '255 labels about 10 MiB': () =>
-    about(JSON.stringify(words(10 * mib)), 1, `{"type":"choice","criteria":{${labels.join(',')}}}`),
+  'a text of 2 MiB': () => stateOf('the order was charged twice and. '),
+  '20,000 words, 1,000 questions': () =>
+    about(JSON.stringify(words(20_000)), 1000, `{"type":"noul","instructions":"${words(12)}"}`),
+  '32,000 different words': () => about(JSON.stringify(words(32_000)), 3, asked),
+  '32,000 words of a question': () =>
+    about('1', 1, `{"type":"noul","instructions":"${words(32_000)}"}`),
+  'one long word': () => stateOf('x'),
+  'one long word, Chinese': () => stateOf('\u4e2d'),
+  apostrophes: () => stateOf("'"),
+  'back-quoted names': () =>
+    about('{"a":1}', 1, `{"type":"noul","instructions":"${'`a` '.repeat(500 * kib)}"}`),
+  'no words': () => stateOf('. '),
+  'escaped text': () => stateOf('\n'),
+  '1,000 questions of 47 labels': () =>
+    about('1', 999, `{"type":"choice","criteria":{${list(47, (i) => `"order ${i}":null`)}}}`),
+  '49,000 labels': () =>
+    about('1', 1, `{"type":"choice","criteria":{${list(49_000, (i) => `"l${i}":null`)}}}`),
+  '49,000 levels': () =>
+    about('1', 1, `{"type":"score","criteria":[${list(49_000, (i) => `"l${i}"`)}]}`),
+  'a label of 1 MiB': () =>
+    about('1', 1, `{"type":"choice","criteria":{"${'x'.repeat(1024 * kib)}":null,"b":null}}`),
   questions: () => filled('{"state":1,"questions":{', (i) => `${key(i)}:${noul}`, '}}'),
-  '24,000 questions': () => about('1', 24_000, noul),
-  labels: () =>
-    filled(
-      '{"state":1,"questions":{"q":{"type":"choice","criteria":{',
-      (i) => `${key(i)}:null`,
-      '}}}}',
-    ),
-  levels: () =>
-    filled('{"state":1,"questions":{"q":{"type":"score","criteria":[', () => '1', ']}}}'),
   members: () => filled(`{"state":1,"questions":{"q":${noul}},`, (i) => `${key(i)}:1`, '}'),
   'members of the state': () =>
     filled('{"state":{', (i) => `${key(i)}:1`, `},"questions":{"q":${asked}}}`),
   'numbers in the state': () => filled('{"state":[', () => '1', `],"questions":{"q":${asked}}}`),
-  'faults with long names': () => {
-    const faults = Array.from({ length: 40_000 }, (_, i) => `"x${i}":1`)
-    return `{"state":1,"questions":{"${'q'.repeat(8 * mib)}":{"type":"noul",${faults.join(',')}}}}`
-  },
+  'faults with long names': () =>
+    `{"state":1,"questions":{"${'q'.repeat(1024 * kib)}":{"type":"noul",${list(40_000, (i) => `"x${i}":1`)}}}}`,
   depth: () =>
-    `{"state":${'['.repeat(7.9 * mib)}${']'.repeat(7.9 * mib)},"questions":{"q":${asked}}}`,
-  'half a document': () => `{"state":${'["a",'.repeat(3 * mib)}`,
+    `{"state":${'['.repeat(1000 * kib)}${']'.repeat(1000 * kib)},"questions":{"q":${asked}}}`,
+  'half a document': () => `{"state":${'["a",'.repeat(400 * kib)}`,
+  'over 2 MiB': () => ' '.repeat(8 * most),
 }
 
 const [url = '', name = '', count = '1'] = process.argv.slice(2)

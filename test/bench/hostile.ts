@@ -42,7 +42,7 @@ const watched = async (end: Promise<unknown>, once: () => Promise<unknown>): Pro
   return times
 }
 
-/** A request that is answered where it comes, and one for which a worker is needed. */
+/** A small request and one of 20 KiB. */
 const short = 'I was charged twice.'
 const long = `${short} `.repeat(1000)
 
@@ -65,7 +65,7 @@ export const reportHostile = async (bin: string): Promise<void> => {
     execFileSync(process.execPath, [caller]).toString(),
   )
   for (const count of [1, 64]) {
-    console.log(`\nsvc serve, hostile requests of 16 MiB, ${count} at once`)
+    console.log(`\nsvc serve, hostile requests of up to 2 MiB, ${count} at once`)
     for (const name of names) {
       const service = await startServer([bin, 'serve', '--port', '0'])
       const { url } = service

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folders'
 import { until } from '../support/until'
 
 const question = { type: 'noul', instructions: 'Was the order charged twice?' }
-/** One that is answered where it comes, and one for which a worker is needed. */
+/** A small request and one of 20 KiB. */
 const documents = [1, 1000].map((times) =>
   JSON.stringify({ state: 'I was charged twice. '.repeat(times), questions: { question } }),
 )
