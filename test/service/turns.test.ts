@@ -1,0 +1,49 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { callerLeft } from '../../lib/service/contract/problem'
+import { newTurns } from '../../lib/service/limits/turns'
+
+const test = suite('service: what computes takes turns (D80)')
+
+const never = new AbortController().signal
+
+test('callers take turns, and the loop attends to other things before each piece of work', async () => {
+  const takeTurn = newTurns()
+  const done: string[] = []
+  const work = (holder: string, name: string) =>
+    takeTurn({ signal: never, holder })(() => {
+      done.push(name)
+      // Due in the next turn of the loop, and so before the next piece of work.
+      setImmediate(() => done.push('loop'))
+      return name
+    })()
+  const all = [work('a', 'a1'), work('a', 'a2'), work('a', 'a3'), work('b', 'b1')]
+  assert.equal(done, [])
+  assert.equal(await Promise.all(all), ['a1', 'a2', 'a3', 'b1'].map(E.right))
+  await endOfTurn()
+  assert.equal(done, ['a1', 'loop', 'a2', 'loop', 'b1', 'loop', 'a3', 'loop'])
+})
+
+test('work of a caller who leaves before its turn is never done, and an exception spares the others', async () => {
+  const takeTurn = newTurns()
+  const left = new AbortController()
+  const thrown = takeTurn({ signal: never })(() => {
+    throw new Error('odd')
+  })().catch(({ message }: Error) => message)
+  let isDone = false
+  const leaving = takeTurn({ signal: left.signal })(() => {
+    isDone = true
+  })()
+  const last = takeTurn({ signal: never })(() => 'last')()
+  left.abort()
+  assert.equal(await Promise.all([thrown, leaving, last]), [
+    'odd',
+    E.left(callerLeft),
+    E.right('last'),
+  ])
+  assert.is(isDone, false)
+})
+
+test.run()
