@@ -26,17 +26,18 @@ export const appendPaths = (base: string, { askPath, modelsPath }: Paths): Endpo
  * and what it shares with the path of an operation is not repeated. P3
  */
 export const joinPaths = (base: string, { askPath, modelsPath }: Paths): Endpoints => {
-  const whole = /^(.*)(\/(?:systemone|decisions))$/.exec(base)
-  const [, root, last] = whole ?? []
-  return root === undefined || last === undefined
-    ? { ask: joinPath(base, askPath), models: joinPath(base, modelsPath) }
-    : {
-        ask: { url: base, path: base.endsWith(askPath) ? askPath : last },
-        models: {
-          url: `${root}/models`,
-          path: root.endsWith(parentOf(modelsPath)) ? modelsPath : '/models',
-        },
-      }
+  const { pathname } = new URL(base)
+  const last = ['/systemone', '/decisions'].find((path) => pathname.endsWith(path))
+  if (last === undefined)
+    return { ask: joinPath(base, askPath), models: joinPath(base, modelsPath) }
+  const root = base.slice(0, -last.length)
+  return {
+    ask: { url: base, path: pathname.endsWith(askPath) ? askPath : last },
+    models: {
+      url: `${root}/models`,
+      path: root.endsWith(parentOf(modelsPath)) ? modelsPath : '/models',
+    },
+  }
 }
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseBaseUrl } from '../../lib/provider/base-url'
 
-const test = suite('client/base-url')
+const test = suite('provider/base-url')
 
 test('D1: an accepted address keeps its path prefix and loses trailing slashes', () => {
   const table = [
