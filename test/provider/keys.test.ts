@@ -34,9 +34,8 @@ const send = async (flags: TargetFlags, env: Env): Promise<string> => {
 
 /** All subsets of these. */
 const subsets = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  list.reduce<ReadonlyArray<ReadonlyArray<A>>>(
-    (all, one) => [...all, ...all.map((some) => [...some, one])],
-    [[]],
+  Array.from({ length: 2 ** list.length }, (_, chosen) =>
+    list.filter((_one, index) => (chosen >> index) % 2 === 1),
   )
 
 const keys: ReadonlyArray<readonly [string, string]> = [
