@@ -40,7 +40,8 @@ interface NoulAnswer {
 interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
-  readonly confidence: number
+  /** Absent where the service gives none, which the dialects of others allow. P8 */
+  readonly confidence?: number
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
   /** Present where the options were asked in several orders. R13 */
@@ -51,7 +52,8 @@ interface ChoiceAnswer {
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
-  readonly confidence: number
+  /** Absent where the service gives none, which the dialects of others allow. P8 */
+  readonly confidence?: number
   /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
   readonly probabilities: Probabilities
 }
@@ -83,12 +85,12 @@ const probabilities = objectOfEach(anyNumber)
 
 const noul = fieldsCodec({ type: literal('noul'), noul: anyNumber }, {})
 const choice = fieldsCodec(
-  { type: literal('choice'), choice: anyString, confidence: anyNumber },
-  { probabilities, orders: json },
+  { type: literal('choice'), choice: anyString },
+  { confidence: anyNumber, probabilities, orders: json },
 )
 const score = fieldsCodec(
-  { type: literal('score'), score: anyNumber, confidence: anyNumber },
-  { legend: anyObject, probabilities },
+  { type: literal('score'), score: anyNumber },
+  { confidence: anyNumber, legend: anyObject, probabilities },
 )
 const refusal = fieldsCodec({ type: literal('refusal') }, { reason: json })
 
@@ -147,12 +149,19 @@ const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json 
 
 /** Checks an answer and hands its fields to `use`. Fails with the faults of the answer. */
 const validateAnswer =
-  <A>(use: (received: Json, fields: Fields, checked: CheckedFields) => A): t.Validate<unknown, A> =>
+  <A>(
+    use: (
+      received: Json,
+      fields: Fields,
+      checked: CheckedFields,
+      context: t.Context,
+    ) => t.Validation<A>,
+  ): t.Validate<unknown, A> =>
   (value, context) => {
     if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
     const fields = readFields(value, names)
     const checked = validateFields(fields, context)
-    return E.isLeft(checked) ? checked : t.success(use(value, fields, checked.right))
+    return E.isLeft(checked) ? checked : use(value, fields, checked.right, context)
   }
 
 /**
@@ -162,12 +171,22 @@ const validateAnswer =
 export const ReceivedAnswer: Codec<Json> = new t.Type(
   'an answer',
   json.is,
-  validateAnswer((received, fields, { type }) => addMissing(received, fields, type)),
+  validateAnswer((received, fields, { type }, context) => {
+    const needsConfidence = type === 'choice' || type === 'score'
+    return needsConfidence && fields.confidence === undefined
+      ? rejectValue(undefined, t.appendContext(context, 'confidence', anyNumber), 'missing', '')
+      : t.success(addMissing(received, fields, type))
+  }),
   t.identity,
 )
 
-/** Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too. */
-export const decodeAnswer = validateAnswer((_received, _fields, checked) => answerOf(checked))
+/**
+ * Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too, but for a missing confidence: answers
+ * in the dialects of other services may lack it. P8
+ */
+export const decodeAnswer = validateAnswer((_received, _fields, checked) =>
+  t.success(answerOf(checked)),
+)
 
 const answerOf = (fields: CheckedFields): Answer => {
   switch (fields.type) {
@@ -177,7 +196,7 @@ const answerOf = (fields: CheckedFields): Answer => {
       return {
         type: 'choice',
         choice: stringOf(fields.choice),
-        confidence: numberOf(fields.confidence),
+        ...confidenceOf(fields.confidence),
         probabilities: probabilitiesOf(fields.probabilities),
         ...ordersOf(fields.orders),
       }
@@ -185,7 +204,7 @@ const answerOf = (fields: CheckedFields): Answer => {
       return {
         type: 'score',
         score: numberOf(fields.score),
-        confidence: numberOf(fields.confidence),
+        ...confidenceOf(fields.confidence),
         probabilities: probabilitiesOf(fields.probabilities),
       }
     case 'refusal': {
@@ -196,6 +215,9 @@ const answerOf = (fields: CheckedFields): Answer => {
       return fields
   }
 }
+
+const confidenceOf = (given: Json | undefined): { readonly confidence?: number } =>
+  given === undefined ? {} : { confidence: numberOf(given) }
 
 const probabilitiesOf = (given: Json | undefined): Probabilities =>
   given === undefined

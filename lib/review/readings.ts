@@ -37,14 +37,21 @@ const numbersOf = (answer: Answer): ReadonlyArray<number> => {
     case 'noul':
       return [answer.noul]
     case 'choice':
-      return [answer.confidence]
+      return answer.confidence === undefined ? [] : [answer.confidence]
     case 'score':
-      return [answer.score, answer.confidence]
+      return [answer.score, answer.confidence ?? 0]
     case 'refusal':
     case 'other':
       return []
   }
 }
+
+/** The confidence of an answer, which the report always holds. Some services give none. P8 */
+const confidenceOf = (
+  id: string,
+  { confidence }: { readonly confidence?: number },
+): E.Either<string, number> =>
+  confidence === undefined ? E.left(`answer "${id}" has no confidence`) : E.right(confidence)
 
 /**
  * Reads the answers about a unit from a response. Fails with a message about the first answer that is missing,
@@ -68,13 +75,15 @@ export const readReadings = (
     E.bind('contradicts', () => answer('contradicts_spec', 'noul')),
     E.bind('thorough', () => answer('thoroughness', 'score')),
     E.bind('weakest', () => answer('weakest_area', 'choice')),
-    E.map(({ behaviors: read, contradicts, thorough, weakest }) => ({
-      behaviors: read,
+    E.bind('thoroughConfidence', ({ thorough }) => confidenceOf('thoroughness', thorough)),
+    E.bind('weakestConfidence', ({ weakest }) => confidenceOf('weakest_area', weakest)),
+    E.map(({ contradicts, thorough, weakest, ...read }) => ({
+      behaviors: read.behaviors,
       contradictsSpec: contradicts.noul,
       thoroughness: thorough.score,
-      thoroughnessConfidence: thorough.confidence,
+      thoroughnessConfidence: read.thoroughConfidence,
       weakestArea: weakest.choice,
-      weakestConfidence: weakest.confidence,
+      weakestConfidence: read.weakestConfidence,
     })),
   )
 }

@@ -199,8 +199,8 @@ const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> =
     'line 1: answers.a.probabilities.x: must be a number',
   ],
   [
-    '{"model":"m","answers":{"a":{"type":"score","score":1}}}',
-    'line 1: answers.a.confidence: is required',
+    '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
+    'line 1: answers.a.score: is required',
   ],
   [`{"gate":{},${asked.slice(1)}`, 'line 1: "gate" must have "passed"'],
   [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
