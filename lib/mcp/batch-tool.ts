@@ -12,7 +12,7 @@ import { encode } from '../json/draft'
 import { Json } from '../json/json'
 import { questionsDigest } from '../run/record'
 import { type BatchArguments, batchArguments } from './arguments'
-import { type Members, mostBytes, tooLarge } from './result'
+import { describeSize, type Members, mostBytes } from './result'
 import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
 
 /** The most rows of a call that are asked at the same time: the default of `svc batch`. */
@@ -90,7 +90,7 @@ const checkSize = (document: Members, records: ReadonlyArray<Json>): E.Either<Fa
     left -= lengthOf(one)
     return left < 0
   })
-  return E.left(validation('rows', `${tooLarge(length)}; rows that would fit: ${fit}`))
+  return E.left(validation('rows', `${describeSize(length)}; rows that would fit: ${fit}`))
 }
 
 /** The length of a record in bytes, with the comma after it. */

@@ -6,17 +6,17 @@ import {
 } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../json/draft'
-import { Json, kindOf, type Member, membersOf, stringIn, textOf } from '../json/json'
+import { Json, kindOf, type Member, memberIn, membersOf, stringIn, textOf } from '../json/json'
 import { exceedsLargest, parseJson } from '../json/parse'
 
-/**
- * Why a line is not a message, with code and words of JSON-RPC. `id` is that of the request, where it could be
- * read.
- */
+/** Why a line is not a message, with code and words of JSON-RPC. */
 interface MessageFault {
   readonly code: number
   readonly message: string
-  readonly id?: string | number
+  /** The id of the request as it was written, where it could be read. */
+  readonly id?: Json | string | number
+  /** Whether the line is a notification, which is never answered. JSON-RPC 2.0, 4.1 */
+  readonly isNotification?: true
 }
 
 /** Error codes of JSON-RPC 2.0, 5.1. */
@@ -27,7 +27,7 @@ const invalidRequest = -32600
  * Wraps the arguments of a tool call in an object, as the SDK demands, whose value it does not look into.
  * `JSON.parse` would round numbers, re-order names and drop duplicates. D7
  */
-const carried = (value: Json): Readonly<Record<string, Json>> => ({ json: value })
+const carryArguments = (value: Json): Readonly<Record<string, Json>> => ({ json: value })
 
 /** Unwraps the arguments of a tool call; `undefined` where it had none. */
 export const argumentsOf = (
@@ -47,7 +47,11 @@ export const readMessage = (line: Uint8Array): E.Either<MessageFault, JSONRPCMes
   const message = plainMessageOf(parsed.right)
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message))
     return E.right(message)
-  return E.left({ code: invalidRequest, message: 'Invalid Request', ...idOf(message) })
+  return E.left({
+    code: invalidRequest,
+    message: 'Invalid Request',
+    ...describeSender(parsed.right),
+  })
 }
 
 const plainMessageOf = (json: Json): unknown => {
@@ -57,7 +61,7 @@ const plainMessageOf = (json: Json): unknown => {
   return objectOf(list, ({ key, value }) =>
     isCall && key === 'params' && kindOf(value) === 'object'
       ? objectOf(membersOf(value), (one) =>
-          one.key === 'arguments' ? carried(one.value) : plain(one.value),
+          one.key === 'arguments' ? carryArguments(one.value) : plain(one.value),
         )
       : plain(value),
   )
@@ -78,19 +82,20 @@ const plain = (json: Json): unknown => {
   }
 }
 
-const idOf = (message: unknown): { readonly id?: string | number } => {
-  const id =
-    typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
-  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))
-    ? { id }
-    : {}
+/** Says which request a message belongs to, or that it is a notification. */
+const describeSender = (json: Json): Pick<MessageFault, 'id' | 'isNotification'> => {
+  if (kindOf(json) !== 'object') return {}
+  const id = memberIn(json, 'id')
+  if (id === undefined)
+    return stringIn(memberIn(json, 'method')) === undefined ? {} : { isNotification: true }
+  return ['string', 'number'].includes(kindOf(id)) ? { id } : {}
 }
 
 /**
  * The fault of a line over 16 MiB, which is not parsed. The id is searched for where clients write it, as the
  * first or last member of the message, so that the client gets an answer to its request.
  */
-export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
+export const describeTooLong = (beginning: Buffer, end: Buffer): MessageFault => {
   const [, id] =
     firstId.exec(beginning.toString('utf8', 0, end.length)) ?? lastId.exec(end.toString()) ?? []
   const message = `Invalid Request: the message ${exceedsLargest}`
@@ -98,23 +103,22 @@ export const tooLarge = (beginning: Buffer, end: Buffer): MessageFault => {
 }
 
 const firstId =
-  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*,/
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}(?:\.\d{1,15})?|"[\w.:-]{1,200}")\s*,/
 /**
  * The id must stand before the single brace that ends the message: that of a nested object would stand before
  * two.
  */
-const lastId = /[{,]\s*"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*\}\s*$/
+const lastId = /[{,]\s*"id"\s*:\s*(-?\d{1,15}(?:\.\d{1,15})?|"[\w.:-]{1,200}")\s*\}\s*$/
 
-/** The error response to a line that is not a message. */
-export const refusal = ({ code, message, id }: MessageFault): JSONRPCMessage => ({
-  jsonrpc: '2.0',
-  ...(id !== undefined && { id }),
-  error: { code, message },
-})
+/** Writes the error response to a line that is not a message, with its newline. */
+export const writeFault = ({ code, message, id }: MessageFault): Buffer =>
+  writeLine({ jsonrpc: '2.0', id, error: { code, message } })
 
 /** Writes a message as a line, with its newline. `Json` parts keep their text. D7 */
 export const writeMessage = (message: JSONRPCMessage): Buffer =>
   // The SDK types results as `unknown`. They hold only drafts from svc and plain values from the SDK.
-  Buffer.concat([encode(message as unknown as Draft), newline])
+  writeLine(message as unknown as Draft)
+
+const writeLine = (message: Draft): Buffer => Buffer.concat([encode(message), newline])
 
 const newline = Buffer.from('\n')

@@ -26,7 +26,7 @@ export const answerResult = (
 ): E.Either<Failure, CallToolResult> => {
   const { length } = print(document, false)
   if (length > mostBytes)
-    return E.left(validation('questions', `${tooLarge(length)}; ask fewer questions`))
+    return E.left(validation('questions', `${describeSize(length)}; ask fewer questions`))
   const members = Object.entries(document).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, spaced(redactDraft(value, redact))] as const],
   )
@@ -45,16 +45,20 @@ const spaced = (value: Draft): Json => {
  * Says why a result of so many bytes is refused. It is not cut, because half an answer would look like a whole
  * one. R26
  */
-export const tooLarge = (bytes: number): string =>
+export const describeSize = (bytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
 
 /** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
-export const failureResult = (failure: Failure, redact: Redact): CallToolResult => {
+export const failureResult = (
+  failure: Failure,
+  redact: Redact,
+  advice = adviceFor[classify(failure).kind],
+): CallToolResult => {
   const shown = mapTexts(failure, redactAndCut(redact))
   return {
     content: [
       { type: 'text', text: writeEnvelope(shown, false) },
-      { type: 'text', text: advice[classify(shown).kind] },
+      { type: 'text', text: advice },
     ],
     isError: true,
   }
@@ -63,7 +67,7 @@ export const failureResult = (failure: Failure, redact: Redact): CallToolResult 
 const later = 'Try once more later; if it fails again, tell the user.'
 
 /** A sentence of advice for the agent, by kind of failure. */
-const advice: Readonly<Record<Kind, string>> = {
+const adviceFor: Readonly<Record<Kind, string>> = {
   usage: 'Correct the arguments as the message says, and call again.',
   validation: 'Change the arguments as the message says, and call again.',
   auth: 'Do not try again: tell the user that the key in SERVICE_API_KEY of this server is not accepted.',

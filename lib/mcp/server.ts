@@ -8,20 +8,21 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as E from 'fp-ts/Either'
 import { endSpan } from '../client/observe'
-import { type Failure, internal } from '../failure/failure'
+import { type Failure, internal, usage } from '../failure/failure'
 import { askTool } from './ask-tool'
 import { batchTool } from './batch-tool'
 import { argumentsOf } from './message'
 import { answerResult, failureResult } from './result'
 import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
-import { lineWire } from './transport'
+import { createTransport } from './transport'
 
 /** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. R26 */
 export const serve = async (session: Session): Promise<void> => {
   const { log } = session.client
-  const { transport, listen } = lineWire(session.runtime, log)
-  const handle = serveStdio(() => serverOf(session), {
+  const { transport, listen } = createTransport(session.runtime, log)
+  const answer = limitCalls(session)
+  const handle = serveStdio(() => createServer(session, answer), {
     transport,
     // Only the error's name is logged: its message may hold what the client sent.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
@@ -34,19 +35,46 @@ export const serve = async (session: Session): Promise<void> => {
 }
 
 /** Creates the SDK's server for the tools. It serves both generations of the protocol. */
-const serverOf = (session: Session): Server => {
+const createServer = (session: Session, answer: AnswerCall): Server => {
   const info = { name: 'svc', version: session.version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    called(session, params.name, params.arguments, context),
+    answer(params.name, params.arguments, context),
   )
   return server
 }
 
+/** Answers a tool call. */
+type AnswerCall = (
+  name: string,
+  given: Readonly<Record<string, unknown>> | undefined,
+  context: ServerContext,
+) => Promise<CallToolResult>
+
+/** The most calls in flight, which bounds what arguments and results take in memory. R26 */
+const mostCalls = 16
+
+/** Returns the function that answers calls. Where too many are in flight, a further one is told to wait. */
+const limitCalls = (session: Session): AnswerCall => {
+  let inFlight = 0
+  return async (...call) => {
+    if (inFlight === mostCalls) {
+      const failure = usage(`too many calls: at most ${mostCalls} may be in flight`)
+      return failureResult(failure, session.redact, 'Wait for an answer before the next call.')
+    }
+    inFlight += 1
+    try {
+      return await answerCall(session, ...call)
+    } finally {
+      inFlight -= 1
+    }
+  }
+}
+
 const work = { ask: askTool, batch: batchTool } as const
 
-const called = async (
+const answerCall = async (
   session: Session,
   name: string,
   given: Readonly<Record<string, unknown>> | undefined,
@@ -73,14 +101,16 @@ const called = async (
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
     },
   }
-  const outcome = await run(() => work[name](session, argumentsOf(given), call)())
+  const outcome = await catchException(() => work[name](session, argumentsOf(given), call)())
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
   const result = E.isLeft(outcome) ? outcome : answerResult(outcome.right, session.redact)
   return E.isRight(result) ? result.right : failureResult(result.left, session.redact)
 }
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */
-const run = async <A>(work: () => Promise<E.Either<Failure, A>>): Promise<E.Either<Failure, A>> => {
+const catchException = async <A>(
+  work: () => Promise<E.Either<Failure, A>>,
+): Promise<E.Either<Failure, A>> => {
   try {
     return await work()
   } catch (error) {

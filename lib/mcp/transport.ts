@@ -4,10 +4,10 @@ import { largestDocument } from '../json/parse'
 import { isBlank, splitLines } from '../run/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../telemetry/log'
-import { readMessage, refusal, tooLarge, writeMessage } from './message'
+import { describeTooLong, readMessage, writeFault, writeMessage } from './message'
 
 /** A transport of the SDK over standard input and output. */
-interface Wire {
+interface LineTransport {
   readonly transport: Transport
   /**
    * Receives messages until the client closes its end or svc is interrupted. Rejects where stdin cannot be read.
@@ -16,17 +16,33 @@ interface Wire {
 }
 
 /**
+ * The most bytes that may wait for the client to read them: more than the results of all calls that can be in
+ * flight. Above, messages are dropped unanswered, since nobody would read the answers.
+ */
+const mostUnread = 8 << 20
+
+/**
  * Creates the transport, which exchanges messages as lines. The SDK's own transport uses `JSON.parse`, which
  * changes numbers, and ends the session over a message that is too long. This one answers such a message with
- * an error, and the session continues. R26
+ * an error, and the session continues. Reading never waits for writing, so that the session ends with stdin even
+ * where nobody reads stdout. R26
  */
-export const lineWire = (
+export const createTransport = (
   { stdin, stdout, signal }: Pick<Runtime, 'stdin' | 'stdout' | 'signal'>,
   log: Logger,
-): Wire => {
+): LineTransport => {
+  let unread = 0
+  const write = async (line: Buffer): Promise<void> => {
+    unread += line.length
+    try {
+      await stdout.write(line)
+    } finally {
+      unread -= line.length
+    }
+  }
   const transport: Transport = {
     start: async () => undefined,
-    send: (message) => stdout.write(writeMessage(message)),
+    send: (message) => write(writeMessage(message)),
     close: async () => transport.onclose?.(),
   }
   return {
@@ -35,13 +51,18 @@ export const lineWire = (
       for await (const lines of splitLines(stdin.chunks(signal), largestDocument))
         for (const { number, bytes, tooLong, end = bytes } of lines) {
           if (!tooLong && isBlank(bytes)) continue
-          const read = tooLong ? E.left(tooLarge(bytes, end)) : readMessage(bytes)
+          if (unread > mostUnread) {
+            log.warning('message dropped: nobody reads the answers', { line: number })
+            continue
+          }
+          const read = tooLong ? E.left(describeTooLong(bytes, end)) : readMessage(bytes)
           if (E.isRight(read)) {
             transport.onmessage?.(read.right)
             continue
           }
           log.warning('message refused', { line: number, error: read.left.message })
-          await transport.send(refusal(read.left))
+          // A stdout that cannot be written is noticed when it is written next.
+          if (!read.left.isNotification) write(writeFault(read.left)).catch(() => undefined)
         }
     },
   }

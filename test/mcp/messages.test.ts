@@ -6,7 +6,13 @@ import { classify } from '../../lib/failure/classify'
 import { textOf } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import { askArguments, batchArguments } from '../../lib/mcp/arguments'
-import { argumentsOf, readMessage, tooLarge, writeMessage } from '../../lib/mcp/message'
+import {
+  argumentsOf,
+  describeTooLong,
+  readMessage,
+  writeFault,
+  writeMessage,
+} from '../../lib/mcp/message'
 import { documents } from '../json/documents'
 import * as fc from '../support/fast-check'
 
@@ -87,7 +93,7 @@ test('any arguments are taken or refused as usage or validation failures', () =>
 })
 
 test('the id of a message that is too long is found where it stands first or last, and nowhere else', () => {
-  const id = (text: string) => tooLarge(Buffer.from(text), Buffer.from(text)).id
+  const id = (text: string) => describeTooLong(Buffer.from(text), Buffer.from(text)).id
   assert.is(id('{"jsonrpc":"2.0","id":7,"method":"m"}'), 7)
   assert.is(id(' { "id" : "a-1" , "method" : "m" }'), 'a-1')
   assert.is(id('{"method":"m","params":{},"jsonrpc":"2.0","id":12}\r'), 12)
@@ -95,6 +101,21 @@ test('the id of a message that is too long is found where it stands first or las
   assert.is(id('{"method":"m","params":"\\",\\"id\\":12}"}'), undefined)
   assert.is(id('{"method":"m","id":12345678901234567890}'), undefined)
   assert.is(id('{"method":"m","id":null}'), undefined)
+  assert.is(id('{"method":"m","id":-1.5}'), -1.5)
+})
+
+test('an error repeats the id as it was written, and nothing answers a notification', () => {
+  const faultOf = (line: string) => {
+    const message = readMessage(Buffer.from(line))
+    if (E.isRight(message)) throw new Error('a message')
+    return { ...message.left, line: writeFault(message.left).toString() }
+  }
+  for (const id of ['1.5', '12345678901234567890', '"a\\u0041"'])
+    assert.match(faultOf(`{"id":${id},"method":3}`).line, `"id":${id},`)
+  assert.not.match(faultOf('{"id":[1],"method":"m"}').line, '"id"')
+  for (const params of ['1', 'null', '"x"'])
+    assert.is(faultOf(`{"jsonrpc":"2.0","method":"m","params":${params}}`).isNotification, true)
+  assert.is(faultOf('{"jsonrpc":"2.0"}').isNotification, undefined)
 })
 
 test.run()

@@ -1,8 +1,10 @@
 /** The built program as a host starts and ends it, and what a tracer sees of it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Running, start } from '../support/program'
+import { bin, type Running, start } from '../support/program'
 import { startCollector } from '../telemetry/collector'
 import { type Asked, askedService } from './asked-service'
 
@@ -70,6 +72,30 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
       assert.is(stdout.split('\n').length, 2, stdout)
       await gone(2)
     }))
+
+test('at most 16 calls are in flight: a further one is told to wait', async () => {
+  const service = await askedService()
+  const { send, line, end, ended } = started(service)
+  send(initialize)
+  await line()
+  for (let id = 1; id <= 17; id++) send(call(id, 'ask', { state: id }))
+  const refused = JSON.parse(await line())
+  assert.is(refused.id, 17)
+  assert.is(refused.result.isError, true)
+  assert.match(refused.result.content[0].text, 'at most 16 may be in flight')
+  assert.match(refused.result.content[1].text, 'Wait')
+  end()
+  assert.is((await ended).code, 0)
+  await service.close()
+})
+
+test('it ends with stdin though nobody reads the faults that it tells', async () => {
+  const env = { SERVICE_API_KEY: 'k' }
+  const child = spawn(process.execPath, [bin, 'mcp'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  child.stdin.end('{}\n'.repeat(20_000))
+  const [code] = await once(child, 'exit')
+  assert.is(code, 0)
+})
 
 test('a reader of stdout that goes away is no error', () =>
   inFlight(async ({ child, end, ended }, { answer }) => {
