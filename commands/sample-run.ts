@@ -130,7 +130,7 @@ const findOtherRow = (rows: Rows, sample: ReadonlyArray<SampledRow>): number | u
 
 /** Writes the sample to stdout, or to the file of `--output`: as a table where that ends in `.csv`. R30 */
 const writeSample = (
-  { runtime, flags: { output }, redact }: SampleContext,
+  { runtime, flags: { output } }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
   rows: Rows,
 ): TE.TaskEither<Failure, Result> => {
@@ -138,7 +138,7 @@ const writeSample = (
   if (output === undefined) return TE.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const content =
     extname(output).toLowerCase() === '.csv'
-      ? redact(tabulateSample(sample, rows))
+      ? tabulateSample(sample, rows)
       : Buffer.concat(lines.flatMap((line) => [line, newline]))
   return pipe(
     access(`write sample ${output}`, () => runtime.files.replace(output, content)),

@@ -17,21 +17,25 @@ export interface Requirement {
   readonly paths: ReadonlyArray<Path>
 }
 
-const requirementFailure = (text: string, { why, column }: ExpressionFault): Failure =>
-  usage(`--require: ${why} at column ${column}: ${text}`)
+const requirementFailure = (
+  flag: string,
+  text: string,
+  { why, column }: ExpressionFault,
+): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
 
 /**
- * Parses the values of `--require`; the same text twice counts once (R17). Fails with a usage error that names the
+ * Parses the values of `--require`, or of another flag for conditions; the same text twice counts once (R17). Fails with a usage error that names the
  * column. R14, R15
  */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
+  flag = '--require',
 ): E.Either<Failure, ReadonlyArray<Requirement>> =>
   E.traverseArray((text: string) =>
     pipe(
       parseExpression(text),
       E.bimap(
-        (fault) => requirementFailure(text, fault),
+        (fault) => requirementFailure(flag, text, fault),
         (expression) => ({ text, expression, paths: pathsOf(expression) }),
       ),
     ),
@@ -48,10 +52,11 @@ const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
 export const checkRequirements = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
+  flag = '--require',
 ): E.Either<Failure, void> => {
   for (const { text, expression } of requirements) {
     const fault = checkExpression(expression, shapes)
-    if (fault !== undefined) return E.left(requirementFailure(text, fault))
+    if (fault !== undefined) return E.left(requirementFailure(flag, text, fault))
   }
   return E.right(undefined)
 }

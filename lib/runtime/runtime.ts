@@ -109,6 +109,8 @@ export interface Files {
    * where another process has locked it.
    */
   readonly openOutput: (path: string) => Promise<OutputFile>
+  /** Starts a new file that takes the place of the one at `path`, if there is one, only when it is committed. */
+  readonly openReplacement: (path: string) => Promise<Replacement>
 }
 
 /**

@@ -20,6 +20,7 @@ const noFiles: Files = {
   read: unused,
   chunks: noChunks,
   openOutput: unused,
+  openReplacement: unused,
   size: unused,
   create: unused,
   replace: unused,

@@ -4,7 +4,7 @@ import { runBundle } from './run-bundle'
 import { scenarios } from './scenario'
 
 /** Commands that measure runs. */
-export const measuring = ['calibrate', 'compare', 'eval', 'sample']
+export const measuring = ['calibrate', 'compare', 'eval', 'sample', 'select']
 
 /** Commands that write runs, one of them to agents, and read requirements of them. */
 export const ofRows = ['batch', 'gate', 'mcp']

@@ -57,6 +57,7 @@ export const memoryFiles = (initial: Contents = {}): MemoryFiles => {
     checkWritable: async (path) => refuseFolder(path),
     size: async (path) => held.get(path)?.length,
     openOutput: () => Promise.reject(systemError('EROFS')),
+    openReplacement: () => Promise.reject(systemError('EROFS')),
     readRegular: async (path, { limit }) => ({
       bytes: await read(path, limit),
       size: held.get(path)?.length ?? 0,

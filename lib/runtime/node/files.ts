@@ -20,7 +20,7 @@ import type { Files } from '../runtime'
 import { pathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
 import { readPath } from './input'
-import { openOutput, temporaryBeside } from './output-file'
+import { openOutput, openReplacement, temporaryBeside } from './output-file'
 import { openPipe } from './pipe'
 import { readRegular } from './regular-file'
 
@@ -63,6 +63,7 @@ export const nodeFiles: Files = {
   },
   append: (path, data) => append(path, data),
   openOutput,
+  openReplacement,
   readRegular,
   readableByOthers: (path) => checkOthersMay(path, 0o044),
   writableByOthers: (path) => checkOthersMay(path, 0o022),

@@ -51,6 +51,7 @@ const runtime = (): Runtime => ({
     identity: async (...args) => (await nodeFiles()).identity(...args),
     keep: async (...args) => (await nodeFiles()).keep(...args),
     openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
+    openReplacement: async (...args) => (await nodeFiles()).openReplacement(...args),
   },
   fetch: async (url, init) => (await nodeFetch())(url, init),
 })

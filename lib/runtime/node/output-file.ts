@@ -34,6 +34,18 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
   }
 }
 
+/**
+ * Starts a new file that takes the place of the one at `path`, if there is one, only when it is committed. A pipe or a
+ * device is written to directly.
+ */
+export const openReplacement = async (path: string): Promise<Replacement> => {
+  const given = await stat(path).catch(() => undefined)
+  if (given === undefined) return startReplacement(path, undefined)
+  if (given.isFile()) return startReplacement(await realpath(path), given.mode & 0o777)
+  const file = await openOutput(path)
+  return { append: file.append, commit: async () => file, discard: file.close }
+}
+
 const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 const output = (handle: FileHandle, path: string, size: number, release: Release): OutputFile => ({
@@ -51,12 +63,12 @@ const output = (handle: FileHandle, path: string, size: number, release: Release
  * Creates the file that is to replace the one at `path`, in the same folder. It is locked before it is renamed, so
  * that no other process gets hold of it. A name that exists, even as a link, is never taken. R7
  */
-const startReplacement = async (path: string, mode: number): Promise<Replacement> => {
+const startReplacement = async (path: string, mode: number | undefined): Promise<Replacement> => {
   const temporary = temporaryBeside(path)
-  const handle = await open(temporary, append | constants.O_EXCL, mode)
+  const handle = await open(temporary, append | constants.O_EXCL, mode ?? 0o644)
   try {
     // The mode given to `open` is narrowed by the process's own mask.
-    await handle.chmod(mode)
+    if (mode !== undefined) await handle.chmod(mode)
     const { dev, ino } = await handle.stat()
     const release = await lock(`${dev}-${ino}`)
     if (release === undefined) throw systemError('ELOCKED')

@@ -1,0 +1,131 @@
+import { extname } from 'node:path'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { formatOf } from '../lib/batch/format'
+import { createRowReader } from '../lib/batch/row-reader'
+import type { Context, Run } from '../lib/cli/declaration'
+import { type Failure, usage } from '../lib/failure/failure'
+import { access, checkDistinctFiles } from '../lib/failure/named-files'
+import { createFilter, parseSelection, type Selection } from '../lib/measure/select'
+import { createWriter, type SelectSink } from '../lib/measure/select-writer'
+import { readRun } from '../lib/run/read'
+import { sourceAt } from '../lib/run/source'
+import type { Replacement } from '../lib/runtime/runtime'
+import type { SelectFlags } from './select'
+
+type SelectContext = Context<SelectFlags>
+
+/** Runs `svc select`: takes rows out of a run. R29 */
+export const run: Run<SelectFlags> = (context) =>
+  pipe(
+    TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
+    TE.chainFirst(() => checkFiles(context)),
+    TE.chain((selection) => {
+      const { output } = context.flags
+      return output === undefined
+        ? selectRows(context, selection, writeToStdout(context))
+        : replaceFile(context, output, (sink) => selectRows(context, selection, sink))
+    }),
+    TE.map(() => ({})),
+  )
+
+/** Checks that the output would not overwrite what is read, and that flags fit each other. D57 */
+const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
+  const { input, rows, format, output } = flags
+  if (format !== undefined && rows === undefined) return TE.left(usage('--format needs --rows'))
+  if (rows === '-' && input === '-')
+    return TE.left(usage('--rows - needs the run from a file: pass --input'))
+  return checkDistinctFiles(
+    runtime.files,
+    [
+      { name: '--input', path: input },
+      ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
+    ],
+    output === undefined ? [] : [{ name: '--output', path: output }],
+  )
+}
+
+/** Reads the run, and writes the rows that are kept, chunk by chunk, so that memory does not grow with the run. */
+const selectRows = (
+  { runtime, flags }: SelectContext,
+  selection: Selection,
+  sink: SelectSink,
+): TE.TaskEither<Failure, void> => {
+  const { input, rows, output } = flags
+  const filter = createFilter(selection)
+  const asTable =
+    (flags.to ??
+      extname(output ?? '')
+        .slice(1)
+        .toLowerCase()) === 'csv'
+  const reader =
+    rows === undefined
+      ? undefined
+      : createRowReader(sourceAt(rows, runtime), flags.format ?? formatOf(rows))
+  const writer = createWriter(asTable, reader, sink)
+  const source = sourceAt(input, runtime)
+  /** Writes what a chunk of the run led to before the next one is read. */
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of source.chunks) {
+      yield chunk
+      await writer.flush()
+      if (sink.isClosed() || writer.failure() !== undefined) return
+    }
+  }
+  return pipe(
+    readRun({ ...source, chunks: chunks() }, (record) => {
+      if (filter.keeps(record)) writer.add(record)
+      return filter.failure() === undefined ? undefined : 'the conditions are not about this run'
+    }),
+    TE.mapLeft((failure) => filter.failure() ?? writer.failure() ?? failure),
+    TE.chainTaskK(() => () => writer.finish()),
+    TE.chainEitherK(() => {
+      const failure = writer.failure()
+      return failure === undefined ? filter.finish() : E.left(failure)
+    }),
+    TE.chainTaskK(({ lacking, unanswered }) => async () => {
+      if (lacking > 0)
+        await runtime.stderr.write(`select: ${countRows(lacking)} a value that --where names\n`)
+      if (unanswered > 0)
+        await runtime.stderr.write(
+          `select: ${unanswered} ${unanswered === 1 ? 'row was' : 'rows were'} not answered; --errors keeps them\n`,
+        )
+    }),
+  )
+}
+
+const countRows = (count: number): string => (count === 1 ? '1 row lacks' : `${count} rows lack`)
+
+const writeToStdout = ({ runtime: { stdout } }: SelectContext): SelectSink => ({
+  name: 'stdout',
+  write: (bytes) => stdout.write(bytes),
+  isClosed: () => stdout.isClosed === true,
+})
+
+/** Writes a new file, which takes the place of an old one only when everything went well. */
+const replaceFile = (
+  { runtime: { files } }: SelectContext,
+  path: string,
+  work: (sink: SelectSink) => TE.TaskEither<Failure, void>,
+): TE.TaskEither<Failure, void> =>
+  pipe(
+    access(`write ${path}`, () => files.openReplacement(path)),
+    TE.chain((file) => async () => {
+      const result = await work(sinkOf(path, file))()
+      if (E.isLeft(result)) {
+        await file.discard()
+        return result
+      }
+      return access(`write ${path}`, async () => {
+        const written = await file.commit()
+        await written.close()
+      })()
+    }),
+  )
+
+const sinkOf = (path: string, file: Replacement): SelectSink => ({
+  name: path,
+  write: (bytes) => file.append(bytes),
+  isClosed: () => false,
+})

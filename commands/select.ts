@@ -1,0 +1,76 @@
+import { formats } from '../lib/batch/format'
+import type { Flags } from '../lib/cli/flags'
+import { register } from '../lib/cli/registry'
+import { runFlag } from '../lib/run/source'
+
+const flags = [
+  { ...runFlag, summary: 'the run to select from; - reads stdin' },
+  {
+    name: 'where',
+    type: 'strings',
+    value: 'expr',
+    summary: 'keep the rows for which this condition holds; of several all must',
+  },
+  { name: 'errors', type: 'bool', summary: 'keep the rows that were not answered' },
+  {
+    name: 'rows',
+    type: 'string',
+    value: 'path',
+    summary: 'put the rows themselves beside their answers; the input of the run',
+    file: true,
+  },
+  {
+    name: 'format',
+    type: 'string',
+    value: 'format',
+    summary: 'how those are written; by the ending (.csv, .txt) where not given',
+    defaultText: 'jsonl',
+    oneOf: formats,
+  },
+  {
+    name: 'output',
+    short: 'o',
+    type: 'string',
+    value: 'path',
+    summary: 'write to this file; one that ends in .csv becomes a table',
+    file: true,
+  },
+  {
+    name: 'to',
+    type: 'string',
+    value: 'form',
+    summary:
+      'write records, or a table for a spreadsheet; by the ending of --output where not given',
+    defaultText: 'jsonl',
+    oneOf: ['jsonl', 'csv'],
+  },
+] as const satisfies Flags
+
+/** The flags of `svc select`. */
+export type SelectFlags = typeof flags
+
+register(
+  {
+    name: 'select',
+    summary: 'Take rows out of a run, as records or as a table',
+    description: `Prints the records of a run for which conditions hold, as they are or as a CSV table. It sends nothing and \
+needs no key. Conditions are written as for svc gate (svc help requirements); not (…) keeps the others. A row that lacks a value of \
+a condition is kept by neither, and counted on stderr. --errors keeps rows that were not answered, beside those of --where.
+
+A table has the columns of the input where --rows gives it (else index, id and group), and for each question its answer \
+(P(yes), the label or the score), the largest probability (<question>.top), the outcome of a policy, and the label. \
+Cells that a spreadsheet would run as formulas get a leading '.`,
+    flags,
+    examples: [
+      {
+        command: `svc select -i run.jsonl --where 'billing.outcome == "review"' --rows tickets.csv -o review.csv`,
+        note: 'The tickets that a person must see, as a table.',
+      },
+      {
+        command: "svc select -i run.jsonl --where 'tone.top < 0.6' --errors > unsure.jsonl",
+        note: 'Records with an unsure answer, or none.',
+      },
+    ],
+  },
+  () => import('./select-run'),
+)

@@ -1,0 +1,111 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Failure } from '../failure/failure'
+import { checkRequirements, judge, parseRequirements, type Requirement } from '../gate/requirements'
+import { learnFromAnswer, type Shape } from '../gate/shape'
+import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../json/json'
+import type { PolicyOutcome, UsablePolicy } from '../policy/policy'
+import { isAnswered, type RunRecord } from '../run/decode'
+
+/** Which rows of a run `svc select` keeps. R29 */
+export interface Selection {
+  readonly where: ReadonlyArray<Requirement>
+  /** Whether rows that were not answered are kept. */
+  readonly errors: boolean
+}
+
+/** Parses the values of `--where`. Fails with a usage error that names the column. R14, R15 */
+export const parseSelection = (
+  where: ReadonlyArray<string>,
+  errors: boolean,
+): E.Either<Failure, Selection> =>
+  pipe(
+    parseRequirements(where, '--where'),
+    E.map((requirements) => ({ where: requirements, errors })),
+  )
+
+/** Decides record by record which ones are kept. R29 */
+export const createFilter = ({ where, errors }: Selection) => {
+  const shapes = new Map<string, Shape>()
+  const count = { lacking: 0, unanswered: 0 }
+  let failure: Failure | undefined
+
+  const check = (known: ReadonlyMap<string, Shape>): void => {
+    const checked = checkRequirements(where, known, '--where')
+    if (E.isLeft(checked)) failure = checked.left
+  }
+  return {
+    /** Whether a record is kept. */
+    keeps: (record: RunRecord): boolean => {
+      if (!isAnswered(record.outcome)) {
+        if (!errors && where.length > 0) count.unanswered++
+        return errors || where.length === 0
+      }
+      if (where.length === 0) return !errors
+      const isFirst = shapes.size === 0
+      const policies = policiesIn(record.document)
+      const own = new Map<string, Shape>()
+      for (const [id, answer] of record.outcome.answers) {
+        const policy = policies.get(id)
+        const learnt = learnFromAnswer(shapes.get(id), answer)
+        const shape = policy === undefined ? learnt : { ...learnt, policy }
+        shapes.set(id, shape)
+        own.set(id, shape)
+      }
+      // Labels that only later answers list must not be refused before the end.
+      if (isFirst) check(new Map([...own].map(([id, shape]) => [id, withoutNames(shape)])))
+      const { failed, unevaluable } = judge(where, own, record.outcome.answers)
+      if (unevaluable.length > 0) count.lacking++
+      return failed.length + unevaluable.length === 0
+    },
+    /** Why the conditions cannot be about this run, as far as it is known; `undefined` where they can. R15 */
+    failure: (): Failure | undefined => failure,
+    /** Checks the conditions against the whole run, and says how many rows they could not judge. */
+    finish: (): E.Either<Failure, typeof count> => {
+      if (failure === undefined && shapes.size > 0) check(shapes)
+      return failure === undefined ? E.right(count) : E.left(failure)
+    },
+  }
+}
+
+/** A shape that allows every label and level. */
+const withoutNames = (shape: Shape): Shape => {
+  if (shape.type === 'choice')
+    return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
+  return shape.type === 'score' ? { ...shape, levels: undefined } : shape
+}
+
+/** The judgements of a policy that a record holds, by question. R23 */
+const policiesIn = (document: Json): ReadonlyMap<string, UsablePolicy> => {
+  const given = memberIn(document, 'policy')
+  if (given === undefined || kindOf(given) !== 'object') return new Map()
+  return new Map(
+    [...valuesOf(given)].flatMap(([id, value]) => {
+      const outcome = outcomeIn(value)
+      return outcome === undefined ? [] : [[id, policyOf(outcome)] as const]
+    }),
+  )
+}
+
+/** The judgement in a record; `undefined` where it is none. */
+export const outcomeIn = (value: Json): PolicyOutcome | undefined => {
+  if (kindOf(value) !== 'object') return undefined
+  const members = valuesOf(value)
+  const word = members.get('outcome')
+  const outcome = word === undefined ? undefined : stringIn(word)
+  if (outcome !== 'accept' && outcome !== 'review') return undefined
+  const calibrated = members.get('calibrated')
+  if (calibrated === undefined || kindOf(calibrated) === 'null')
+    return { outcome, calibrated: null }
+  if (kindOf(calibrated) === 'number') return { outcome, calibrated: numberOf(calibrated) }
+  if (kindOf(calibrated) !== 'object') return { outcome, calibrated: null }
+  const parts = [...valuesOf(calibrated)].filter(([, p]) => kindOf(p) === 'number')
+  return { outcome, calibrated: parts.map(([name, p]) => [name, numberOf(p)] as const) }
+}
+
+/** A policy that judges one answer as the record says. */
+const policyOf = (outcome: PolicyOutcome): UsablePolicy => ({
+  ...{ type: 'noul', scale: 'top', questionsSha256: '', models: [] },
+  ...{ map: { method: 'none' }, cut: { at: 0 } },
+  apply: () => outcome,
+})
