@@ -9,7 +9,7 @@ import type { Runtime } from '../lib/runtime/runtime'
 import type { Engine } from '../lib/service/contract/engine'
 import { selectEngine } from '../lib/service/engines/select-engine'
 import type { Listening } from '../lib/service/http/server'
-import { configuredKeys } from '../lib/service/limits/configured-keys'
+import { readConfiguredKeys } from '../lib/service/limits/configured-keys'
 import { keysFor, type LiveKeys, liveKeys } from '../lib/service/limits/keys'
 import { reloadKeys } from '../lib/service/limits/reload-keys'
 import { type ServiceOptions, startService } from '../lib/service/start'
@@ -34,7 +34,7 @@ export const run: Run<ServeFlags> = (context) => {
   const { clock } = runtime
   const log = createCommandLogger(context)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const listed = configuredKeys(sources, { files: runtime.files, log, signal: runtime.signal })
+  const listed = readConfiguredKeys(sources, { files: runtime.files, log, signal: runtime.signal })
   const started = pipe(
     TE.fromEither(refuseFlagsForCalls(context)),
     TE.chain(() => readServiceOptions(flags, listed)),

@@ -6,10 +6,10 @@ import { workQueue } from '../runtime/work-queue'
 import type { Logger } from '../telemetry/log'
 import type { Tracer } from '../telemetry/trace'
 import type { Engine } from './contract/engine'
-import { answering } from './http/answering-operations'
+import { createAnsweringOperations } from './http/answering-operations'
 import type { Operations } from './http/call'
 import { newCalls } from './http/calls'
-import { passing } from './http/passing-operations'
+import { createPassingOperations } from './http/passing-operations'
 import { bodyReader } from './http/read-body'
 import type { Service } from './http/router'
 import { type Listening, listen } from './http/server'
@@ -117,9 +117,9 @@ const serviceOf = (
 const operationsOf = (engine: Engine, callEngine: CallEngine, metrics: Metrics): Operations => {
   switch (engine.kind) {
     case 'answering':
-      return answering(engine, callEngine, metrics)
+      return createAnsweringOperations(engine, callEngine, metrics)
     case 'passing':
-      return passing(engine, callEngine)
+      return createPassingOperations(engine, callEngine)
   }
 }
 

@@ -5,7 +5,7 @@ import { encode } from '../../lib/json/draft'
 import { itemsOf, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
-import { answerTo, roundedShares, scoreConfidence } from '../../lib/service/http/derive-answer'
+import { answerTo, roundShares, scoreConfidence } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
 const test = suite('service: answers (D41)')
@@ -35,7 +35,7 @@ const distribution = fc
 test('rounded shares sum to 1 as printed, are close and keep the order', () => {
   fc.assert(
     fc.property(distribution, (probabilities) => {
-      const shares = roundedShares(probabilities)
+      const shares = roundShares(probabilities)
       const units = shares.map((share) => Number((share * 10_000).toFixed(6)))
       assert.ok(units.every(Number.isInteger))
       assert.is(
@@ -54,9 +54,9 @@ test('rounded shares sum to 1 as printed, are close and keep the order', () => {
 })
 
 test('equal shares differ in the last place at most, the first ones up', () => {
-  assert.equal(roundedShares([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
-  assert.equal(roundedShares([0.5, 0.5]), [0.5, 0.5])
-  assert.equal(roundedShares([1, 0]), [1, 0])
+  assert.equal(roundShares([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
+  assert.equal(roundShares([0.5, 0.5]), [0.5, 0.5])
+  assert.equal(roundShares([1, 0]), [1, 0])
 })
 
 test('confidence of a choice', () => {

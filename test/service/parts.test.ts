@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { clipped } from '../../lib/service/contract/problem'
-import { configuredKeys } from '../../lib/service/limits/configured-keys'
+import { clip } from '../../lib/service/contract/problem'
+import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
 import { requestIds } from '../../lib/service/observe/request-id'
@@ -43,7 +43,10 @@ test('keys come from the environment and from a file', async () => {
   const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
   const { files } = memoryFiles({ keys: text })
   const read = (list?: string, file?: string) =>
-    configuredKeys({ list, file }, { files, log: noLogger, signal: new AbortController().signal })()
+    readConfiguredKeys(
+      { list, file },
+      { files, log: noLogger, signal: new AbortController().signal },
+    )()
   assert.equal(await read(' x, y ,,z'), E.right(['x', 'y', 'z']))
   assert.equal(await read(undefined, 'keys'), E.right(['a', 'b']))
   assert.equal(await read('x', 'keys'), E.right(['x', 'a', 'b']))
@@ -52,20 +55,20 @@ test('keys come from the environment and from a file', async () => {
 
 test('keys: who is let in', () => {
   const keys = listedKeys(['a', 'b'])
-  assert.type(keys.holder('a'), 'string')
-  assert.is.not(keys.holder('a'), keys.holder('b'))
-  assert.is(keys.holder('c'), undefined)
-  assert.is.not(anyKey.holder('a'), anyKey.holder('b'))
-  assert.not.match(anyKey.holder('long-and-secret') ?? '', /secret/)
+  assert.type(keys.holderOf('a'), 'string')
+  assert.is.not(keys.holderOf('a'), keys.holderOf('b'))
+  assert.is(keys.holderOf('c'), undefined)
+  assert.is.not(anyKey.holderOf('a'), anyKey.holderOf('b'))
+  assert.not.match(anyKey.holderOf('long-and-secret') ?? '', /secret/)
 })
 
 test('keys that are exchanged keep their holders, so that nobody gets the rate of another (D78)', () => {
   const keys = liveKeys(listedKeys(['a', 'b']))
-  const second = keys.holder('b')
+  const second = keys.holderOf('b')
   keys.exchange(listedKeys(['b', 'c']))
-  assert.is(keys.holder('a'), undefined)
-  assert.is(keys.holder('b'), second)
-  assert.is.not(keys.holder('c'), second)
+  assert.is(keys.holderOf('a'), undefined)
+  assert.is(keys.holderOf('b'), second)
+  assert.is.not(keys.holderOf('c'), second)
 })
 
 test('bearer tokens', () => {
@@ -91,8 +94,8 @@ test('only a loopback host goes without keys', () => {
 })
 
 test('a text said back is short and no half of a character', () => {
-  assert.is(clipped('x'.repeat(100)), 'x'.repeat(100))
-  assert.is(clipped(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
+  assert.is(clip('x'.repeat(100)), 'x'.repeat(100))
+  assert.is(clip(`${'x'.repeat(99)}😀`), `${'x'.repeat(99)}...`)
 })
 
 test.run()

@@ -57,7 +57,7 @@ export const invalidHttp = (message: string): Problem =>
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
 /** 400: the engine has no model of this name. D37 */
 export const unknownModel = (model: string): Problem =>
-  problem(400, 'api_usage_error', `Unknown model: ${clipped(model)}`)
+  problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`)
 /** 400: the engine cannot answer questions of this type. D37 */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)
@@ -152,5 +152,5 @@ export const noRoom: Problem = atCapacity('The service has no room for this now.
 const longest = 100
 
 /** Cuts a text from a request to 100 characters, so that an error message can repeat it. */
-export const clipped = (text: string): string =>
+export const clip = (text: string): string =>
   text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}...` : text

@@ -3,15 +3,15 @@ import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import { type Draft, Entries, encode } from '../../json/draft'
-import type {
-  AnsweringEngine,
-  EngineAnswer,
-  EngineContext,
-  EngineRequest,
-} from '../contract/engine'
-import { isAlias } from '../contract/models'
 import {
-  clipped,
+  type AnsweringEngine,
+  type EngineAnswer,
+  type EngineContext,
+  type EngineRequest,
+  isAlias,
+} from '../contract/engine'
+import {
+  clip,
   engineFailed,
   type Problem,
   unknownModel,
@@ -63,7 +63,7 @@ type Supported = EngineRequest['questions']
 const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
   const types = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) types[type] += 1
-  return { model: model === undefined ? undefined : clipped(model), types }
+  return { model: model === undefined ? undefined : clip(model), types }
 }
 
 /** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
@@ -83,10 +83,8 @@ const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> 
   const found: Array<Supported[number]> = []
   for (const [id, question] of questions) {
     if (question.type === 'other') {
-      const type = clipped(question.name)
-      return E.left(
-        unsupportedType(`questions.${clipped(id)}: unsupported question type "${type}"`),
-      )
+      const type = clip(question.name)
+      return E.left(unsupportedType(`questions.${clip(id)}: unsupported question type "${type}"`))
     }
     found.push([id, question])
   }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { AnsweringEngine } from '../contract/engine'
-import { modelList } from '../contract/models'
+import { type AnsweringEngine, modelList } from '../contract/engine'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
 import { type AskFacts, answerAsk, type Responded } from './answer-ask'
@@ -10,7 +9,7 @@ import { type Call, jsonReply, type Operations, problemReply } from './call'
  * The API's operations for an engine that answers questions: asks it, and records facts about the request and
  * the response in log, span and metrics. D39
  */
-export const answering = (
+export const createAnsweringOperations = (
   engine: AnsweringEngine,
   callEngine: CallEngine,
   metrics: Metrics,

@@ -5,14 +5,14 @@ import type { Distribution, EngineQuestion } from '../contract/engine'
 const places = 10_000
 
 /** Rounds to four places. */
-const rounded = (value: number): number => Math.round(value * places) / places
+const roundToPlaces = (value: number): number => Math.round(value * places) / places
 
 /**
  * Rounds probabilities to four places so that they still sum to 1: rounds each down, then hands out the missing
  * units of 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up
  * below a smaller one. D41
  */
-export const roundedShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
   const missing = Math.max(0, places - units.reduce((sum, unit) => sum + unit, 0))
   const lost = probabilities.map((p, i) => p * places - (units[i] ?? 0))
@@ -48,7 +48,7 @@ export const answerTo = (question: EngineQuestion, given: Distribution): Draft |
   switch (question.type) {
     case 'noul':
       return given.type === 'noul' && isProbability(given.yes)
-        ? { type: 'noul', noul: rounded(clamp(given.yes)) }
+        ? { type: 'noul', noul: roundToPlaces(clamp(given.yes)) }
         : undefined
     case 'choice':
       return given.type === 'choice' &&
@@ -68,11 +68,11 @@ const choiceAnswer = (
   { criteria }: Asked<'choice'>,
   probabilities: ReadonlyArray<number>,
 ): Draft => {
-  const shares = roundedShares(probabilities)
+  const shares = roundShares(probabilities)
   return {
     type: 'choice',
     choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
-    confidence: rounded(choiceConfidence(Math.max(...probabilities), probabilities.length)),
+    confidence: roundToPlaces(choiceConfidence(Math.max(...probabilities), probabilities.length)),
     probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
 }
@@ -82,10 +82,10 @@ const scoreAnswer = (
   probabilities: ReadonlyArray<number>,
 ): Draft => ({
   type: 'score',
-  score: rounded(expectedLevel(probabilities)),
-  confidence: rounded(scoreConfidence(probabilities)),
+  score: roundToPlaces(expectedLevel(probabilities)),
+  confidence: roundToPlaces(scoreConfidence(probabilities)),
   legend: new Entries(criteria.map((level, i) => [String(i), level])),
-  probabilities: new Entries(roundedShares(probabilities).map((share, i) => [String(i), share])),
+  probabilities: new Entries(roundShares(probabilities).map((share, i) => [String(i), share])),
 })
 
 const tolerance = 1e-6

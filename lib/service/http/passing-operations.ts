@@ -24,11 +24,14 @@ const ownHeaders = new Set([
 ])
 
 /** The API's operations for an engine that takes whole requests and returns whole responses. D39 */
-export const passing = (engine: PassingEngine, callEngine: CallEngine): Operations => {
+export const createPassingOperations = (
+  engine: PassingEngine,
+  callEngine: CallEngine,
+): Operations => {
   const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
     const prefix = operationPath(parseTarget(call.incoming.url).path)?.prefix ?? ''
     const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
-    return E.isLeft(result) ? problemReply(result.left, call) : passedReply(call, result.right)
+    return E.isLeft(result) ? problemReply(result.left, call) : replyFrom(call, result.right)
   }
   return {
     ask: (call, body) => pass(call, { operation: 'ask', body }),
@@ -37,7 +40,7 @@ export const passing = (engine: PassingEngine, callEngine: CallEngine): Operatio
 }
 
 /** Turns the engine's response into this service's, and notes the engine's request id for the log. */
-const passedReply = (call: Call, { status, headers, body, play, cause }: Passed): Reply => {
+const replyFrom = (call: Call, { status, headers, body, play, cause }: Passed): Reply => {
   const kept: Record<string, string> = {}
   for (const [given, value] of headers) {
     const name = given.toLowerCase()

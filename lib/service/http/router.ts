@@ -10,8 +10,7 @@ import type { Readiness } from '../observe/readiness'
 import openapi from '../svc-openapi.json'
 import { jsonReply, type Operations, problemReply, unheard } from './call'
 import type { Calls, Handler } from './calls'
-import { checkMediaType } from './media-type'
-import type { ReadBody } from './read-body'
+import { checkMediaType, type ReadBody } from './read-body'
 
 /** The parts of the service that its routes use. */
 export interface Service {
@@ -59,7 +58,7 @@ export const requestListener = (service: Service): RequestListener => {
     const { path: whole } = parseTarget(incoming.url)
     const path = (service.takesPrefixes ? operationPath(whole)?.route : undefined) ?? whole
     const route = routes.get(path)
-    const badHost = checkHost(incoming, service.admission.keys.open())
+    const badHost = checkHost(incoming, service.admission.keys.isOpen())
     const handler =
       badHost !== undefined
         ? refuse(badHost)

@@ -36,10 +36,12 @@ export const listen =
   () =>
     new Promise((resolve) => {
       const server = newServer(service, options)
-      const sockets = openSockets(server)
+      const sockets = trackSockets(server)
       const refuse = (error: NodeJS.ErrnoException): void =>
         resolve(
-          E.left(usage(`listen on ${hostPort(options.host, options.port)}: ${reasonOf(error)}`)),
+          E.left(
+            usage(`listen on ${formatAddress(options.host, options.port)}: ${reasonOf(error)}`),
+          ),
         )
       server.once('error', refuse)
       server.listen(options.port, options.host, () => {
@@ -47,14 +49,14 @@ export const listen =
         const { port } = server.address() as AddressInfo
         resolve(
           E.right({
-            url: `http://${hostPort(options.host, port)}`,
+            url: `http://${formatAddress(options.host, port)}`,
             stop: () => stop(server, sockets, service, options),
           }),
         )
       })
     })
 
-const hostPort = (host: string, port: number): string =>
+const formatAddress = (host: string, port: number): string =>
   host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`
 
 const newServer = (service: Service, options: ServerOptions): Server => {
@@ -115,7 +117,7 @@ const socketRefuser = (service: Service, clock: Clock) => {
       last.outgoing.once('close', () => socket.destroySoon())
       return
     }
-    socket.write(rawReply(service.calls.refuse(problem)))
+    socket.write(formatReply(service.calls.refuse(problem)))
     socket
       .once(
         'close',
@@ -128,7 +130,7 @@ const socketRefuser = (service: Service, clock: Clock) => {
 /**
  * Writes a whole HTTP response as text, since Node provides no response object for input that is not a request.
  */
-const rawReply = (reply: Reply): string => {
+const formatReply = (reply: Reply): string => {
   const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
   const body = String(reply.body)
   return [
@@ -141,7 +143,7 @@ const rawReply = (reply: Reply): string => {
 }
 
 /** Keeps the set of open connections. Node's own list leaves out those on which nothing has been sent yet. */
-const openSockets = (server: Server): ReadonlySet<Socket> => {
+const trackSockets = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -19,7 +19,7 @@ export const checkKey = (
   headers: IncomingMessage['headers'],
 ): E.Either<Problem, string> => {
   const token = bearerToken(headers.authorization)
-  const holder = token === undefined ? undefined : keys.holder(token)
+  const holder = token === undefined ? undefined : keys.holderOf(token)
   if (holder === undefined) return E.left(unauthenticated)
   const waitMs = rateLimit(holder)
   return waitMs > 0 ? E.left(rateLimited(waitMs)) : E.right(holder)

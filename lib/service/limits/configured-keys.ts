@@ -26,15 +26,15 @@ interface Outside {
  * holds no key, and where users other than its owner can write the file, because they could add a key of their
  * own. D38, D78
  */
-export const configuredKeys = (
+export const readConfiguredKeys = (
   { list = '', file }: KeySources,
   outside: Outside,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
   pipe(
-    TE.fromEither(listedKeys(list)),
+    TE.fromEither(parseKeyList(list)),
     TE.chain((listed) =>
       pipe(
-        file === undefined ? TE.right([]) : filedKeys(file, outside),
+        file === undefined ? TE.right([]) : readKeysFile(file, outside),
         TE.map((filed) => [...listed, ...filed]),
       ),
     ),
@@ -44,7 +44,7 @@ export const configuredKeys = (
  * A list without a key in it is a mistake. It must not pass for "no keys", which would open the service to
  * everyone.
  */
-const listedKeys = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
+const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
   const keys = splitKeys(list)
   return list !== '' && keys.length === 0
     ? E.left(usage('SERVICE_API_KEYS holds no API key'))
@@ -57,7 +57,7 @@ const listedKeys = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
  */
 const mostBytes = 1 << 20
 
-const filedKeys = (
+const readKeysFile = (
   path: string,
   { files, log, signal }: Outside,
 ): TE.TaskEither<Failure, ReadonlyArray<string>> => {

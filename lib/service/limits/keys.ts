@@ -9,9 +9,9 @@ export interface Keys {
    * A name for the holder of a token, derived from its hash so that it does not reveal it. It stays the same
    * when keys are replaced. `undefined` where the token is not accepted.
    */
-  readonly holder: (token: string) => string | undefined
+  readonly holderOf: (token: string) => string | undefined
   /** Whether every token is accepted, because no keys are configured. */
-  readonly open: () => boolean
+  readonly isOpen: () => boolean
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
@@ -23,20 +23,20 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 export const listedKeys = (keys: ReadonlyArray<string>): Keys => {
   const hashes = keys.map(digest)
   return {
-    holder: (token) => {
+    holderOf: (token) => {
       const presented = digest(token)
       let found = false
       for (const known of hashes) if (timingSafeEqual(presented, known)) found = true
       return found ? presented.toString('base64') : undefined
     },
-    open: () => false,
+    isOpen: () => false,
   }
 }
 
 /** Accepts every token: for a service without keys that only this machine can reach. D38 */
 export const anyKey: Keys = {
-  holder: (token) => hash('sha256', token, 'base64'),
-  open: () => true,
+  holderOf: (token) => hash('sha256', token, 'base64'),
+  isOpen: () => true,
 }
 
 /** API keys that can be replaced while the service runs. D78 */
@@ -48,8 +48,8 @@ export interface LiveKeys extends Keys {
 export const liveKeys = (keys: Keys): LiveKeys => {
   let current = keys
   return {
-    holder: (token) => current.holder(token),
-    open: () => current.open(),
+    holderOf: (token) => current.holderOf(token),
+    isOpen: () => current.isOpen(),
     exchange: (other) => {
       current = other
     },

@@ -7,7 +7,7 @@ import { playResponse } from '../../../replay/play'
 import { squeezeJson } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
 import type { Passed, Passing, PassingEngine } from '../../contract/engine'
-import { clipped, notRecorded, problemBody } from '../../contract/problem'
+import { clip, notRecorded, problemBody } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { takeTurns } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
@@ -61,7 +61,7 @@ const describeNothingAt = (
   const alike = recordings.filter((one) => one.operation === operation)
   const addresses = [...new Set(alike.map(({ scenario }) => `/${scenario}`))]
   const near = prefix.length > longestAddress ? '' : suggest(prefix, addresses)
-  return `Nothing is recorded at ${clipped(prefix)}${near.length > longestAddress ? '' : near}`
+  return `Nothing is recorded at ${clip(prefix)}${near.length > longestAddress ? '' : near}`
 }
 
 /** The longest address, in characters, for which another is suggested, and the longest suggestion. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { print } from '../../../json/draft'
 import { type Json, kindOf, membersOf } from '../../../json/json'
 import { parseText } from '../../../json/parse'
-import { clipped } from '../../contract/problem'
+import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
 
 /** How many characters of each request are compared. */
@@ -68,7 +68,7 @@ const textOf = (json: Json): string => print(json, false).toString()
 const mostNamed = 3
 
 const listNames = (names: ReadonlyArray<string>): string => {
-  const named = names.slice(0, mostNamed).map(clipped)
+  const named = names.slice(0, mostNamed).map(clip)
   const rest = names.length - named.length
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(' and ')
 }

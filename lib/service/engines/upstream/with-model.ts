@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { Entries, encode } from '../../../json/draft'
 import { kindOf, membersOf, stringOf } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
-import { isAlias } from '../../contract/models'
+import { isAlias } from '../../contract/engine'
 
 /**
  * Sets the model of a request document that names none, or names an alias (D73). Everything else keeps its
