@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { dryRun } from '../lib/ask/dry-run'
+import { describeRequest } from '../lib/ask/dry-run'
 import { selectMode } from '../lib/ask/mode'
 import { type Permuted, permute } from '../lib/ask/permute'
 import { readRequest } from '../lib/ask/request'
@@ -156,7 +156,7 @@ const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, R
       TE.fromEither(writeAsk(place, request, modelOf(context, request))),
     ),
     TE.map(({ place, written }) => {
-      const draft = dryRun(place, userAgentOf(build), written.body)
+      const draft = describeRequest(place, userAgentOf(build), written.body)
       return { stdout: print(redactDraft(draft, context.redact), globals.pretty) }
     }),
   )

@@ -6,7 +6,7 @@ import type { Place } from '../provider/place'
  * Describes what a call would send, with the key shown as `[redacted]`. `Host` and `Content-Length`, which the
  * HTTP client adds, are left out.
  */
-export const dryRun = (place: Place, userAgent: string, body: Draft): Draft => ({
+export const describeRequest = (place: Place, userAgent: string, body: Draft): Draft => ({
   method: 'POST',
   url: place.ask.url,
   headers: describeHeaders(place, userAgent, true),

@@ -48,14 +48,14 @@ export const selectMode = (
     return E.left(usage('--state is required when using --noul, --choice, or --score'))
   if (state === '@') return E.left(usage('--state must name a file after @'))
   return hasQuestions
-    ? E.right({ mode: 'flags', state: stateSource(state), questions: { noul, choice, score } })
+    ? E.right({ mode: 'flags', state: readStateSource(state), questions: { noul, choice, score } })
     : E.left(usage('--state needs at least one --noul, --choice, or --score question'))
 }
 
 const stdin: Source = { from: 'stdin' }
 const inFile = (path: string): Source => ({ from: 'file', path })
 
-const stateSource = (value: string): StateSource => {
+const readStateSource = (value: string): StateSource => {
   if (value === '-') return stdin
   return value.startsWith('@') ? inFile(value.slice(1)) : { from: 'text', text: value }
 }

@@ -34,11 +34,11 @@ export const permute = (
     questions.every(([id, question]) => {
       const answer = answers.get(id)
       const hasOrders = answer?.type === 'choice' && answer.probabilities.length > 0
-      const expected = n === undefined ? undefined : orderCount(question, n)
+      const expected = n === undefined ? undefined : countOrders(question, n)
       return !hasOrders || answer.orders?.n === expected
     })
   if (n === undefined) return E.right({ questions, fold: (response) => response, isAskedAlike })
-  const total = questions.reduce((sum, [, question]) => sum + orderCount(question, n), 0)
+  const total = questions.reduce((sum, [, question]) => sum + countOrders(question, n), 0)
   if (total > mostQuestions)
     return E.left(
       usage(`--permute ${n} makes ${total} questions of one request: at most ${mostQuestions}`),
@@ -49,9 +49,9 @@ export const permute = (
   for (const [id, question] of questions) {
     if (question.type !== 'choice') continue
     const labels = question.criteria ?? []
-    const ids = ordersOf(labels, orderCount(question, n)).map((criteria, order) => {
+    const ids = ordersOf(labels, countOrders(question, n)).map((criteria, order) => {
       if (order === 0) return id
-      const own = freeId(`${id}#${order + 1}`, taken)
+      const own = findFreeId(`${id}#${order + 1}`, taken)
       extra.push([own, { ...question, criteria }])
       return own
     })
@@ -72,7 +72,7 @@ interface Reordered {
   readonly ids: ReadonlyArray<string>
 }
 
-const freeId = (id: string, taken: Set<string>): string => {
+const findFreeId = (id: string, taken: Set<string>): string => {
   let free = id
   while (taken.has(free)) free += '#'
   taken.add(free)
@@ -80,7 +80,7 @@ const freeId = (id: string, taken: Set<string>): string => {
 }
 
 /** In how many orders a question is asked. No order is asked twice, so K labels have at most K! orders. */
-const orderCount = (question: Question, n: number): number => {
+const countOrders = (question: Question, n: number): number => {
   if (question.type !== 'choice') return 1
   let possible = 1
   for (let k = 2; k <= (question.criteria ?? []).length && possible < n; k++) possible *= k
@@ -90,7 +90,7 @@ const orderCount = (question: Question, n: number): number => {
 type Criteria = NonNullable<Choice['criteria']>
 
 /**
- * The orders of a question's options: its own order, its rotations, then seeded shuffles, which are the same in
+ * The orders of a question's options: its own order, its rotations, then createRandom shuffles, which are the same in
  * every run.
  */
 const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
@@ -104,12 +104,12 @@ const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
   const own = labels.map((_, index) => index)
   for (let by = 0; by < Math.min(count, labels.length); by++)
     add([...own.slice(by), ...own.slice(0, by)])
-  const random = seeded()
-  while (orders.size < count) add(shuffled(own, random))
+  const random = createRandom()
+  while (orders.size < count) add(shuffle(own, random))
   return [...orders.values()]
 }
 
-const shuffled = (list: ReadonlyArray<number>, random: () => number): ReadonlyArray<number> => {
+const shuffle = (list: ReadonlyArray<number>, random: () => number): ReadonlyArray<number> => {
   const order = [...list]
   for (let at = order.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1))
@@ -119,7 +119,7 @@ const shuffled = (list: ReadonlyArray<number>, random: () => number): ReadonlyAr
 }
 
 /** The random number generator Mulberry32 by Tommy Ettinger, with seed 0. Returns numbers in [0, 1). */
-const seeded = (): (() => number) => {
+const createRandom = (): (() => number) => {
   let state = 0
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -138,13 +138,14 @@ const foldAnswers = (
   const answers = new Map<string, Json>()
   for (const [id, received] of response.answers) {
     const reordered = orders.get(id)
-    if (!extra.has(id)) answers.set(id, (reordered && meanAnswer(reordered, response)) ?? received)
+    if (!extra.has(id))
+      answers.set(id, (reordered && averageAnswers(reordered, response)) ?? received)
   }
   return { ...response, answers }
 }
 
 /** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
-const meanAnswer = ({ labels, ids }: Reordered, response: AskResponse): Json | undefined => {
+const averageAnswers = ({ labels, ids }: Reordered, response: AskResponse): Json | undefined => {
   const answers = answersOf(response)
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
     const answer = answers.get(id)

@@ -20,7 +20,11 @@ export type Named = readonly [id: string, question: Question]
  */
 export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, ReadonlyArray<Named>> =>
   pipe(
-    [...flags.noul.map(noul), ...flags.choice.map(choice), ...flags.score.map(score)],
+    [
+      ...flags.noul.map(parseNoul),
+      ...flags.choice.map(parseChoice),
+      ...flags.score.map(parseScore),
+    ],
     E.sequenceArray,
     E.chain(refuseDuplicates),
     E.mapLeft(usage),
@@ -30,17 +34,17 @@ export const parseQuestionFlags = (flags: QuestionFlags): E.Either<Failure, Read
 type Parsed<A> = E.Either<string, A>
 
 const refuseDuplicates = (questions: ReadonlyArray<Named>): Parsed<ReadonlyArray<Named>> => {
-  const twice = firstTwice(questions.map(([id]) => id))
+  const twice = findRepeated(questions.map(([id]) => id))
   return twice === undefined ? E.right(questions) : E.left(`duplicate question key "${twice}"`)
 }
 
-const noul = (value: string): Parsed<Named> =>
+const parseNoul = (value: string): Parsed<Named> =>
   pipe(
     splitKey('--noul', value),
     E.map(([key, text]) => [key, { type: 'noul', instructions: toJson(text) }]),
   )
 
-const choice = (value: string): Parsed<Named> =>
+const parseChoice = (value: string): Parsed<Named> =>
   pipe(
     splitList('--choice', value, ',', 'label'),
     E.map(({ key, text, elements }) => {
@@ -49,7 +53,7 @@ const choice = (value: string): Parsed<Named> =>
     }),
   )
 
-const score = (value: string): Parsed<Named> =>
+const parseScore = (value: string): Parsed<Named> =>
   pipe(
     splitList('--score', value, '|', 'level'),
     E.filterOrElse(
@@ -81,7 +85,7 @@ interface KeyedList {
 }
 
 /** The first text that repeats an earlier one; `undefined` where none does. */
-const firstTwice = (texts: ReadonlyArray<string>): string | undefined => {
+const findRepeated = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
   for (const text of texts) {
     if (seen.has(text)) return text
@@ -105,7 +109,7 @@ const splitList = (
       const list = rest.slice(at + 1).split(separator)
       const elements = list.map((element) => element.trim())
       if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
-      const twice = firstTwice(elements)
+      const twice = findRepeated(elements)
       return twice === undefined
         ? E.right({ key, text: rest.slice(0, at), elements })
         : E.left(`${flag} "${value}": duplicate ${what} "${twice}"`)

@@ -17,9 +17,9 @@ import { parseQuestionFlags } from './question-flags'
 export const readRequest =
   (mode: Mode) =>
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
-    mode.mode === 'json' ? fromDocument(mode.source, inputs) : fromFlags(mode, inputs)
+    mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
 
-const fromDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
+const readDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
   pipe(
     readInput(source, 'request')(inputs),
     TE.filterOrElse(
@@ -34,7 +34,7 @@ const isBlank = (bytes: Uint8Array): boolean =>
   bytes.subarray(markLength(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags first, so that the state is not read where one is faulty. */
-const fromFlags = (
+const readFlags = (
   { state, questions }: Extract<Mode, { readonly mode: 'flags' }>,
   inputs: Inputs,
 ): TE.TaskEither<Failure, AskRequest> =>
@@ -51,7 +51,7 @@ const fromFlags = (
 const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, Json> =>
   pipe(
     readInput(state, nounOf(state))(inputs),
-    TE.chainEitherK((bytes) => textState(bytes, state)),
+    TE.chainEitherK((bytes) => decodeState(bytes, state)),
   )
 
 const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
@@ -60,7 +60,7 @@ const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' 
  * Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8.
  * D48
  */
-const textState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
+const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
   const invalid = firstInvalidByte(bytes)
   if (invalid < bytes.length)
     return E.left(

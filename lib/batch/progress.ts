@@ -34,12 +34,12 @@ export const showProgress = (
     const rate = seconds > 0 ? (done - before) / seconds : 0
     const of = total === undefined ? '' : ` of ${total}`
     const left =
-      total === undefined || rate === 0 ? '' : `, ${wholeSeconds((total - done) / rate)} left`
+      total === undefined || rate === 0 ? '' : `, ${formatSeconds((total - done) / rate)} left`
     return `batch: ${done}${of} rows done, ${failed} failed, ${rate.toFixed(1)} a second${left}`
   }
   return tickingLine(output, clock, describe).stop
 }
 
 /** Writes a number of seconds, such as 75, as `1m15s`. */
-const wholeSeconds = (seconds: number): string =>
+const formatSeconds = (seconds: number): string =>
   formatDuration(BigInt(Math.round(Math.max(0, seconds))) * 1_000_000_000n)

@@ -3,16 +3,11 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Inputs, readInput } from '../ask/input'
 import { parseQuestionFlags, type QuestionFlags } from '../ask/question-flags'
-import { type AskRequest, checkRequest, decodeRequest } from '../codec/request'
+import { checkRequest, decodeTemplate, parseDocument, type Template } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
-import { Entries, encode } from '../json/draft'
-import { kindOf, membersOf } from '../json/json'
-import { parseJson } from '../json/parse'
+import { kindOf, memberIn } from '../json/json'
 import { isBlank } from '../run/lines'
 import type { LabelField } from './row'
-
-/** The questions that are asked about every row: a request without a state. R3 */
-export type Template = Omit<AskRequest, 'state'>
 
 interface TemplateFlags extends QuestionFlags {
   readonly file: string | undefined
@@ -31,39 +26,24 @@ export const readTemplate = (
             E.map((questions) => ({ questions, extra: [] })),
           ),
         )
-      : fromDocument(flags.file, inputs),
+      : readDocument(flags.file, inputs),
     TE.chainFirstEitherK((template) => checkRequest(template)),
   )
 
-const fromDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Template> =>
+const readDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Template> =>
   pipe(
     readInput(path === '-' ? { from: 'stdin' } : { from: 'file', path }, 'questions')(inputs),
-    TE.chainEitherK((bytes) =>
-      isBlank(Buffer.from(bytes))
-        ? E.left(usage('no questions given: the document is empty'))
-        : withState(bytes),
+    TE.filterOrElse(
+      (bytes) => !isBlank(Buffer.from(bytes)),
+      () => usage('no questions given: the document is empty'),
     ),
-    TE.chainEitherK(decodeRequest),
-    TE.map(({ state: _, ...template }) => template),
+    TE.chainEitherK(parseDocument),
+    TE.filterOrElse(
+      (document) => kindOf(document) !== 'object' || memberIn(document, 'state') === undefined,
+      () => usage('invalid request: "state" comes from the rows: leave it out of --file'),
+    ),
+    TE.chainEitherK(decodeTemplate),
   )
-
-/**
- * Adds a null state to the document, because the request codec demands one. Each row brings its own. Fails with
- * a usage error where the document has a state.
- */
-const withState = (bytes: Uint8Array): E.Either<Failure, Uint8Array> => {
-  const document = parseJson(bytes)
-  // The codec refuses anything that is not an object, with a better message.
-  if (E.isLeft(document) || kindOf(document.right) !== 'object') return E.right(bytes)
-  const list = membersOf(document.right)
-  return list.some(({ key }) => key === 'state')
-    ? E.left(usage('invalid request: "state" comes from the rows: leave it out of --file'))
-    : E.right(
-        encode(
-          new Entries([...list.map(({ name, value }) => [name, value] as const), ['state', null]]),
-        ),
-      )
-}
 
 /**
  * Reads the fields of `--label <question>=<field>`. Fails with a usage error where the question does not exist,

@@ -13,9 +13,9 @@ import {
   openInput,
   outcomeOf,
   pairOutput,
-  restOfOutput,
+  readRest,
   type Session,
-  withOutput,
+  useOutput,
 } from './session'
 import type { BatchContext, Prepared } from './settings'
 import { createSums } from './summary'
@@ -91,7 +91,7 @@ const checkOutput = (
   output: Output,
   input: OpenInput,
 ): TE.TaskEither<Failure, boolean> =>
-  withOutput(session, output, async () => {
+  useOutput(session, output, async () => {
     const { file } = output
     const { sums, run } = session
     if (file.size === 0) return E.right(true)
@@ -104,7 +104,7 @@ const checkOutput = (
       ended = kept.ended
     }
     if (run.interrupt.aborted) {
-      for await (const kept of restOfOutput(session, output))
+      for await (const kept of readRest(session, output))
         if (E.isRight(kept)) sums.add(kept.right.tally)
       return E.right(false)
     }

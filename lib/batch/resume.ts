@@ -32,7 +32,7 @@ interface Torn {
  * Reads the records of an output in order, and a torn last line. Ends after a failure where a line is no record,
  * and early when `signal` fires.
  */
-export async function* keptRecords(
+export async function* readRecords(
   path: string,
   { chunks }: Pick<Files, 'chunks'>,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import type { Step } from './ask-all'
 import type { Outcome } from './conclude'
 import type { OpenInput } from './items'
 import { fileSink, type Output } from './output'
-import { keptRecords } from './resume'
+import { readRecords } from './resume'
 import {
   askAndRecord,
   askEvery,
@@ -16,16 +16,16 @@ import {
   openInput,
   outcomeOf,
   pairOutput,
-  restOfOutput,
+  readRest,
   type Session,
-  withOutput,
+  useOutput,
 } from './session'
 
 /** Whether the output holds a failed record. */
 export const holdsErrors = (session: Session, output: Output): TE.TaskEither<Failure, boolean> =>
-  withOutput(session, output, async () => {
+  useOutput(session, output, async () => {
     const { context, run } = session
-    for await (const found of keptRecords(output.path, context.runtime.files, run.interrupt))
+    for await (const found of readRecords(output.path, context.runtime.files, run.interrupt))
       if (E.isRight(found) && 'record' in found.right && !isAnswered(found.right.record.outcome))
         return E.right(true)
     return E.right(false)
@@ -53,7 +53,7 @@ export const retryErrors = (session: Session, output: Output): TE.TaskEither<Fai
 const checkAgainstInput = (session: Session, output: Output): TE.TaskEither<Failure, void> => {
   const { input: path } = session.context.flags
   const { files } = session.context.runtime
-  return withOutput(session, output, async () => {
+  return useOutput(session, output, async () => {
     if (path === '-' || (await files.size(path)) === undefined) return E.right(undefined)
     const input = await openInput(session)()
     if (E.isLeft(input)) return input
@@ -69,7 +69,7 @@ const rewriteOutput = (
   input: OpenInput,
 ): TE.TaskEither<Failure, Outcome> =>
   pipe(
-    withOutput(session, output, async () => E.right(await output.file.replacement())),
+    useOutput(session, output, async () => E.right(await output.file.replacement())),
     TE.chain((replacement) =>
       pipe(
         askAndRecord(
@@ -113,8 +113,8 @@ const putInPlace = (
   replacement: Replacement,
 ): TE.TaskEither<Failure, void> =>
   pipe(
-    withOutput(session, output, async () => {
-      for await (const kept of restOfOutput(session, output)) {
+    useOutput(session, output, async () => {
+      for await (const kept of readRest(session, output)) {
         if (E.isLeft(kept)) return kept
         await replacement.append(kept.right.line)
         session.sums.add(kept.right.tally)

@@ -71,7 +71,7 @@ export const divideRow = (value: Json, fields: Fields): Parts => {
   const id = fields.id === undefined ? undefined : at(fields.id)
   const group = fields.group === undefined ? undefined : at(fields.group)
   const state =
-    fields.state === undefined ? withoutLabels(value, list, fields.labels) : at(fields.state)
+    fields.state === undefined ? dropLabels(value, list, fields.labels) : at(fields.state)
   return {
     ...(id && { id }),
     ...(group && { group }),
@@ -83,7 +83,7 @@ export const divideRow = (value: Json, fields: Fields): Parts => {
 }
 
 /** The row without its label fields; with its text unchanged where it has none. */
-const withoutLabels = (
+const dropLabels = (
   value: Json,
   list: ReadonlyArray<Member>,
   labels: ReadonlyArray<LabelField>,

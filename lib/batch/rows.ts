@@ -61,7 +61,7 @@ async function* readNonBlank({
   signal,
 }: RowSource): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
-    format === 'jsonl' ? isBlank(bytes) : withoutReturn(bytes).length === 0
+    format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
   const split = format === 'csv' ? splitRecords : splitLines
   for await (const lines of split(chunks, largestDocument + around))
     for (const line of lines) {
@@ -79,10 +79,10 @@ export const countRows = async (source: RowSource): Promise<number> => {
 }
 
 const isTooLong = ({ bytes, tooLong }: Line): boolean =>
-  tooLong || withoutReturn(bytes).length > largestDocument
+  tooLong || dropReturn(bytes).length > largestDocument
 
 /** Removes the carriage return at the end of a line, as in files from Windows. */
-const withoutReturn = (bytes: Buffer): Buffer =>
+const dropReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
 async function* readRows(
@@ -108,25 +108,23 @@ const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
 }
 
 const readTextRow = ({ bytes }: Line): Parts =>
-  isUtf8(bytes)
-    ? { state: toJson(withoutReturn(bytes).toString('utf8')) }
-    : { fault: 'invalid UTF-8' }
+  isUtf8(bytes) ? { state: toJson(dropReturn(bytes).toString('utf8')) } : { fault: 'invalid UTF-8' }
 
 const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields): Parts => {
-  const read = parseFields(withoutReturn(bytes))
+  const read = parseFields(dropReturn(bytes))
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
-    return { fault: `${counted(read.right.length)}, the header has ${columns.length}` }
+    return { fault: `${nameFieldCount(read.right.length)}, the header has ${columns.length}` }
   const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
   return divideRow(toJson(new Entries(entries)), fields)
 }
 
-const counted = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
+const nameFieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */
 const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    isTooLong(header) ? E.left(exceedsLargest) : parseFields(withoutReturn(header.bytes)),
+    isTooLong(header) ? E.left(exceedsLargest) : parseFields(dropReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const names = new Set<string>()
@@ -137,7 +135,7 @@ const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArr
       const lacking = namedFields(fields).find((name) => !names.has(name))
       return lacking === undefined
         ? E.right(columns)
-        : E.left(`the CSV header has no column "${lacking}"${hintOf(lacking, columns)}`)
+        : E.left(`the CSV header has no column "${lacking}"${suggestColumn(lacking, columns)}`)
     }),
   )
 
@@ -145,7 +143,7 @@ const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArr
  * Suggests a column name. A header of a single column often means that the fields are separated by something
  * other than commas.
  */
-const hintOf = (lacking: string, columns: ReadonlyArray<string>): string =>
+const suggestColumn = (lacking: string, columns: ReadonlyArray<string>): string =>
   columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')
     ? '; fields are separated by commas'
     : suggest(lacking, columns)

@@ -11,7 +11,7 @@ import { countItems, type OpenInput, openItems } from './items'
 import type { Output, Sink } from './output'
 import type { PacedRun } from './paced-run'
 import { showProgress } from './progress'
-import { keep, keptRecords, pairRecords } from './resume'
+import { keep, pairRecords, readRecords } from './resume'
 import type { BatchContext, Prepared } from './settings'
 import type { Sums } from './summary'
 
@@ -43,7 +43,7 @@ export const pairOutput = (
   { path }: Output,
   { items }: OpenInput,
 ) => {
-  const records = keptRecords(path, context.runtime.files, run.interrupt)
+  const records = readRecords(path, context.runtime.files, run.interrupt)
   return pairRecords(path, records, items, ready.plan, run.interrupt)
 }
 
@@ -51,13 +51,13 @@ export const pairOutput = (
  * Reads the records of the output that have not been summed up yet. An interrupt does not end that, since the
  * summary is to speak of the whole file. Fails at a damaged line, behind which there may be other records.
  */
-export async function* restOfOutput(
+export async function* readRest(
   { context, ready, sums }: Session,
   { path }: Output,
 ): AsyncGenerator<E.Either<Failure, Written>, void, undefined> {
   const { signal } = new AbortController()
   let left = sums.sum().records
-  for await (const found of keptRecords(path, context.runtime.files, signal)) {
+  for await (const found of readRecords(path, context.runtime.files, signal)) {
     if (E.isLeft(found)) yield found
     else if ('record' in found.right && left-- <= 0) yield E.right(keep(found.right, ready.plan))
   }
@@ -67,7 +67,7 @@ export async function* restOfOutput(
  * Runs `work`, which reads or writes the output file. Whatever it throws becomes a usage error, or an
  * interrupt.
  */
-export const withOutput = <A>(
+export const useOutput = <A>(
   { run }: Session,
   { path }: Output,
   work: () => Promise<E.Either<Failure, A>>,

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, type Member, membersOf } from '../json/json'
+import { type Json, type Member, memberIn, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { anyObject, type Codec, json, record, string } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc } from './fault'
@@ -25,25 +25,36 @@ export interface AskRequest {
 const questions = record(Question)
 const own: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-/**
- * Decodes a request. The fault of the first member in this order is reported: `state`, the kind of `questions`, `model`,
- * the single questions.
- */
-const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
+/** What a request asks, without the state that it asks about. */
+export type Template = Omit<AskRequest, 'state'>
+
+/** Decodes what a request asks. Of several faults the kind of `questions` comes first, then `model`. */
+const validateTemplate = (value: unknown, context: t.Context): t.Validation<Template> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
   const list = membersOf(opened.right)
   const at = (name: string) => list.find(({ key }) => key === name)?.value
   const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
     codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
-  const state = field('state', json)
   const kind = field('questions', anyObject)
   const model = at('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
   const extra = list.filter(({ key }) => !own.includes(key))
-  return E.isRight(state) && E.isRight(kind) && E.isRight(model) && E.isRight(asked)
-    ? t.success({ state: state.right, questions: asked.right, model: model.right, extra })
-    : E.left([state, kind, model, asked].flatMap(errorsOf))
+  return E.isRight(kind) && E.isRight(model) && E.isRight(asked)
+    ? t.success({ questions: asked.right, model: model.right, extra })
+    : E.left([kind, model, asked].flatMap(errorsOf))
+}
+
+/** Decodes a request. A fault of `state` comes before those of the other members. */
+const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> => {
+  const opened = anyObject.validate(value, context)
+  if (E.isLeft(opened)) return opened
+  const given = memberIn(opened.right, 'state')
+  const state = json.validate(given, t.appendContext(context, 'state', json, given))
+  const template = validateTemplate(value, context)
+  return E.isRight(state) && E.isRight(template)
+    ? t.success({ ...template.right, state: state.right })
+    : E.left([state, template].flatMap(errorsOf))
 }
 
 /** Encodes a request. Absent members are left out. */
@@ -68,15 +79,22 @@ export const AskRequest: Codec<AskRequest> = new t.Type(
  */
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> =>
   pipe(
+    parseDocument(bytes),
+    E.chain((document) => pipe(AskRequest.decode(document), E.mapLeft(describeErrors))),
+  )
+
+/** Decodes a request document without its state. Fails as `decodeRequest` does. */
+export const decodeTemplate = (document: Json): E.Either<Failure, Template> =>
+  pipe(validateTemplate(document, t.getDefaultContext(AskRequest)), E.mapLeft(describeErrors))
+
+/** Parses the text of a request document. Fails with a usage error. spec: `svc ask`, JSON mode 1 */
+export const parseDocument = (bytes: Uint8Array): E.Either<Failure, Json> =>
+  pipe(
     parseJson(bytes),
     E.mapLeft(({ message }) => usage(`invalid request JSON: ${message}`)),
-    E.chain((document) =>
-      pipe(
-        AskRequest.decode(document),
-        E.mapLeft((errors) => usage(describeFault(firstFault(errors)))),
-      ),
-    ),
   )
+
+const describeErrors = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
 
 /** Words a fault of structure. spec: `svc ask`, JSON mode 1-5 */
 const describeFault = ({ loc, type, message }: Fault): string => {

@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Template } from '../batch/questions'
 import { type Codec, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
-import { checkRequest, decodeRequest } from '../codec/request'
+import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { Entries, encode } from '../json/draft'
+import { Entries, toJson } from '../json/draft'
 import { itemsOf, type Json, kindOf, membersOf } from '../json/json'
 import { questions } from './questions'
 
@@ -34,9 +33,9 @@ interface RowArgument {
 /** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. R26 */
 export const askArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
   pipe(
-    opened(given, '', ['state', 'questions', 'model']),
+    openObject(given, '', ['state', 'questions', 'model']),
     E.bindTo('at'),
-    E.bind('state', ({ at }) => required(at, '', 'state')),
+    E.bind('state', ({ at }) => requireMember(at, '', 'state')),
     E.bind('template', ({ at }) => templateOf(at)),
   )
 
@@ -46,40 +45,40 @@ export const askArguments = (given: Json | undefined): E.Either<Failure, AskArgu
  */
 export const batchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
   pipe(
-    opened(given, '', ['questions', 'rows', 'model']),
+    openObject(given, '', ['questions', 'rows', 'model']),
     E.bindTo('at'),
-    E.bind('rows', ({ at }) => pipe(required(at, '', 'rows'), E.chain(rowsOf))),
+    E.bind('rows', ({ at }) => pipe(requireMember(at, '', 'rows'), E.chain(rowsOf))),
     E.bind('template', ({ at }) => templateOf(at)),
   )
 
 type At = (name: string) => Json | undefined
 
-const wrong = (place: string, why: string): Failure =>
+const refuse = (place: string, why: string): Failure =>
   usage(`invalid arguments: ${place === '' ? '' : `${place}: `}${why}`)
 
 /**
  * Returns a function that looks up members of an object, which may only have the given names. A null counts as
  * present, since a state may be null. D13
  */
-const opened = (
+const openObject = (
   given: Json | undefined,
   place: string,
   names: ReadonlyArray<string>,
 ): E.Either<Failure, At> => {
   if (given === undefined || kindOf(given) !== 'object')
-    return E.left(wrong(place, 'must be an object'))
+    return E.left(refuse(place, 'must be an object'))
   const list = membersOf(given)
   const other = list.find(({ key }) => !names.includes(key))?.key
   return other === undefined
     ? E.right((name) => list.find(({ key }) => key === name)?.value)
-    : E.left(wrong(place, `unknown field "${other}"${suggest(other, names)}`))
+    : E.left(refuse(place, `unknown field "${other}"${suggest(other, names)}`))
 }
 
-const required = (at: At, place: string, name: string): E.Either<Failure, Json> =>
-  E.fromNullable(wrong(`${place}${name}`, 'is required'))(at(name))
+const requireMember = (at: At, place: string, name: string): E.Either<Failure, Json> =>
+  E.fromNullable(refuse(`${place}${name}`, 'is required'))(at(name))
 
 const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
-  if (kindOf(given) !== 'array') return E.left(wrong('rows', 'must be an array'))
+  if (kindOf(given) !== 'array') return E.left(refuse('rows', 'must be an array'))
   const rows = itemsOf(given)
   if (rows.length > mostRows)
     return E.left(validation('rows', `a call takes at most ${mostRows} rows, got ${rows.length}`))
@@ -87,10 +86,10 @@ const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
     rows,
     E.traverseArrayWithIndex((index, row) =>
       pipe(
-        opened(row, `rows[${index}]`, ['id', 'state']),
+        openObject(row, `rows[${index}]`, ['id', 'state']),
         E.chain((at) =>
           pipe(
-            required(at, `rows[${index}].`, 'state'),
+            requireMember(at, `rows[${index}].`, 'state'),
             E.map((state) => {
               const id = at('id')
               return { ...(id && { id }), state }
@@ -105,24 +104,21 @@ const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
 /** Reads the questions and the model, checked as in `svc ask`. */
 const templateOf = (at: At): E.Either<Failure, Template> =>
   pipe(
-    decoded(at, 'questions', questions),
+    decodeMember(at, 'questions', questions),
     E.bindTo('asked'),
     E.bind('model', () => {
       const given = at('model')
       return given === undefined || kindOf(given) === 'null'
         ? E.right(undefined)
-        : decoded(at, 'model', string)
+        : decodeMember(at, 'model', string)
     }),
-    E.chain(({ asked, model }) =>
-      decodeRequest(encode({ state: null, questions: new Entries(asked), model })),
-    ),
-    E.chainFirst((request) => checkRequest(request)),
-    E.map(({ state: _, ...template }) => template),
+    E.chain(({ asked, model }) => decodeTemplate(toJson({ questions: new Entries(asked), model }))),
+    E.chainFirst((template) => checkRequest(template)),
   )
 
-const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A> =>
+const decodeMember = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A> =>
   pipe(
-    required(at, '', name),
+    requireMember(at, '', name),
     E.chain((value) =>
       pipe(
         codec.decode(value),
@@ -130,7 +126,7 @@ const decoded = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A>
           const { loc, type, message } = firstFault(errors)
           // The message already names the unknown field.
           const place = type === 'unknown_field' ? loc.slice(0, -1) : loc
-          return wrong(`${name}${formatLoc(place)}`, message)
+          return refuse(`${name}${formatLoc(place)}`, message)
         }),
       ),
     ),

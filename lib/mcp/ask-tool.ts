@@ -1,29 +1,29 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { judgeAnswers } from '../batch/judging'
-import { ask } from '../client/client'
+import { askChecked } from '../client/client'
 import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import type { Json } from '../json/json'
 import { askArguments } from './arguments'
 import type { Members } from './result'
-import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
+import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
 
 /**
  * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
  * and `policy`. R26
  */
-export const askTool = (
+export const runAskTool = (
   session: Session,
   given: Json | undefined,
   { signal, span }: Call,
 ): TE.TaskEither<Failure, Members> =>
   pipe(
     TE.fromEither(askArguments(given)),
-    TE.bind('judging', ({ template }) => TE.fromEither(judgingOf(session, template))),
+    TE.bind('judging', ({ template }) => TE.fromEither(selectJudging(session, template))),
     TE.chain(({ judging, template, state }) =>
       pipe(
-        ask(
+        askChecked(
           { ...template, state },
           modelOf(session, template),
         )({ ...session.client, signal, parent: span }),

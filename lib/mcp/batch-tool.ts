@@ -5,15 +5,15 @@ import { permute } from '../ask/permute'
 import { askAll, type Step } from '../batch/ask-all'
 import { itemsOf, type Plan } from '../batch/ask-row'
 import { createPacedRun } from '../batch/paced-run'
-import type { Template } from '../batch/questions'
 import { createSums, summaryDraft } from '../batch/summary'
+import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { encode } from '../json/draft'
 import { Json } from '../json/json'
 import { questionsDigest } from '../run/record'
 import { type BatchArguments, batchArguments } from './arguments'
 import { describeSize, type Members, mostBytes } from './result'
-import { type Call, judgingOf, modelOf, noteModels, type Session } from './session'
+import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
 
 /** The most rows of a call that are asked at the same time: the default of `svc batch`. */
 const concurrency = 8
@@ -22,7 +22,7 @@ const concurrency = 8
  * Runs the `batch` tool: asks the same questions about every row, and returns the records that `svc batch`
  * writes, and its summary. R26
  */
-export const batchTool = (
+export const runBatchTool = (
   session: Session,
   given: Json | undefined,
   call: Call,
@@ -35,7 +35,7 @@ export const batchTool = (
 
 const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =>
   pipe(
-    judgingOf(session, template),
+    selectJudging(session, template),
     E.bindTo('judging'),
     E.bind('permuted', () => permute(template.questions, undefined)),
     E.map(({ judging, permuted }) => ({

@@ -61,9 +61,9 @@ const plainMessageOf = (json: Json): unknown => {
   return objectOf(list, ({ key, value }) =>
     isCall && key === 'params' && kindOf(value) === 'object'
       ? objectOf(membersOf(value), (one) =>
-          one.key === 'arguments' ? carryArguments(one.value) : plain(one.value),
+          one.key === 'arguments' ? carryArguments(one.value) : parsePlain(one.value),
         )
-      : plain(value),
+      : parsePlain(value),
   )
 }
 
@@ -74,7 +74,7 @@ const objectOf = (list: ReadonlyArray<Member>, read: (member: Member) => unknown
  * Parses a value; `undefined` where it is nested more deeply than `JSON.parse` can handle, as no message needs
  * to be.
  */
-const plain = (json: Json): unknown => {
+const parsePlain = (json: Json): unknown => {
   try {
     return JSON.parse(textOf(json))
   } catch {

@@ -11,7 +11,7 @@ import { itemsOf, Json, kindOf, membersOf } from '../json/json'
 type AskedQuestion = readonly [id: string, question: Draft]
 
 /** A codec that only decodes, since arguments are never encoded. */
-const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
+const createReader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
   new t.Type(
     name,
     (_): _ is A => false,
@@ -20,8 +20,8 @@ const reader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
   )
 
 /** Reads an array, and stops at the first faulty element: a call may hold millions. */
-const list = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
-  reader('a list', (value, context) => {
+const listOf = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
+  createReader('a list', (value, context) => {
     if (!(value instanceof Json) || kindOf(value) !== 'array')
       return rejectValue(value, context, 'array_type', 'must be an array')
     const read: A[] = []
@@ -38,7 +38,7 @@ type Label = readonly [label: string, description: Json | null]
 
 const described = strictObject({ label: string }, { description: json })
 
-const label: Codec<Label> = reader('a label', (value, context) =>
+const label: Codec<Label> = createReader('a label', (value, context) =>
   anyObject.is(value)
     ? pipe(
         described.validate(value, context),
@@ -56,17 +56,20 @@ const label: Codec<Label> = reader('a label', (value, context) =>
 const named = object({ id: string, type: string }, {})
 const noul = strictObject({ id: string, type: string }, { instructions: json, criteria: json })
 const choice = strictObject(
-  { id: string, type: string, labels: list(label) },
+  { id: string, type: string, labels: listOf(label) },
   { instructions: json },
 )
-const score = strictObject({ id: string, type: string, levels: list(json) }, { instructions: json })
+const score = strictObject(
+  { id: string, type: string, levels: listOf(json) },
+  { instructions: json },
+)
 
 /**
  * Reads a question, whose labels or levels are in an array: the programs that host agents parse arguments and
  * may re-order the members of objects, but not of arrays. Questions of unknown types are passed through without
  * their id. R26
  */
-const question: Codec<AskedQuestion> = reader('a question', (value, context) =>
+const question: Codec<AskedQuestion> = createReader('a question', (value, context) =>
   pipe(
     named.validate(value, context),
     E.chain(({ id, type }): t.Validation<AskedQuestion> => {
@@ -80,7 +83,7 @@ const question: Codec<AskedQuestion> = reader('a question', (value, context) =>
           return pipe(
             choice.validate(value, context),
             E.chainFirst(({ labels }) =>
-              withoutRepeats(
+              refuseRepeats(
                 labels.map(([name]) => name),
                 t.appendContext(context, 'labels', string, []),
                 'repeats an earlier label',
@@ -109,7 +112,7 @@ const otherQuestion = (value: Json): Draft =>
   )
 
 /** Fails on a repeated name, of which otherwise one would be silently dropped. D62 */
-const withoutRepeats = (
+const refuseRepeats = (
   names: ReadonlyArray<string>,
   list: t.Context,
   message: string,
@@ -124,13 +127,13 @@ const withoutRepeats = (
 }
 
 /** Reads the questions of a tool call, in order. Fails where an id is repeated. */
-export const questions: Codec<ReadonlyArray<AskedQuestion>> = reader(
+export const questions: Codec<ReadonlyArray<AskedQuestion>> = createReader(
   'questions',
   (value, context) =>
     pipe(
-      list(question).validate(value, context),
+      listOf(question).validate(value, context),
       E.chainFirst((asked) =>
-        withoutRepeats(
+        refuseRepeats(
           asked.map(([id]) => id),
           context,
           'repeats the id of an earlier question',

@@ -20,7 +20,7 @@ export const mostBytes = 80 << 10
  * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text. Secrets
  * are redacted in answers, too, since an agent must not learn the key. Fails where it is too large. D52
  */
-export const answerResult = (
+export const createResult = (
   document: Members,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
@@ -28,7 +28,7 @@ export const answerResult = (
   if (length > mostBytes)
     return E.left(validation('questions', `${describeSize(length)}; ask fewer questions`))
   const members = Object.entries(document).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, spaced(redactDraft(value, redact))] as const],
+    value === undefined ? [] : [[name, printSpaced(redactDraft(value, redact))] as const],
   )
   const structuredContent = Object.fromEntries(members)
   const text = print(structuredContent, false).toString()
@@ -36,7 +36,7 @@ export const answerResult = (
 }
 
 /** Prints a value as the text has it, so that text and structured content are identical. */
-const spaced = (value: Draft): Json => {
+const printSpaced = (value: Draft): Json => {
   const bytes = print(value, false)
   return new Json(bytes, 0, bytes.length)
 }
@@ -49,7 +49,7 @@ export const describeSize = (bytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
 
 /** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
-export const failureResult = (
+export const createFailureResult = (
   failure: Failure,
   redact: Redact,
   advice = adviceFor[classify(failure).kind],

@@ -9,10 +9,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as E from 'fp-ts/Either'
 import { endSpan } from '../client/observe'
 import { type Failure, internal, usage } from '../failure/failure'
-import { askTool } from './ask-tool'
-import { batchTool } from './batch-tool'
+import { runAskTool } from './ask-tool'
+import { runBatchTool } from './batch-tool'
 import { argumentsOf } from './message'
-import { answerResult, failureResult } from './result'
+import { createFailureResult, createResult } from './result'
 import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
@@ -61,7 +61,11 @@ const limitCalls = (session: Session): AnswerCall => {
   return async (...call) => {
     if (inFlight === mostCalls) {
       const failure = usage(`too many calls: at most ${mostCalls} may be in flight`)
-      return failureResult(failure, session.redact, 'Wait for an answer before the next call.')
+      return createFailureResult(
+        failure,
+        session.redact,
+        'Wait for an answer before the next call.',
+      )
     }
     inFlight += 1
     try {
@@ -72,7 +76,7 @@ const limitCalls = (session: Session): AnswerCall => {
   }
 }
 
-const work = { ask: askTool, batch: batchTool } as const
+const work = { ask: runAskTool, batch: runBatchTool } as const
 
 const answerCall = async (
   session: Session,
@@ -103,8 +107,8 @@ const answerCall = async (
   }
   const outcome = await catchException(() => work[name](session, argumentsOf(given), call)())
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
-  const result = E.isLeft(outcome) ? outcome : answerResult(outcome.right, session.redact)
-  return E.isRight(result) ? result.right : failureResult(result.left, session.redact)
+  const result = E.isLeft(outcome) ? outcome : createResult(outcome.right, session.redact)
+  return E.isRight(result) ? result.right : createFailureResult(result.left, session.redact)
 }
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Judging } from '../batch/judging'
-import type { Template } from '../batch/questions'
 import type { ClientEnv } from '../client/env'
+import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import { checkRequirements, type Requirement } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
@@ -39,7 +39,7 @@ export interface Call {
  * Selects what the answers to a call are judged by: the session's policy, if it was made for these questions,
  * and the requirements about them. Fails where a requirement can never hold. R15, R26
  */
-export const judgingOf = (
+export const selectJudging = (
   { requirements: all, policy: given }: Session,
   { questions }: Template,
 ): E.Either<Failure, Judging> => {
