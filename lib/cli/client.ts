@@ -87,7 +87,11 @@ export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, 
 const givenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
   (target.key ?? key.key)?.value.trim() ?? ''
 
-const readKey = (context: ClientContext, route: Route): E.Either<Failure, Secret | undefined> => {
+/** Chooses the key of a place. Fails with a usage error where one is needed and missing. P4 */
+export const readKey = (
+  context: ClientContext,
+  route: Route,
+): E.Either<Failure, Secret | undefined> => {
   const given = givenKey(context)
   if (given !== '') return parseApiKey(given)
   if (context.key.failure !== undefined) return E.left(context.key.failure)

@@ -24,11 +24,15 @@ export const hintForFailure = (failure: Failure, context: HintContext): string |
     case 'Connection':
       return failure.host === defaultHost && failure.cause === 'connection refused'
         ? 'start a service on this machine: svc serve &'
-        : undefined
+        : whereCallsGo
+    case 'ApiError':
+      return failure.status >= 401 && failure.status <= 404 ? whereCallsGo : undefined
     default:
       return undefined
   }
 }
+
+const whereCallsGo = 'to see where calls go, and with which key: svc doctor --table'
 
 const defaultHost = '127.0.0.1:8787'
 

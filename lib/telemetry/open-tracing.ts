@@ -5,18 +5,24 @@ import { type Tracing, type TracingOptions, untraced } from './trace'
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
 
 /**
- * Whether tracing is on: `--no-trace` wins, then `--trace`, then any variable that is not empty. spec: Tracing
+ * Whether tracing is on, and the flag or variable that says so: `--no-trace` wins, then `--trace`, then any
+ * variable that is not empty. spec: Tracing
  */
-export const isTracingEnabled = (
+export const decideTracing = (
   { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
   env: Runtime['env'],
-): boolean => !noTrace && (trace || variables.some((name) => (env[name] ?? '') !== ''))
+): { readonly isOn: boolean; readonly source: string } => {
+  if (noTrace) return { isOn: false, source: '--no-trace' }
+  if (trace) return { isOn: true, source: '--trace' }
+  const variable = variables.find((name) => (env[name] ?? '') !== '')
+  return { isOn: variable !== undefined, source: variable ?? 'default' }
+}
 
 /**
  * Sets tracing up where it is on; OpenTelemetry is loaded only then. Never rejects: a failure is reported in
  * one line on stderr, and the run continues without tracing. spec: Tracing
  */
 export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
-  isTracingEnabled(options, runtime.env)
+  decideTracing(options, runtime.env).isOn
     ? (await import('./start-tracing')).startTracing(runtime, options)
     : untraced

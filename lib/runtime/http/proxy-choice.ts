@@ -9,14 +9,20 @@ import { isLoopback } from './loopback'
  * the variable but not its value, which may hold a password. D24, D54
  */
 export const proxyFor = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
-  const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
-  const name = names.flatMap((upper) => [upper, upper.toLowerCase()]).find((one) => env[one])
+  const name = proxyVariable(env, url)
   const value = name === undefined ? undefined : env[name]
-  if (value === undefined || isDirect(env, url)) return E.right(undefined)
+  if (value === undefined) return E.right(undefined)
   const address = value.includes('://') ? value : `http://${value}`
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? E.right(new URL(address))
     : E.left(`${name} must be the address of a proxy, with http:// or https:// or no scheme`)
+}
+
+/** The variable that names the proxy for requests to `url`; `undefined` where they go directly. */
+export const proxyVariable = (env: Runtime['env'], url: URL): string | undefined => {
+  const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
+  const name = names.flatMap((upper) => [upper, upper.toLowerCase()]).find((one) => env[one])
+  return name === undefined || isDirect(env, url) ? undefined : name
 }
 
 const isDirect = ({ NO_PROXY, no_proxy }: Runtime['env'], url: URL): boolean => {
