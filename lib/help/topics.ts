@@ -6,6 +6,7 @@ import exitCodes from './topics/exit-codes.md'
 import formats from './topics/formats.md'
 import gates from './topics/gates.md'
 import measuring from './topics/measuring.md'
+import providers from './topics/providers.md'
 import questions from './topics/questions.md'
 import request from './topics/request.md'
 import requirements from './topics/requirements.md'
@@ -27,6 +28,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     formats,
     gates,
     measuring,
+    providers,
     questions,
     request,
     requirements,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { canHint, hintForFailure, hintForResult, printHint } from '../../lib/cli/hint'
-import { connection, framework, interrupted, usage } from '../../lib/failure/failure'
+import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/hint')
@@ -19,8 +19,17 @@ test('D79: nothing listens at the default address', () => {
   const refused = (host: string, cause = 'connection refused') =>
     hintForFailure(connection({ cause, host }), context)
   assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
-  assert.is(refused('127.0.0.1:8788'), undefined)
-  assert.is(refused('127.0.0.1:8787', 'connection reset'), undefined)
+  assert.is(refused('127.0.0.1:8788'), doctor)
+  assert.is(refused('127.0.0.1:8787', 'connection reset'), doctor)
+})
+
+const doctor = 'to see where calls go, and with which key: svc doctor --table'
+
+test('D79: a refused key or an unknown path leads to svc doctor, other failures of a service to nothing', () => {
+  const answered = (status: number) =>
+    hintForFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
+  for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
+  for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
 })
 
 test('D79: a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
