@@ -51,7 +51,7 @@ const describeStatus = (
   if (status >= 300 && status <= 399)
     return engineFailed(
       `the engine returned ${status}, a redirect`,
-      `the engine returned ${status}${said}`,
+      `the engine returned ${status}, a redirect`,
     )
   switch (status) {
     case 429:
@@ -60,7 +60,7 @@ const describeStatus = (
       return atCapacity(`the engine is overloaded or not ready${said}`, retryAfterMs)
     case 408:
     case 504:
-      return engineTooSlow(`the engine returned ${status}${said}`)
+      return engineTooSlow(`the engine returned ${status}${said}`, `the engine returned ${status}`)
     case 401:
     case 403:
       return engineRefusedKey(
@@ -74,6 +74,6 @@ const describeStatus = (
         ? maxTokensExceeded(
             `the state or the question is too long for the engine${lengthsIn(message) ?? said}`,
           )
-        : engineFailed(`the engine returned ${status}${said}`)
+        : engineFailed(`the engine returned ${status}${said}`, `the engine returned ${status}`)
   }
 }
