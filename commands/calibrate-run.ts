@@ -1,61 +1,85 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Run } from '../lib/cli/declaration'
-import type { Failure } from '../lib/failure/failure'
+import type { Context, Result, Run } from '../lib/cli/declaration'
+import { type Failure, usage } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { printHarmless, redactDraft } from '../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../lib/measure/calibrate'
 import { readLabelFile } from '../lib/measure/label-file'
-import { describePolicy } from '../lib/measure/policy'
+import { describePlan, planLabels, tabulatePlan } from '../lib/measure/plan'
+import { describePolicy, type FoundPolicy, tabulatePolicy } from '../lib/measure/policy'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { parseTargets } from '../lib/measure/targets'
 import type { CalibrateFlags } from './calibrate'
 
 type CalibrateContext = Context<CalibrateFlags>
 
-/** Runs `svc calibrate`: derives a policy from a run with labels. R21–R23 */
-export const run: Run<CalibrateFlags> = (context) => {
-  const { runtime, flags, globals, redact } = context
-  return pipe(
-    TE.fromEither(optionsOf(flags)),
-    TE.chainFirst(() => apart(context)),
-    TE.chainFirst(() => atOutput(context, (path) => runtime.files.checkWritable(path))),
+/** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. R21–R23, R34 */
+export const run: Run<CalibrateFlags> = (context) =>
+  pipe(
+    TE.fromEither(parseOptions(context)),
     TE.chain((options) =>
-      pipe(
-        readLabelFile(runtime, flags),
-        TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
-        TE.chainEitherK((labelled) => calibrate(labelled, options)),
-      ),
+      context.flags.plan ? TE.right(printPlan(context, options)) : findPolicy(context, options),
     ),
-    TE.map(describePolicy),
-    TE.chainFirst((document) => {
-      const text = printHarmless(redactDraft(document, redact), globals.pretty)
-      return atOutput(context, (path) => runtime.files.replace(path, `${text}\n`))
-    }),
-    TE.map((document) => ({ stdout: { document } })),
   )
-}
 
-const optionsOf = (flags: CalibrateContext['flags']): E.Either<Failure, CalibrateOptions> => {
-  const { method, confidence, seed } = flags
+const parseOptions = ({ flags, given }: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
+  const { method, confidence, seed, plan, target } = flags
+  const beside = (['input', 'output', 'labels', 'method'] as const).find(given)
+  if (plan && beside !== undefined)
+    return E.left(usage(`--plan cannot be combined with --${beside}: it reads no run`))
+  if (plan && target.length === 0) return E.left(usage('--plan needs --target'))
   return pipe(
-    parseTargets(flags.target),
+    parseTargets(target),
     E.map((targets) => ({ targets, confidence, method, seed })),
   )
 }
 
-/** Checks that the policy would not overwrite the run that is read. D57 */
-const apart = ({ runtime, flags: { output, input } }: CalibrateContext) =>
-  checkDistinctFiles(
-    runtime.files,
-    [{ name: '--input', path: input }],
-    output === undefined ? [] : [{ name: '--output', path: output }],
-  )
+const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Result => {
+  const plan = planLabels(options.targets, options.confidence, options.seed)
+  return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
+}
 
-/** Runs `act` on the file of `--output`, if there is one. A failure becomes a usage error. */
-const atOutput = (
-  { flags: { output } }: CalibrateContext,
-  act: (path: string) => Promise<void>,
-): TE.TaskEither<Failure, void> =>
-  output === undefined ? TE.right(undefined) : access(`write policy ${output}`, () => act(output))
+const findPolicy = (
+  context: CalibrateContext,
+  options: CalibrateOptions,
+): TE.TaskEither<Failure, Result> => {
+  const { runtime, flags } = context
+  return pipe(
+    checkOutput(context),
+    TE.chain(() => readLabelFile(runtime, flags)),
+    TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
+    TE.chainEitherK((labelled) => calibrate(labelled, options)),
+    TE.chainFirst((policy) => writePolicy(context, policy)),
+    TE.map((policy) => ({
+      stdout: flags.table ? tabulatePolicy(policy) : { document: describePolicy(policy) },
+    })),
+  )
+}
+
+/** Checks, before the run is read, that the policy can be written and would not overwrite what is read. D57 */
+const checkOutput = ({
+  runtime: { files },
+  flags: { output, input, labels },
+}: CalibrateContext): TE.TaskEither<Failure, void> => {
+  if (output === undefined) return TE.right(undefined)
+  const reads = [
+    { name: '--input', path: input },
+    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
+  ]
+  return pipe(
+    checkDistinctFiles(files, reads, [{ name: '--output', path: output }]),
+    TE.chain(() => access(`write policy ${output}`, () => files.checkWritable(output))),
+  )
+}
+
+/** Writes the policy to the file of `--output`, if there is one, with secrets redacted. D52 */
+const writePolicy = (
+  { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
+  policy: FoundPolicy,
+): TE.TaskEither<Failure, void> => {
+  if (output === undefined) return TE.right(undefined)
+  const text = printHarmless(redactDraft(describePolicy(policy), redact), globals.pretty)
+  return access(`write policy ${output}`, () => files.replace(output, `${text}\n`))
+}

@@ -38,6 +38,17 @@ const flags = [
     summary: 'seed of the folds that methods are compared by',
   },
   {
+    name: 'table',
+    type: 'bool',
+    summary: 'print what each cut accepts, for people, instead of JSON',
+  },
+  {
+    name: 'plan',
+    type: 'bool',
+    summary: 'read no run: tell how many rows to label for --target at --confidence',
+    withoutInput: true,
+  },
+  {
     name: 'output',
     short: 'o',
     type: 'string',
@@ -72,6 +83,10 @@ unless a map is surely better.`,
       {
         command: 'svc calibrate -i run.jsonl --target accuracy=0.9 --target urgency:coverage=0.8',
         note: 'A target for all questions that it fits, and one of its own for a question.',
+      },
+      {
+        command: 'svc calibrate --plan --target accuracy=0.9 --table',
+        note: 'How many rows to label, before anybody labels.',
       },
     ],
   },

@@ -2,12 +2,12 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
-import { evalTable } from '../lib/measure/eval-table'
+import { tabulateEvaluation } from '../lib/measure/eval-table'
 import { describeEvaluation, evaluate } from '../lib/measure/evaluate'
 import { readLabelFile } from '../lib/measure/label-file'
 import { refuseUnlabelled } from '../lib/measure/labelled'
 import { findUnmet, parseLimits } from '../lib/measure/limits'
-import { checkDiagrams, writeDiagrams } from '../lib/measure/page/outputs'
+import { checkPage, writePages } from '../lib/measure/page/outputs'
 import { readLabelled } from '../lib/measure/read-labelled'
 import { sanitize } from '../lib/text/harmless'
 import type { EvalFlags } from './eval'
@@ -15,12 +15,17 @@ import type { EvalFlags } from './eval'
 /** Runs `svc eval`: measures a run against its labels. R18–R20 */
 export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
   const options = { seed: flags.seed, byGroup: flags['by-group'] }
-  const paths = { html: flags.html, svg: flags.svg, input: flags.input }
+  const { html, svg, input, labels } = flags
+  const reads = [
+    { name: '--input', path: input },
+    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
+  ]
+  const paths = { html, svg, reads }
   return pipe(
     TE.Do,
     TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
-    TE.chainFirst(() => checkDiagrams(runtime, paths)),
+    TE.chainFirst(() => checkPage(runtime, paths)),
     TE.bind('measured', () =>
       pipe(
         readLabelFile(runtime, flags),
@@ -32,13 +37,15 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
     TE.bind('short', ({ minima, maxima, measured }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], measured)),
     ),
-    TE.chainFirst(({ measured }) => writeDiagrams(runtime, paths, measured, redact)),
+    TE.chainFirst(({ measured }) => writePages(runtime, paths, measured, redact)),
     TE.chainFirst(({ short }) => {
       const lines = short.map((text) => `svc: not met: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
     }),
     TE.map(({ measured, short }) => ({
-      stdout: flags.table ? evalTable(measured) : { document: describeEvaluation(measured) },
+      stdout: flags.table
+        ? tabulateEvaluation(measured)
+        : { document: describeEvaluation(measured) },
       exit: short.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )

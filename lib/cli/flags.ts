@@ -20,7 +20,11 @@ export type FlagSpec = FlagText &
         readonly notEmpty?: true
       }
     | { readonly type: 'strings' }
-    | { readonly type: 'bool' }
+    | {
+        readonly type: 'bool'
+        /** With this flag the command reads no input, so that nobody is asked for one. D85 */
+        readonly withoutInput?: true
+      }
     | (FlagRange & { readonly type: 'int' | 'float'; readonly default?: number })
     /** The default is in Go's form, such as `2m0s`. */
     | {

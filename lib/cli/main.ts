@@ -135,7 +135,10 @@ const refuseKeyboard = (
   { stdin }: Runtime,
 ): Failure | undefined => {
   const input = command?.flags.find((flag) => flag.type === 'string' && flag.default === '-')
-  return input !== undefined && !passed.has(input.name) && stdin.isTTY
+  const isSpared = command?.flags.some(
+    (flag) => flag.type === 'bool' && flag.withoutInput && passed.has(flag.name),
+  )
+  return input !== undefined && !isSpared && !passed.has(input.name) && stdin.isTTY
     ? usage('no rows given: pass --input (-i), or pipe them to stdin')
     : undefined
 }

@@ -129,7 +129,7 @@ const pointsBackwards = ({ yesNo, table, truth, weights }: Labelled): boolean =>
   yesNo && fitPlatt(yesOf(table), truth, weights).slope < 0
 
 /** The rows that a cut is chosen from, with their probabilities out of fold. R21 */
-const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
+export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: weighRows(rows).designEffect }
   if (type !== 'noul')

@@ -2,15 +2,20 @@ import { sanitize } from '../text/harmless'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'
+import { describeInWords } from './sentences'
 import { alignTable } from './text-table'
 
-/** Writes the table of `svc eval --table`: a line for each figure of each question. */
-export const evalTable = ({ run, questions, groups }: Evaluation): string => {
+/** Writes the table of `svc eval --table`: a sentence for each question, then a line for each figure. R33 */
+export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${figuresTable(figures)}`,
   )
-  return [counts, figuresTable(questions), ...grouped].join('\n\n')
+  const sentences = [...questions].map(([id, figures]) => {
+    const rows = run.questions.get(id)
+    return rows === undefined ? '' : sanitize(`${id}: ${describeInWords(rows, figures)}`)
+  })
+  return [counts, sentences.join('\n'), figuresTable(questions), ...grouped].join('\n\n')
 }
 
 const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =>

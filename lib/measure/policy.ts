@@ -2,6 +2,9 @@ import { type Draft, Entries } from '../json/draft'
 import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/map'
+import { sanitize } from '../text/harmless'
+import { formatFigure } from './numbers'
+import { alignTable } from './text-table'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
@@ -54,3 +57,28 @@ const describeMap = (map: CalibrationMap): Draft =>
   map.method === 'isotonic'
     ? { method: map.method, points: map.points.map(([x, y]) => [x, y]) }
     : { ...map }
+
+/**
+ * Writes the table of `svc calibrate --table`: what each cut accepts, how right that is at least, and how many rows go to a
+ * person. R33
+ */
+export const tabulatePolicy = (questions: FoundPolicy): string => {
+  const table = alignTable(
+    2,
+    ['question', 'target', 'accepts', 'of', 'from', 'at least', 'to a person'],
+    [...questions].map(([id, { cut, target, n }]) => [
+      ...[id, target === null ? '' : `${target.figure} ${target.value}`],
+      ...[String(cut.n), String(n), cut.at === null ? '' : formatFigure(cut.at)],
+      ...[cut.low === null ? '' : formatFigure(cut.low), String(n - cut.n)],
+    ]),
+  )
+  const reasons = [...questions].flatMap(
+    ([
+      id,
+      {
+        cut: { why },
+      },
+    ]) => (why === undefined ? [] : [sanitize(`${id}: no cut: ${why}`)]),
+  )
+  return [table, ...(reasons.length === 0 ? [] : [reasons.join('\n')])].join('\n\n')
+}

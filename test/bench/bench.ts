@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { reportBatch, reportBatchMemory } from './batch'
+import { reportCuts } from './cuts'
 import { reportEval } from './eval'
 import { reportHostile } from './hostile'
 import { installed } from './installed'
@@ -110,4 +111,5 @@ if (isAsked('batch')) {
   await reportKills(rounds(200))
 }
 if (isAsked('eval')) await reportEval(rounds(5))
+if (isAsked('cuts')) reportCuts(rounds(1000))
 if (isAsked('local')) await reportLocal(rounds(20))

@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluate } from '../../lib/measure/evaluate'
-import { svgFiles } from '../../lib/measure/page/outputs'
+import { drawFiles } from '../../lib/measure/page/outputs'
 import { page } from '../../lib/measure/page/page'
 import { choice, collected, noul, score } from './runs'
 
 const test = suite('measure/page')
 
-const hostile = '</style><script>alert(1)</script>"&\u202e\u0000'
+const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
 const evaluation = evaluate(
   collected(
@@ -27,7 +27,7 @@ const evaluation = evaluate(
 
 test('nothing of a run becomes markup, and nothing is loaded', () => {
   const html = page(evaluation)
-  assert.not.match(html, /<script|\u202e|\u0000/)
+  assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
   assert.not.match(html.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|src=|url\(|@import/)
   assert.match(html, /Content-Security-Policy" content="default-src 'none'/)
@@ -62,12 +62,12 @@ test('every drawn point stands in a table', () => {
 })
 
 test('names of files are safe and differ in more than case', () => {
-  const names = [...svgFiles(evaluation).keys()]
-  for (const name of names) assert.match(name, /^[A-Za-z0-9_-]+\.svg$/)
+  const names = [...drawFiles(evaluation).keys()]
+  for (const name of names) assert.match(name, /^[A-Za-z0-9_][A-Za-z0-9_-]*\.svg$/)
   assert.is(new Set(names.map((name) => name.toLowerCase())).size, 7)
   assert.ok(names.includes('a-b-reliability.svg') && names.includes('A-b-2-reliability.svg'))
-  for (const svg of svgFiles(evaluation).values())
-    assert.match(svg, /^<svg [^>]*><style>[^<]*<\/style>/)
+  for (const svg of drawFiles(evaluation).values())
+    assert.match(svg, /^<svg [^>]*><style>[^<\ufffe]*<\/style>[^\ufffe]*$/)
 })
 
 test.run()

@@ -7,9 +7,14 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Escapes a text for HTML and SVG, in elements and quoted attributes, and puts it on one line. */
+/**
+ * Escapes a text for HTML and SVG, in elements and quoted attributes, and puts it on one line. U+FFFE and U+FFFF, which
+ * XML does not allow, become U+FFFD.
+ */
 export const escaped = (text: string): string =>
-  sanitize(text).replace(/[&<>"]/g, (character) => entities[character] as string)
+  sanitize(text)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"]/g, (character) => entities[character] as string)
 
 /** Writes a coordinate with at most two decimals. */
 export const short = (value: number): string => String(Math.round(value * 100) / 100)

@@ -10,11 +10,11 @@ import { asFile } from './diagram'
 import { diagramsOf } from './diagrams'
 import { page } from './page'
 
-/** The paths of `svc eval`: its page, its folder of diagrams, and its input. */
+/** The paths of `svc eval`: its page, its folder of diagrams, and the files that it reads. */
 interface DiagramPaths {
   readonly html: string | undefined
   readonly svg: string | undefined
-  readonly input: string
+  readonly reads: ReadonlyArray<{ readonly name: string; readonly path: string }>
 }
 
 type Outcome = TE.TaskEither<Failure, void>
@@ -22,51 +22,62 @@ type Outcome = TE.TaskEither<Failure, void>
 const nothing: Outcome = TE.right(undefined)
 
 /**
- * Checks, before the run is read, that the page can be written and would not overwrite the run. Fails with a
+ * Checks, before the run is read, that the page can be written and would not overwrite what is read. Fails with a
  * usage error. D29, D51, D57
  */
-export const checkDiagrams = ({ files }: Runtime, { html, input }: DiagramPaths): Outcome => {
+export const checkPage = ({ files }: Runtime, { html, reads }: DiagramPaths): Outcome => {
   if (html === undefined) return nothing
   return pipe(
-    checkDistinctFiles(files, [{ name: '--input', path: input }], [{ name: '--html', path: html }]),
+    checkDistinctFiles(files, reads, [{ name: '--html', path: html }]),
     TE.chain(() => access(`write page ${html}`, () => files.checkWritable(html))),
   )
 }
 
 /** Writes the requested page and diagrams, with secrets redacted. R20, D52 */
-export const writeDiagrams = (
+export const writePages = (
   { files }: Runtime,
-  { html, svg }: DiagramPaths,
+  { html, svg, reads }: DiagramPaths,
   evaluation: Evaluation,
   redact: Redact,
-): Outcome =>
-  pipe(
-    html === undefined
-      ? nothing
-      : access(`write page ${html}`, () => files.replace(html, redact(page(evaluation)))),
+): Outcome => {
+  const diagrams = svg === undefined ? [] : [...drawFiles(evaluation)]
+  const written = diagrams.map(([name]) => ({ name: '--svg', path: join(svg ?? '', name) }))
+  const read = [...reads, ...(html === undefined ? [] : [{ name: '--html', path: html }])]
+  return pipe(
+    checkDistinctFiles(files, read, written),
+    TE.chain(() =>
+      html === undefined
+        ? nothing
+        : access(`write page ${html}`, () => files.replace(html, redact(page(evaluation)))),
+    ),
     TE.chain(() =>
       svg === undefined
         ? nothing
         : access(`write diagrams ${svg}`, async () => {
             await files.makeFolder(svg)
-            for (const [name, content] of svgFiles(evaluation))
+            for (const [name, content] of diagrams)
               await files.replace(join(svg, name), redact(content))
           }),
     ),
   )
+}
 
 /**
  * The diagrams by file name. In the names, runs of other characters than letters, digits, `_` and `-` in an id
- * become `-`; ids that then have equal names are numbered.
+ * become `-`, of which none begins a name, since it would look like a flag; ids that then have equal names are numbered.
  */
-export const svgFiles = ({ questions }: Evaluation): ReadonlyMap<string, string> => {
+export const drawFiles = ({ questions }: Evaluation): ReadonlyMap<string, string> => {
   const named = new Map<string, string>()
   const stems = new Set<string>()
   // The next number for each name. Without it, finding a free number would take forever where very many ids
   // have equal names.
   const next = new Map<string, number>()
   for (const [id, figures] of questions) {
-    const safe = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 80) || '-'
+    const safe =
+      id
+        .replace(/[^A-Za-z0-9_-]+/g, '-')
+        .replace(/^-+/, '')
+        .slice(0, 80) || 'question'
     const diagrams = diagramsOf(figures).filter(({ svg }) => svg !== '')
     // Compared in lower case, since some file systems take `A` and `a` for the same name.
     const folded = safe.toLowerCase()

@@ -1,6 +1,7 @@
 import type { Evaluation } from '../evaluate'
 import { type QuestionFigures, writeFigures } from '../figures'
-import type { ConfidentError } from '../labelled'
+import type { ConfidentError, LabelledRows } from '../labelled'
+import { describeInWords } from '../sentences'
 import type { Diagram, TableOf } from './diagram'
 import { diagramsOf } from './diagrams'
 import { escaped, shown } from './markup'
@@ -10,11 +11,15 @@ import { colours, diagramStyle, pageStyle } from './style'
  * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20
  */
 export const page = ({ run, draws, questions, groups }: Evaluation): string => {
-  const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled.`
+  const models = run.models.map(escaped).join(', ')
+  const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
+  const asked = digests === '' ? '' : ` Questions ${digests}.`
+  const counts = `${run.rows} rows, ${run.answered} answered by ${models}, ${run.labelled} labelled.${asked}`
   const about = `Intervals are 95 %: Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}.`
-  const sections = [...questions].map(([id, figures]) =>
-    section(id, figures, run.questions.get(id)?.errors ?? []),
-  )
+  const sections = [...questions].flatMap(([id, figures]) => {
+    const rows = run.questions.get(id)
+    return rows === undefined ? [] : [writeSection(id, figures, rows)]
+  })
   const grouped = [...(groups ?? [])].map(
     ([name, ofGroup]) =>
       `<h2>Group ${escaped(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escaped(id)}</h3>${figuresTable(figures)}`).join('')}`,
@@ -37,24 +42,15 @@ ${[...sections, ...grouped].join('\n')}
 `
 }
 
-const section = (
-  id: string,
-  figures: QuestionFigures,
-  errors: ReadonlyArray<ConfidentError>,
-): string => {
-  const { baseline } = figures
-  const always =
-    baseline.label === null
-      ? 'No row has a label.'
-      : `Always saying “${escaped(baseline.label)}” would be right in ${shown(baseline.accuracy)} of rows.`
+const writeSection = (id: string, figures: QuestionFigures, rows: LabelledRows): string => {
   const diagrams = diagramsOf(figures).map(figureOf).join('\n')
   return `<h2>${escaped(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${always}</p>
+<p>${escaped(describeInWords(rows, figures))}</p>
 ${figuresTable(figures)}
 <div class="diagrams">
 ${diagrams}
 </div>
-${perClass(figures)}${errorsTable(errors)}`
+${perClass(figures)}${errorsTable(rows.errors)}`
 }
 
 const figureOf = ({ title, caption, svg, table }: Diagram): string => `<figure>
@@ -64,18 +60,38 @@ ${svg}
 <details${svg === '' ? ' open' : ''}><summary>The same as a table</summary>${tableOf(table)}</details>
 </figure>`
 
-/** Writes the table of figures. It has the column `why` only where a figure is null. */
+/** Writes the table of figures. It has the column `why` only where a figure is null or has no interval. */
 const figuresTable = (question: QuestionFigures): string => {
   const { figures, why } = question
-  const columns = ['figure', 'value', '95 % from', 'to']
-  const rows = writeFigures(question, shown)
-  if (!Object.values(figures).includes(null)) return tableOf({ columns, rows })
+  const columns = ['figure', 'value', '95 % from', 'to', 'what it is']
+  const meant = Object.keys(figures).map((name) => meanings[name] ?? '')
+  const rows = writeFigures(question, shown).map((cells, i) => [...cells, meant[i] ?? ''])
   const reasons = Object.keys(figures).map((name) => why[name] ?? '')
+  if (reasons.every((reason) => reason === '')) return tableOf({ columns, rows, text: [4] })
   return tableOf({
     columns: [...columns, 'why'],
     rows: rows.map((cells, i) => [...cells, reasons[i] ?? '']),
-    text: [4],
+    text: [4, 5],
   })
+}
+
+/** What each figure is, in one line. R33 */
+const meanings: Readonly<Record<string, string>> = {
+  positives: 'rows whose label is yes',
+  accuracy: 'share of rows that are right',
+  balanced_accuracy: 'mean over the labels of how many of their rows are found',
+  macro_f1: 'mean over the labels of F1, which weighs what is found against what is found wrongly',
+  brier_score: 'mean squared distance of the probabilities from what came true; 0 is best',
+  log_loss: 'how surprised the probabilities are by what came true; 0 is best',
+  roc_auc: 'how often a yes has a larger probability than a no; 0.5 is chance',
+  average_precision: 'precision on the way from the surest yes to the last one found',
+  ece: 'mean distance between probabilities and how often they come true',
+  ece_expected: 'what that distance would be by chance if the probabilities were perfect',
+  exact: 'share of rows with the right level',
+  adjacent: 'share of rows that are at most one level off',
+  mean_absolute_error: 'mean distance of the score from the right level',
+  ranked_probability_score: 'mean squared distance of the cumulated probabilities; 0 is best',
+  quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
 }
 
 const perClass = ({ perClass: classes }: QuestionFigures): string =>
