@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { describeHeaders } from '../client/headers'
 import { type AskRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
-import { toJson } from '../json/draft'
+import { type Draft, toJson } from '../json/draft'
 import type { Json } from '../json/json'
 import { firstInvalidByte, markLength } from '../json/parse'
+import type { Place } from '../provider/place'
 import { bufferOf } from '../runtime/node/buffer-of'
 import { type Inputs, nameOf, readInput } from './input'
 import { type Mode, noRequest, type Source } from './mode'
@@ -68,3 +70,14 @@ const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json>
     )
   return E.right(toJson(bufferOf(bytes).toString()))
 }
+
+/**
+ * Describes what a call would send, with the key shown as `[redacted]`. `Host` and `Content-Length`, which the
+ * HTTP client adds, are left out.
+ */
+export const describeRequest = (place: Place, userAgent: string, body: Draft): Draft => ({
+  method: 'POST',
+  url: place.ask.url,
+  headers: describeHeaders(place, userAgent, true),
+  body,
+})

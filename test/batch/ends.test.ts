@@ -18,7 +18,8 @@ const folder = temporaryFolder()
 const at = (name: string): string => join(folder, name)
 const text = (name: string): string => readFileSync(at(name), 'utf8')
 
-const answer = '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}}}'
+const answer =
+  '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":100,"output_tokens":9}}'
 
 /** A service that says what `reply` returns for a state: a status, or 200 with the answer. */
 const serviceOf =
@@ -114,6 +115,53 @@ test('a silent pipe does not hold a run that --fail-fast has stopped', async () 
   })
   assert.is(code, 4)
   assert.match(stdout, '"complete":false')
+})
+
+/** A row costs 1, and is estimated at 0.23: 92 bytes, a quarter of them tokens. */
+for (const [concurrency, most, asked, why] of [
+  ['20', '2', 9, 'at the estimate, as long as no answer is known'],
+  ['2', '3.5', 4, 'at the mean, where that is larger'],
+] as const)
+  test(`--max-cost counts what is in flight ${why} (R32)`, async () => {
+    writeFileSync(at('rows.jsonl'), Array.from({ length: 30 }, () => '0\n').join(''))
+    let requests = 0
+    const { code, stdout } = await batch(
+      ['-i', at('rows.jsonl'), '-o', at(`cost-${concurrency}.jsonl`)].concat(
+        ...['--concurrency', concurrency, '--price', '10000', '--max-cost', most],
+      ),
+      {
+        fetch: serviceOf(async () => {
+          requests += 1
+          await until(() => requests >= Math.min(asked, Number(concurrency)))
+          return 200
+        }),
+      },
+    )
+    assert.is(code, 8)
+    assert.is(requests, asked)
+    assert.match(stdout, `{"rows":${asked},"answered":${asked},"failed":0,`)
+    assert.match(stdout, `"complete":false,"stopped":"max_cost",`)
+    assert.match(stdout, `"cost":${asked}}`)
+  })
+
+test('an answer is asked for again where the run to be reused has changed since it was read (R31)', async () => {
+  writeFileSync(at('rows.jsonl'), '0\n1\n')
+  await batch(['-i', at('rows.jsonl'), '-o', at('old.jsonl')], { fetch: answerAll })
+  let requests = 0
+  const files: Files = {
+    ...nodeFiles,
+    readPart: (path, start, length) =>
+      start === 0 ? nodeFiles.readPart(path, start, length) : Promise.resolve(Buffer.from('{}')),
+  }
+  const fetch = serviceOf(async () => {
+    requests += 1
+    return 200
+  })
+  const args = ['-i', at('rows.jsonl'), '-o', at('new.jsonl'), '--reuse', at('old.jsonl')]
+  const { code, stdout } = await batch(args, { fetch, files })
+  assert.is(code, 0)
+  assert.is(requests, 1)
+  assert.match(stdout, '{"rows":2,"answered":2,"reused":1,')
 })
 
 test('the progress line tells how many rows there are, and the time left from those written', async () => {
