@@ -20,9 +20,11 @@ import type { Files } from '../runtime'
 import { pathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
 import { readPath } from './input'
-import { openOutput, openReplacement, temporaryBeside } from './output-file'
 import { openPipe } from './pipe'
 import { readRegular } from './regular-file'
+
+/** Loads what writes and locks files. It needs `node:crypto` and `node:net`, which most runs do without. */
+const loadOutput = () => import('./output-file')
 
 /** The files of this machine. */
 export const nodeFiles: Files = {
@@ -62,8 +64,8 @@ export const nodeFiles: Files = {
     }
   },
   append: (path, data) => append(path, data),
-  openOutput,
-  openReplacement,
+  openOutput: async (...args) => (await loadOutput()).openOutput(...args),
+  openReplacement: async (...args) => (await loadOutput()).openReplacement(...args),
   readRegular,
   readableByOthers: (path) => checkOthersMay(path, 0o044),
   writableByOthers: (path) => checkOthersMay(path, 0o022),
@@ -93,6 +95,7 @@ export const nodeFiles: Files = {
   replace: async (path, data) => {
     const target = await targetOf(path)
     if (target.kind === 'device') return append(path, data)
+    const { temporaryBeside } = await loadOutput()
     const temporary = temporaryBeside(target.path)
     try {
       const file = await open(temporary, 'wx', newFileMode)
@@ -114,6 +117,7 @@ export const nodeFiles: Files = {
       held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
+    const { temporaryBeside } = await loadOutput()
     const temporary = temporaryBeside(target.path)
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })

@@ -1,6 +1,8 @@
 import { type Fetch, interruptedExit, type Runtime } from '../runtime'
+import { stdinChunks } from './chunks'
 import { nodeClock } from './clock'
-import { readPath, readStdin } from './input'
+import { nodeFiles } from './files'
+import { readStdin } from './input'
 import { nodeOutput } from './output'
 
 /**
@@ -10,10 +12,10 @@ import { nodeOutput } from './output'
 export const nodeRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-  return runtime()
+  return createRuntime()
 }
 
-const runtime = (): Runtime => ({
+const createRuntime = (): Runtime => ({
   env: process.env,
   nodeVersion: process.version,
   stdin: {
@@ -21,56 +23,32 @@ const runtime = (): Runtime => ({
       return process.getBuiltinModule('node:tty').isatty(0)
     },
     read: readStdin,
-    async *chunks(signal) {
-      yield* (await import('./chunks')).stdinChunks(signal)
-    },
+    chunks: stdinChunks,
   },
   stdout: nodeOutput(1),
   stderr: nodeOutput(2),
   clock: nodeClock,
   random: Math.random,
-  signal: interruptSignal(),
+  signal: createInterruptSignal(),
   onHangup: (run) => process.on('SIGHUP', run),
-  crashed: crash(),
-  files: {
-    read: readPath,
-    async *chunks(...args) {
-      yield* (await import('./chunks')).pathChunks(...args)
-    },
-    size: async (...args) => (await nodeFiles()).size(...args),
-    readPart: async (...args) => (await nodeFiles()).readPart(...args),
-    list: async (...args) => (await nodeFiles()).list(...args),
-    create: async (...args) => (await nodeFiles()).create(...args),
-    replace: async (...args) => (await nodeFiles()).replace(...args),
-    append: async (...args) => (await nodeFiles()).append(...args),
-    checkWritable: async (...args) => (await nodeFiles()).checkWritable(...args),
-    makeFolder: async (...args) => (await nodeFiles()).makeFolder(...args),
-    readRegular: async (...args) => (await nodeFiles()).readRegular(...args),
-    readableByOthers: async (...args) => (await nodeFiles()).readableByOthers(...args),
-    writableByOthers: async (...args) => (await nodeFiles()).writableByOthers(...args),
-    identity: async (...args) => (await nodeFiles()).identity(...args),
-    keep: async (...args) => (await nodeFiles()).keep(...args),
-    openOutput: async (...args) => (await nodeFiles()).openOutput(...args),
-    openReplacement: async (...args) => (await nodeFiles()).openReplacement(...args),
-  },
-  fetch: async (url, init) => (await nodeFetch())(url, init),
+  crashed: awaitCrash(),
+  files: nodeFiles,
+  fetch: async (url, init) => (await loadFetch())(url, init),
 })
 
 /**
  * Loads the HTTP client with the first call. It receives a copy of the environment: Node asks the system for a
  * variable on every access, which would slow down a batch of many calls.
  */
-const nodeFetch = (): Promise<Fetch> => {
+const loadFetch = (): Promise<Fetch> => {
   loadedFetch ??= import('../http/fetch').then((module) => module.nodeFetch({ ...process.env }))
   return loadedFetch
 }
 
 let loadedFetch: Promise<Fetch> | undefined
 
-const nodeFiles = async () => (await import('./files')).nodeFiles
-
 /** A signal that the first SIGINT or SIGTERM aborts. The second ends the process at once. */
-const interruptSignal = (): AbortSignal => {
+const createInterruptSignal = (): AbortSignal => {
   const controller = new AbortController()
   const onSignal = (): void => {
     if (controller.signal.aborted) leave(interruptedExit, 0)
@@ -83,7 +61,7 @@ const interruptSignal = (): AbortSignal => {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** Resolves with the first exception that nobody caught. Without these listeners Node would print its stack. */
-const crash = (): Promise<unknown> =>
+const awaitCrash = (): Promise<unknown> =>
   new Promise((resolve) => {
     process.on('uncaughtException', resolve)
     process.on('unhandledRejection', resolve)
