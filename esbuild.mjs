@@ -40,7 +40,7 @@ const buildInfo = () => {
 }
 
 const programFile = 'commands/program.ts'
-const call = ['commands/ask-run.ts', 'lib/runtime/http/fetch.ts']
+const call = ['commands/ask-run.ts', 'lib/runtime/http/fetch.ts', 'lib/dialect/questions.ts']
 /** Files that load when needed and only print a text: they need nothing of `call`, which every call needs. */
 const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
 
