@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import type { AnsweringEngine } from '../../../lib/service/contract/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { Secret } from '../../../lib/text/secret'
 import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
 import {
@@ -86,7 +87,7 @@ const cases: ReadonlyArray<
     /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
   ],
   [
-    'a redirect, whose target is for the log',
+    'a redirect, whose target concerns nobody else',
     fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
     'engine_error',
     /: the engine returned 307, a redirect$/,
@@ -227,6 +228,25 @@ for (const [what, options, type, message, engine] of cases) {
       assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
     }))
 }
+
+test('D76: the log has status, type and code of an error, and no text of the engine', async () => {
+  const key = 'sk-engine-1234'
+  const say = (error: object) =>
+    fault({ kind: 'body', status: 400, body: JSON.stringify({ error }) })
+  const cases: ReadonlyArray<readonly [error: object, cause: string]> = [
+    [
+      { message: 'I was charged twice.', type: 'invalid_request_error', code: 'model_not_found' },
+      'the engine returned 400 (invalid_request_error, model_not_found)',
+    ],
+    [{ message: 'x', type: 'I was charged', code: key }, 'the engine returned 400'],
+    [{ message: 'x', type: 'a'.repeat(101), code: 400 }, 'the engine returned 400'],
+  ]
+  for (const [error, cause] of cases)
+    await withStandIn(say(error), async ({ url }) => {
+      const asked = ask(url, [['q', noul]], { apiKey: new Secret(key) })
+      assert.equal((await failed(asked, 'engine_error', /returned 400: /)).cause, cause)
+    })
+})
 
 test('a null log-probability beside others is a probability of zero', () => {
   const body =

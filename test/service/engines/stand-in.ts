@@ -11,8 +11,8 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** The connection is cut within the body. */
   | { readonly kind: 'cut' }
-  /** A 200 with this body. */
-  | { readonly kind: 'body'; readonly body: string }
+  /** This body, with a status of 200 where none is given. */
+  | { readonly kind: 'body'; readonly body: string; readonly status?: number }
 
 export interface StandInOptions {
   readonly shape: Shape
@@ -151,7 +151,7 @@ const play = (options: StandInOptions, fault: Fault, response: ServerResponse): 
       response.write('{"choices":[', () => response.destroy())
       return
     case 'body':
-      response.writeHead(200, { 'content-type': 'application/json' })
+      response.writeHead(fault.status ?? 200, { 'content-type': 'application/json' })
       response.end(fault.body)
   }
 }

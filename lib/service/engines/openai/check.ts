@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Miss } from '../../../client/attempt'
 import { plainMessageOf } from '../../../failure/message'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { Completion } from '../readout/answers'
@@ -10,7 +9,7 @@ import { mostLetters } from '../readout/letters'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { Connection } from './connection'
-import { describeMiss } from './failures'
+import { describeMiss, type EngineMiss } from './failures'
 import type { OpenaiOptions } from './options'
 import { bodyMaker, type RequestForm } from './request-body'
 
@@ -83,7 +82,7 @@ const findModel = (
     ),
   )
 
-const hasNoList = ({ failure }: Miss): boolean =>
+const hasNoList = ({ failure }: EngineMiss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
 /** How requests are written to an engine that does not refuse this. D40 */
@@ -121,7 +120,7 @@ const askTrial = (
   )
 
 /** The form to try after a refusal: with the other member, or a shorter list. `undefined` where neither is refused. */
-const otherForm = (form: RequestForm, { failure }: Miss): RequestForm | undefined => {
+const otherForm = (form: RequestForm, { failure }: EngineMiss): RequestForm | undefined => {
   if (failure._tag !== 'ApiError' || failure.status >= 500) return undefined
   if (form.limitMember === 'max_tokens' && failure.message.includes('max_completion_tokens'))
     return { ...form, limitMember: 'max_completion_tokens' }
@@ -157,7 +156,7 @@ const wrong = (what: string, more = ''): CheckFault => ({
   ...{ isAway: false, problem: engineFailed(what), why: what + more },
 })
 
-const faultOf = (miss: Miss): CheckFault => {
+const faultOf = (miss: EngineMiss): CheckFault => {
   const { failure } = miss
   const isAway =
     failure._tag === 'Connection' ||

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Exchange, Miss } from '../../../client/attempt'
+import type { Exchange } from '../../../client/attempt'
 import { call } from '../../../client/call'
 import type { CallEnv } from '../../../client/env'
 import { requestHeaders } from '../../../client/headers'
@@ -11,6 +11,7 @@ import type { Attributes, Span, Tracer } from '../../../telemetry/trace'
 import { createRedact } from '../../../text/redact'
 import type { Completion } from '../readout/answers'
 import { decodeCompletion, decodeModels } from './completion'
+import { type EngineMiss, readErrorName } from './failures'
 import type { OpenaiOptions } from './options'
 import { errorMessageWithLengths } from './too-long'
 
@@ -27,8 +28,11 @@ export interface Outside {
  * and the redaction of the key. D8-D10, D40
  */
 export interface Connection {
-  readonly complete: (body: ReadonlyArray<Uint8Array>, by: By) => TE.TaskEither<Miss, Completion>
-  readonly models: (by: By) => TE.TaskEither<Miss, ReadonlyArray<string>>
+  readonly complete: (
+    body: ReadonlyArray<Uint8Array>,
+    by: By,
+  ) => TE.TaskEither<EngineMiss, Completion>
+  readonly models: (by: By) => TE.TaskEither<EngineMiss, ReadonlyArray<string>>
 }
 
 /**
@@ -48,8 +52,13 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
     by: By,
     attributes: Attributes,
     describeResponse: (value: A) => Attributes,
-  ): TE.TaskEither<Miss, A> =>
-    pipe(
+  ): TE.TaskEither<EngineMiss, A> => {
+    let errorName = ''
+    const readFailure: Exchange<A>['readFailure'] = ({ body }, redact) => {
+      errorName = readErrorName(body, redact)
+      return { message: errorMessageWithLengths(body, redact) }
+    }
+    return pipe(
       call<A>({
         name: 'svc.engine',
         exchange: {
@@ -60,7 +69,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
             failure: 64 << 10,
           },
           requestIdHeader: 'x-service-request-id',
-          readFailure: ({ body }, redact) => ({ message: errorMessageWithLengths(body, redact) }),
+          readFailure,
           url: base + exchange.path,
           headers: requestHeaders(
             { key: options.apiKey, keyHeader: 'Authorization' },
@@ -71,8 +80,12 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
         attributes: { 'gen_ai.request.model': options.model, ...attributes },
         describeResponse,
       })(envOf(options, outside, by)),
-      TE.map(({ value }) => value),
+      TE.bimap(
+        (miss): EngineMiss => ({ ...miss, errorName }),
+        ({ value }) => value,
+      ),
     )
+  }
   return {
     complete: (body, by) =>
       send(

@@ -1,5 +1,9 @@
+import * as E from 'fp-ts/Either'
 import type { Miss } from '../../../client/attempt'
 import { describeCause } from '../../../failure/message'
+import { memberIn, stringIn } from '../../../json/json'
+import { parseJson } from '../../../json/parse'
+import type { Redact } from '../../../text/redact'
 import {
   atCapacity,
   engineFailed,
@@ -10,12 +14,18 @@ import {
 } from '../../contract/problem'
 import { lengthsIn, saysTooLong } from './too-long'
 
+/** How a call to an engine failed. */
+export interface EngineMiss extends Miss {
+  /** What the engine calls its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. D76 */
+  readonly errorName: string
+}
+
 /**
  * Turns a failed call into what the service's caller is told. The message names no host, since the engine's
  * location concerns only the operator, and repeats nothing that the engine says about a key, since some engines
- * quote parts of it.
+ * quote parts of it. The cause, which is logged, repeats no text of the engine, which may quote the state. D76
  */
-export const describeMiss = ({ failure, retryAfterMs }: Miss): Problem => {
+export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): Problem => {
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
@@ -25,7 +35,7 @@ export const describeMiss = ({ failure, retryAfterMs }: Miss): Problem => {
             describeCause(failure),
           )
     case 'ApiError':
-      return describeStatus(failure.status, failure.message, retryAfterMs)
+      return describeStatus(failure.status, failure.message, errorName, retryAfterMs)
     case 'InvalidResponse': {
       const at = failure.path === '' ? '' : `${failure.path}: `
       return engineFailed(`the engine's response cannot be read: ${at}${failure.cause}`)
@@ -40,19 +50,27 @@ export const describeMiss = ({ failure, retryAfterMs }: Miss): Problem => {
   }
 }
 
+/** The error's type and code in an error body, where they are identifiers and do not hold the key. D76 */
+export const readErrorName = (body: Uint8Array, redact: Redact): string => {
+  const document = parseJson(body)
+  const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
+  const names = ['type', 'code'].flatMap((name) => stringIn(memberIn(error, name)) ?? [])
+  const plain = names.filter((name) => /^[\w.-]{1,100}$/.test(name) && redact(name) === name)
+  return plain.length === 0 ? '' : ` (${plain.join(', ')})`
+}
+
 /** Turns a response with any status but 2xx into what the service's caller is told. */
 const describeStatus = (
   status: number,
   message: string,
+  errorName: string,
   retryAfterMs: number | undefined,
 ): Problem => {
   const said = message === '' ? '' : `: ${message}`
-  // The message of a redirect names its target, which only the operator may see.
+  const cause = `the engine returned ${status}${errorName}`
+  // The message of a redirect names its target, which is no caller's business.
   if (status >= 300 && status <= 399)
-    return engineFailed(
-      `the engine returned ${status}, a redirect`,
-      `the engine returned ${status}, a redirect`,
-    )
+    return engineFailed(`the engine returned ${status}, a redirect`)
   switch (status) {
     case 429:
     case 503:
@@ -60,7 +78,7 @@ const describeStatus = (
       return atCapacity(`the engine is overloaded or not ready${said}`, retryAfterMs)
     case 408:
     case 504:
-      return engineTooSlow(`the engine returned ${status}${said}`, `the engine returned ${status}`)
+      return engineTooSlow(`the engine returned ${status}${said}`, cause)
     case 401:
     case 403:
       return engineRefusedKey(
@@ -74,6 +92,6 @@ const describeStatus = (
         ? maxTokensExceeded(
             `the state or the question is too long for the engine${lengthsIn(message) ?? said}`,
           )
-        : engineFailed(`the engine returned ${status}${said}`, `the engine returned ${status}`)
+        : engineFailed(`the engine returned ${status}${said}`, cause)
   }
 }
