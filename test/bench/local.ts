@@ -4,7 +4,10 @@ import { installLlama } from '../llama/installed'
 import { answers, watched, withEngine } from '../service/engines/local/local-support'
 import { median } from './measure'
 
-const question: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
+const about = (topic: string): EngineQuestion => ({
+  ...{ type: 'noul', instructions: toJson(`Is it about ${topic}?`) },
+})
+const question = about('billing')
 const state = 'I was charged twice this month. '.repeat(20)
 
 /**
@@ -47,4 +50,6 @@ export const reportLocal = async (rounds: number): Promise<void> => {
   )
 }
 
-const thirty = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`q${i}`, question]))
+const thirty = Object.fromEntries(
+  Array.from({ length: 30 }, (_, i) => [`q${i}`, about(`${i} bills`)]),
+)
