@@ -1,9 +1,30 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { reasonOf } from '../runtime/node/error-reason'
+import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'
 import { type Failure, usage } from './failure'
+
+/** The mode of a new file that everybody may read. spec: `svc review init` */
+const newFileMode = 0o644
+
+/**
+ * Writes a new file at a path that the user named with `flag`. Fails with a usage error, also where the file exists:
+ * it is never overwritten. spec: `svc review init`
+ */
+export const createFile = (
+  files: Pick<Files, 'create'>,
+  path: string,
+  content: string | Uint8Array,
+  flag: string,
+): TE.TaskEither<Failure, void> =>
+  TE.tryCatch(
+    () => files.create(path, content, newFileMode),
+    (error) =>
+      codeOf(error) === 'EEXIST'
+        ? usage(`${path} already exists; remove it or pass ${flag}`)
+        : usage(`write ${path}: ${reasonOf(error)}`),
+  )
 
 /**
  * Works with a file or folder that the user named. Fails with a usage error that says `what` was tried and the

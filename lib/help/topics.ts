@@ -41,5 +41,9 @@ export const topics: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+/** The first example of a topic: the text of its first block of code. */
+export const exampleIn = (markdown: string): string =>
+  /^```\w+\n([\s\S]*?)^```/m.exec(markdown)?.[1] ?? ''
+
 /** What a topic is about: its heading, without a full stop. */
 export const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''

@@ -1,11 +1,4 @@
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../failure/failure'
 import { print } from '../json/draft'
-import { codeOf, reasonOf } from '../runtime/node/error-reason'
-import type { Files } from '../runtime/runtime'
-
-const mode = 0o644
 
 /** The configuration that `svc review init` writes. spec: Review configuration file, starter file */
 const starter = {
@@ -33,17 +26,5 @@ const starter = {
   ],
 }
 
-/**
- * Writes the starter configuration to a new file. Fails with a usage error, also where the file exists. spec:
- * `svc review init`
- */
-export const writeStarter = (files: Files, path: string): TE.TaskEither<Failure, void> =>
-  pipe(
-    TE.tryCatch(
-      () => files.create(path, `${print(starter, true)}\n`, mode),
-      (error) =>
-        codeOf(error) === 'EEXIST'
-          ? usage(`${path} already exists; remove it or pass --units`)
-          : usage(`write ${path}: ${reasonOf(error)}`),
-    ),
-  )
+/** The text of the starter configuration. */
+export const starterText = (): string => `${print(starter, true)}\n`
