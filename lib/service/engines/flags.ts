@@ -1,5 +1,8 @@
 import type { Flags, Values } from '../../cli/flags'
 
+/** The names of the engines. */
+const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const
+
 /** The flags of `svc serve` that choose the engine and set it up. D39 */
 export const engineFlags = [
   {
@@ -7,8 +10,8 @@ export const engineFlags = [
     type: 'string',
     value: 'name',
     defaultText: 'lexical, or replay with --fixtures',
-    summary: 'what answers: lexical, local, openai, upstream or replay',
-    oneOf: ['lexical', 'local', 'openai', 'upstream', 'replay'],
+    summary: `what answers: ${engineNames.slice(0, -1).join(', ')} or ${engineNames.at(-1)}`,
+    oneOf: engineNames,
     noun: 'engine',
   },
   {

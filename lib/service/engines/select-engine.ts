@@ -2,10 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
+import { findApiKey, parseApiKey } from '../../provider/api-key'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../telemetry/trace'
+import type { Secret } from '../../text/secret'
 import type { Engine } from '../contract/engine'
-import { engineApiKey } from './engine-key'
 import type { EngineFlags } from './flags'
 
 /** What engines use of the program. */
@@ -27,26 +28,26 @@ export const selectEngine = (
   }
   switch (name) {
     case 'lexical':
-      return lexical
+      return openLexical
     case 'local':
-      return local(flags, world)
+      return openLocal(flags, world)
     case 'openai':
-      return openai(flags, world)
+      return openOpenai(flags, world)
     case 'upstream':
-      return upstream(flags, world)
+      return openUpstream(flags, world)
     case 'replay':
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
-        : replay(fixtures, world)
+        : openReplay(fixtures, world)
   }
 }
 
-const lexical: TE.TaskEither<Failure, Engine> = async () => {
+const openLexical: TE.TaskEither<Failure, Engine> = async () => {
   const { lexicalEngine } = await import('./lexical/engine')
   return E.right(lexicalEngine())
 }
 
-const local =
+const openLocal =
   (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { localEngine } = await import('./local/engine')
@@ -66,7 +67,7 @@ const local =
     )()
   }
 
-const openai =
+const openOpenai =
   (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { openaiEngine } = await import('./openai/engine')
@@ -74,7 +75,7 @@ const openai =
     const body = flags['engine-body']
     return pipe(
       E.Do,
-      E.bind('apiKey', () => engineApiKey(world.runtime.env)),
+      E.bind('apiKey', () => readEngineKey(world.runtime.env)),
       E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
       E.chain(({ apiKey, body }) =>
         checkOpenaiOptions({
@@ -94,7 +95,7 @@ const openai =
     )()
   }
 
-const upstream =
+const openUpstream =
   (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { upstreamEngine } = await import('./upstream/engine')
@@ -105,7 +106,7 @@ const upstream =
       ),
       E.bind('apiKey', () =>
         pipe(
-          engineApiKey(world.runtime.env),
+          readEngineKey(world.runtime.env),
           E.chain(E.fromNullable(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))),
         ),
       ),
@@ -124,9 +125,23 @@ const upstream =
     )
   }
 
-const replay =
+const openReplay =
   (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { replayEngine } = await import('./replay/engine')
     return replayEngine(folder, runtime.files, runtime.clock)()
   }
+
+/**
+ * Reads the API key for the engine from `SERVICE_ENGINE_API_KEY`. A blank key counts as unset. Fails with a
+ * usage error, which does not repeat the key, where a header cannot carry it. D3
+ */
+export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
+  const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
+  return key === ''
+    ? E.right(undefined)
+    : pipe(
+        parseApiKey(key),
+        E.mapLeft(() => usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry')),
+      )
+}

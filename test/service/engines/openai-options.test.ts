@@ -2,12 +2,12 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { messageOf } from '../../../lib/failure/message'
-import { engineApiKey } from '../../../lib/service/engines/engine-key'
 import {
   checkOpenaiOptions,
   type OpenaiOptions,
   parseEngineBody,
 } from '../../../lib/service/engines/openai/options'
+import { readEngineKey } from '../../../lib/service/engines/select-engine'
 import { Secret } from '../../../lib/text/secret'
 
 const test = suite('openai engine options')
@@ -44,12 +44,12 @@ for (const [change, message] of faults) {
 }
 
 test('reads the key from the environment alone, and does not repeat a bad one', () => {
-  const key = engineApiKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
   assert.ok(E.isRight(key) && key.right instanceof Secret)
   assert.equal(key.right.reveal(), 'sk-1')
-  assert.deepEqual(engineApiKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
-  assert.deepEqual(engineApiKey({}), E.right(undefined))
-  const bad = engineApiKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
+  assert.deepEqual(readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
+  assert.deepEqual(readEngineKey({}), E.right(undefined))
+  const bad = readEngineKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
   assert.ok(E.isLeft(bad))
   assert.equal(
     messageOf(bad.left),

@@ -131,9 +131,11 @@ export const loadLibrary =
       const version = await library.getModuleVersion()
       return isNewEnough(version)
         ? E.right(library)
-        : E.left(usage(`node-llama-cpp ${version} is too old for --engine local: ${install()}`))
+        : E.left(
+            usage(`node-llama-cpp ${version} is too old for --engine local: ${describeInstall()}`),
+          )
     } catch (error) {
-      if (codeOf(error) === 'ERR_MODULE_NOT_FOUND') return E.left(missing())
+      if (codeOf(error) === 'ERR_MODULE_NOT_FOUND') return E.left(refuseMissing())
       return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${firstLineOf(error)}`))
     }
   }
@@ -144,7 +146,7 @@ const isNewEnough = (version: string): boolean => {
 }
 
 /** The command that installs the library and its binary for this machine. */
-const install = (): string => {
+const describeInstall = (): string => {
   const named = ['node-llama-cpp', ...binaryPackages()]
     .map((name) => `${name}@${leastVersion.join('.')}`)
     .join(' ')
@@ -155,8 +157,8 @@ const install = (): string => {
 }
 
 /** The usage error for a missing library or binary. */
-export const missing = (): Failure =>
-  usage(`--engine local needs a package that does not come with svc: ${install()}`)
+export const refuseMissing = (): Failure =>
+  usage(`--engine local needs a package that does not come with svc: ${describeInstall()}`)
 
 /** The package of the library's binary for this machine; `undefined` where the library has none. */
 export const binaryPackages = (): ReadonlyArray<string> => {

@@ -32,7 +32,7 @@ export const findModelFile =
           )
         : E.right(model)
     }
-    const progress = download && stderr.isTTY ? progressLine(model, stderr) : undefined
+    const progress = download && stderr.isTTY ? startProgress(model, stderr) : undefined
     try {
       const path = await library.resolveModelFile(model, {
         download: download ? 'auto' : false,
@@ -57,7 +57,7 @@ export const findModelFile =
   }
 
 /** Shows the progress of a download on one line of the terminal. */
-const progressLine = (model: string, stderr: Output) => {
+const startProgress = (model: string, stderr: Output) => {
   let percent = -1
   return {
     show: ({ downloadedSize, totalSize }: Progress): void => {

@@ -10,7 +10,7 @@ import {
   type Library,
   type Llama,
   type Model,
-  missing,
+  refuseMissing,
   type Sequence,
   type Token,
 } from './library'
@@ -69,7 +69,7 @@ export const openModel =
         ...{ logLevel: 'error', logger: () => undefined },
       })
     } catch {
-      return E.left(missing())
+      return E.left(refuseMissing())
     }
     const refuse = async (why: string) => {
       await llama.dispose()

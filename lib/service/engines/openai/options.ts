@@ -43,8 +43,8 @@ export interface OpenaiOptions extends ReadoutOptions {
  */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
   pipe(
-    given(options.url, '--engine-url'),
-    E.chain(() => given(options.model, '--engine-model')),
+    requireValue(options.url, '--engine-url'),
+    E.chain(() => requireValue(options.model, '--engine-model')),
     E.chain(() =>
       pipe(
         parseBaseUrl(options.url),
@@ -56,7 +56,8 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
     ),
   )
 
-const given = (value: string, flag: string): E.Either<Failure, string> =>
+/** Refuses a flag that is missing or empty. */
+const requireValue = (value: string, flag: string): E.Either<Failure, string> =>
   value === '' ? E.left(usage(`--engine openai needs ${flag}`)) : E.right(value)
 
 /** The members of a request body that svc sets. `--engine-body` must not set any of them. */

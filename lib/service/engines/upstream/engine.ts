@@ -21,8 +21,7 @@ import {
   noRoom,
   type Problem,
 } from '../../contract/problem'
-import { type Addresses, upstreamAddresses } from './addresses'
-import { withModel } from './with-model'
+import { type Addresses, setModel, upstreamAddresses } from './request'
 import { takeOutKey } from './without-key'
 
 /** The settings of the `upstream` engine. */
@@ -119,7 +118,7 @@ const forward = async (
   const { model } = options
   const document =
     asking && model !== undefined
-      ? await context.compute(() => withModel(request.body, model))()
+      ? await context.compute(() => setModel(request.body, model))()
       : E.right(request.body)
   if (E.isLeft(document)) return document
   const url = asking ? addresses.ask : addresses.models
