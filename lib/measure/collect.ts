@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Json, stringIn, textOf } from '../json/json'
 import { isAnswered, type RunRecord } from '../run/decode'
+import { ones } from '../statistics/numbers'
+import { unitsOfRows } from '../statistics/units'
 import { isKnown } from './decision'
 import type { LabelledRows, LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
@@ -78,8 +80,9 @@ export const createCollector = (): Collector => {
       if (!questions.has(id) && !refusals.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
     const finished = new Map<string, LabelledRows>()
+    const plain = createPlain()
     for (const [id, rows] of questions) {
-      const result = rows.finish(refusals.get(id) ?? 0)
+      const result = rows.finish(refusals.get(id) ?? 0, plain)
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
     }
@@ -92,6 +95,16 @@ export const createCollector = (): Collector => {
     })
   }
   return { add, finish }
+}
+
+/** Makes the weights and units of rows without weights and groups: once for all questions with as many rows. */
+const createPlain = () => {
+  const known = new Map<number, Pick<LabelledRows, 'weights' | 'units'>>()
+  return (rows: number) => {
+    const plain = known.get(rows) ?? { weights: ones(rows), units: unitsOfRows(rows) }
+    known.set(rows, plain)
+    return plain
+  }
 }
 
 /** What is wrong with rows that were drawn as the least certain ones alone. R25 */

@@ -23,7 +23,7 @@ export interface LabelledRows {
   readonly weights: Numbers
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. R19 */
   readonly units: Units
-  /** The group of each row, as its position in the run's `groups`; −1 for none. */
+  /** The group of each row, as its position in the run's `groups`; −1 for none. Empty where no row has one. */
   readonly group: Numbers
   /** The number of refusals, which are in no figure. P9 */
   readonly refused: number
@@ -90,7 +90,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     scores: rows.scores.length === 0 ? rows.scores : pick(rows.scores, places),
     weights: pick(rows.weights, places),
     units: unitsOfRows(places.length),
-    group: pick(rows.group, places),
+    group: [],
     refused: 0,
     errors: [],
   }

@@ -1,9 +1,9 @@
 import { mostLabels } from '../codec/question-limits'
 import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
-import { Column } from '../statistics/column'
+import { Column, UsualColumn } from '../statistics/column'
 import type { Table } from '../statistics/numbers'
-import { unitsOfGroups, unitsOfRows } from '../statistics/units'
+import { unitsOfGroups } from '../statistics/units'
 import {
   decisionByLabel,
   decisionOf,
@@ -41,8 +41,8 @@ export class QuestionRows {
   /** From which row on rows have how many columns. */
   private readonly parts: Array<{ readonly from: number; readonly width: number }> = []
   private readonly scores = new Column(Float64Array)
-  private readonly weights = new Column(Float64Array)
-  private readonly group = new Column(Int32Array)
+  private readonly weights = new UsualColumn(Float64Array, 1)
+  private readonly group = new UsualColumn(Int32Array, -1)
   private readonly errors: ConfidentError[] = []
   /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
   private isListed: boolean
@@ -91,8 +91,14 @@ export class QuestionRows {
     return undefined
   }
 
-  /** Returns all rows, or the first label that no answer lists and its line. */
-  finish(refused: number): LabelledRows | { readonly line: number; readonly cause: string } {
+  /**
+   * Returns all rows, or the first label that no answer lists and its line. `plain` gives the weights and units of rows
+   * without weights and groups, which questions share.
+   */
+  finish(
+    refused: number,
+    plain: (rows: number) => Pick<LabelledRows, 'weights' | 'units'>,
+  ): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.given)
       if (!this.columns.has(name)) {
         if (this.isListed) return { line, cause: `"${name}" is ${unlisted[this.type]}` }
@@ -100,6 +106,7 @@ export class QuestionRows {
       }
     const columnOf = Array.from(this.given.keys(), (name) => this.columns.get(name) as number)
     const group = this.group.view()
+    const shared = plain(this.truth.size)
     return {
       type: this.type,
       labels: [...this.columns.keys()],
@@ -108,9 +115,9 @@ export class QuestionRows {
       right: this.right.view(),
       probabilities: this.tableOfAll(),
       scores: this.scores.view(),
-      weights: this.weights.view(),
-      units: group.some((one) => one >= 0) ? unitsOfGroups(group) : unitsOfRows(group.length),
-      group,
+      weights: this.weights.view() ?? shared.weights,
+      units: group === undefined ? shared.units : unitsOfGroups(group),
+      group: group ?? [],
       refused,
       errors: this.errors,
     }

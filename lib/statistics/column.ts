@@ -39,3 +39,28 @@ export class Column<A extends Kind> {
     return this.values.subarray(0, this.length) as A
   }
 }
+
+/** A column that takes no memory as long as every number in it is the usual one. */
+export class UsualColumn<A extends Kind> {
+  private column: Column<A> | undefined
+  private length = 0
+
+  constructor(
+    private readonly kind: new (length: number) => A,
+    private readonly usual: number,
+  ) {}
+
+  push(value: number): void {
+    if (this.column === undefined && value !== this.usual) {
+      this.column = new Column(this.kind)
+      for (let i = 0; i < this.length; i++) this.column.push(this.usual)
+    }
+    this.column?.push(value)
+    this.length++
+  }
+
+  /** The numbers so far; `undefined` where all are the usual one. */
+  view(): A | undefined {
+    return this.column?.view()
+  }
+}

@@ -1,8 +1,8 @@
 import type { Json } from '../../json/json'
 import { cohenKappa } from '../../statistics/classification'
-import { Column } from '../../statistics/column'
+import { Column, UsualColumn } from '../../statistics/column'
 import { clip, clipProbability } from '../../statistics/losses'
-import type { Numbers } from '../../statistics/numbers'
+import { type Numbers, ones } from '../../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../../statistics/units'
 import type { HeldAnswer, HeldType } from './held-run'
 
@@ -50,8 +50,8 @@ export class QuestionPairs {
   /** The losses of b minus those of a, and group and weight of each row. */
   private readonly first = new Column(Float64Array)
   private readonly log = new Column(Float64Array)
-  private readonly groups = new Column(Int32Array)
-  private readonly weights = new Column(Float64Array)
+  private readonly groups = new UsualColumn(Int32Array, -1)
+  private readonly weights = new UsualColumn(Float64Array, 1)
   private levels = 2
 
   constructor(private readonly nameOf: (label: number) => string) {}
@@ -114,10 +114,8 @@ export class QuestionPairs {
     return {
       first: this.first.view().map((difference) => difference / scale),
       log: this.log.view(),
-      weights: this.weights.view(),
-      units: groups.some((group) => group >= 0)
-        ? unitsOfGroups(groups)
-        : unitsOfRows(groups.length),
+      weights: this.weights.view() ?? ones(this.first.size),
+      units: groups === undefined ? unitsOfRows(this.first.size) : unitsOfGroups(groups),
     }
   }
 

@@ -26,9 +26,8 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
   if (method === 'none') return table
   const values = Float64Array.from(table.values)
   for (let fold = 0; fold < folds; fold++) {
-    const inside: number[] = []
-    const outside: number[] = []
-    for (let i = 0; i < foldOf.length; i++) (foldOf[i] === fold ? inside : outside).push(i)
+    const inside = placesWhere(foldOf, (one) => one === fold)
+    const outside = placesWhere(foldOf, (one) => one !== fold)
     if (inside.length === 0 || outside.length === 0) continue
     const map = fit(method, rowsAt(rows, outside))
     const mapped = applyMap(map, pickRows(table, inside), yesNo).values
@@ -39,6 +38,10 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
   }
   return { values, columns: table.columns }
 }
+
+/** The places of the numbers for which a condition holds. */
+const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array =>
+  Uint32Array.from(numbers, (_, i) => i).filter((i) => holds(numbers[i] as number))
 
 const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
   yesNo: rows.yesNo,
@@ -92,9 +95,9 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
       ]
     : ['none', 'temperature']
   const results = candidates.map((method) => {
-    const table = mapOutOfFold(method, rows, foldOf)
-    const losses = lossesOf(yesNo, table, truth)
-    return { method, table, losses, loss: mean(losses, weights) }
+    // The table is made again for the method that is chosen: to hold all of them takes much memory.
+    const losses = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+    return { method, losses, loss: mean(losses, weights) }
   })
   const [none] = results as [(typeof results)[number]]
   const best = results.reduce((a, b) => (b.loss < a.loss ? b : a))
@@ -110,5 +113,6 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
       return worse <= error
     }) ?? best
   const [gained, error] = compareLosses(none.losses, simplest.losses)
-  return gained - z95 * error > 0 ? simplest : none
+  const { method } = gained - z95 * error > 0 ? simplest : none
+  return { method, table: mapOutOfFold(method, rows, foldOf) }
 }
