@@ -72,6 +72,7 @@ const describeRoute = (context: DoctorContext, route: Route): Settings => {
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {
     ...route.settings,
+    service: settingOf(route.summary, 'provider'),
     ask: { value: route.ask.url, source: 'address and dialect' },
     key: found && { value: `sent in ${route.keyHeader}`, source: found.source },
     proxy: settingOf(proxy && redactCredentials(env[proxy] ?? ''), proxy),

@@ -32,6 +32,8 @@ export interface Place {
 
 /** A place without its key, and where each of its settings comes from. */
 export interface Route extends Omit<Place, 'key'> {
+  /** What the provider is, in one line for people; `undefined` without a provider. */
+  readonly summary: string | undefined
   readonly settings: {
     readonly provider: Setting | undefined
     readonly dialect: Setting
@@ -129,6 +131,7 @@ const routeOf = (
   const model = target.model ?? (usual ? { value: usual, source: 'default' } : undefined)
   return {
     service: target.provider?.value ?? dialect.name,
+    summary: provider?.summary,
     dialect,
     ...endpoints,
     keyHeader: provider?.keyHeader ?? dialect.keyHeader,
