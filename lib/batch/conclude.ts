@@ -51,6 +51,8 @@ export const conclude =
       await tell(`batch: ${gate.failed} of ${answered} answered rows do not meet the requirements`)
     const others = policy && describeOtherModels(policy, models.keys())
     if (others !== undefined) await tell(`svc: ${others}`)
+    if (policy !== undefined)
+      await tell(`batch: ${summary.review} of ${answered} answered rows go to a person`)
     await tellModels(tell, summary, flags)
     const isSpent = end.is === 'stopped' && end.by === 'max_cost'
     if (isSpent)
@@ -89,7 +91,9 @@ const tellModels = async (
   { reuse, resume }: BatchContext['flags'],
 ): Promise<void> => {
   if (reused > 0)
-    await tell(`batch: ${reused} rows reused, answered by ${listModels([...reusedModels])}`)
+    await tell(
+      `batch: ${reused === 1 ? '1 row' : `${reused} rows`} reused, answered by ${listModels([...reusedModels])}`,
+    )
   if ((resume || reuse.length > 0) && models.size > 1)
     await tell(`batch: the run holds answers of ${listModels([...models.keys()])}`)
 }

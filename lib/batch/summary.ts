@@ -15,6 +15,8 @@ export interface Summary {
   readonly failed: number
   /** Answered records with a refusal. P9 */
   readonly refused: number
+  /** Answered records of which the policy sends an answer to review. R23 */
+  readonly review: number
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
   /** How many answers the policy accepts and sends to review, by question id. R23 */
@@ -37,7 +39,7 @@ export interface Sums {
 
 /** Creates the sums of a run that has no records yet. */
 export const createSums = (price?: Price): Sums => {
-  const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0 }
+  const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
   const policy = new Map<string, { accept: number; review: number }>()
@@ -70,6 +72,7 @@ export const createSums = (price?: Price): Sums => {
       if (outcome.isRefused) count.refused += 1
       countOne(models, outcome.model)
       if (outcome.passed !== undefined) gate[outcome.passed ? 'passed' : 'failed'] += 1
+      if (outcome.outcomes.some(([, said]) => said === 'review')) count.review += 1
       for (const [id, said] of outcome.outcomes) {
         const counts = policy.get(id) ?? { accept: 0, review: 0 }
         counts[said] += 1
