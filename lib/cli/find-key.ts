@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
 import { findAddress, keyVariables } from '../provider/address'
-import { loadProvider } from '../provider/place'
+import { loadProvider } from '../provider/load-provider'
 import type { Setting, Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 
@@ -20,7 +20,7 @@ export interface FoundKey {
  * The file that `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects. P4, D64
  */
 export const findKey = async ({ env, files }: Runtime, target: Target): Promise<FoundKey> => {
-  const provider = await loadProvider(target)()
+  const provider = await loadProvider(target)
   // Commands that make calls report an unknown provider.
   if (E.isLeft(provider)) return {}
   const address = findAddress(target, provider.right, env)

@@ -9,8 +9,9 @@ import type { Secret } from '../text/secret'
 import { findAddress, keyVariables } from './address'
 import { parseBaseUrl } from './base-url'
 import { appendPaths, type Endpoint, joinPaths } from './endpoints'
+import { chooseName, loadProvider } from './load-provider'
 import type { Provider } from './table'
-import { type ProviderName, providerNames, type Setting, type Target } from './target'
+import type { Setting, Target } from './target'
 
 /** Where calls go: a service, how it is spoken to, and which model answers. P1-P5 */
 export interface Place {
@@ -45,31 +46,10 @@ export interface Route extends Omit<Place, 'key'> {
   readonly needsKey: boolean
 }
 
-/** The row of the chosen provider; `undefined` where none is chosen. Fails with a usage error for another name. */
-export const loadProvider = ({
-  provider,
-}: Pick<Target, 'provider'>): TE.TaskEither<Failure, Provider | undefined> =>
-  provider === undefined
-    ? TE.right(undefined)
-    : pipe(
-        TE.fromEither(oneOf<ProviderName>(provider, providerNames)),
-        TE.chainTaskK((name) => async () => (await import('./table')).providers[name]),
-      )
-
-const oneOf = <N extends string>(
-  { value, source }: Setting,
-  names: ReadonlyArray<N>,
-): E.Either<Failure, N> => {
-  const name = names.find((one) => one === value)
-  return name === undefined
-    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}`))
-    : E.right(name)
-}
-
 /** Resolves where calls go. Fails with a usage error for provider, dialect or address. P3, P5 */
 export const findRoute = (target: Target, env: Runtime['env']): TE.TaskEither<Failure, Route> =>
   pipe(
-    loadProvider(target),
+    () => loadProvider(target),
     TE.bindTo('provider'),
     TE.bind('dialectName', ({ provider }) => TE.fromEither(chooseDialect(target, provider))),
     TE.bind('address', ({ provider }) => TE.fromEither(checkAddress(target, provider, env))),
@@ -85,7 +65,7 @@ const chooseDialect = (
   const spoken = provider?.dialects.map(({ name }) => name)
   if (dialect === undefined) return E.right(spoken?.[0] ?? 'questions')
   return pipe(
-    oneOf(dialect, dialectNames),
+    chooseName(dialect, dialectNames),
     E.filterOrElse(
       (name) => spoken?.includes(name) ?? true,
       (name) =>

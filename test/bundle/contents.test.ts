@@ -41,7 +41,7 @@ test('what loads before a command is chosen holds the command framework, outcome
 })
 
 test('it is small', () => {
-  below('the eager part', size(eager(program)), 104_000)
+  below('the eager part', size(eager(program)), 96_000)
 })
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
