@@ -18,6 +18,7 @@ import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codeOf, reasonOf } from '../../lib/runtime/node/error-reason'
+import { lock } from '../../lib/runtime/node/lock'
 import { openOutput } from '../../lib/runtime/node/output-file'
 import { root, temporaryFolder } from '../support/folders'
 
@@ -59,6 +60,19 @@ test('nobody else can open it meanwhile, not by a link either', async () => {
   assert.is(reasonOf(Object.assign(new Error(), { code: 'ELOCKED' })), 'another run is writing it')
   await file.close()
   assert.is(await codeWhenOpened(at('symbolic')), undefined)
+})
+
+test('a lock is a socket in a folder of the user alone; without one it is a socket without a file', async () => {
+  for (const folders of [[at('locks')], []]) {
+    const release = await lock('name', folders)
+    assert.is(await lock('name', folders), undefined)
+    const other = await lock('other', folders)
+    await release?.()
+    await (await lock('name', folders))?.()
+    await other?.()
+  }
+  assert.is(statSync(at('locks')).mode & 0o777, 0o700)
+  assert.equal(readdirSync(at('locks')), [])
 })
 
 const holding = `

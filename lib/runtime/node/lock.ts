@@ -11,15 +11,18 @@ export type Release = () => Promise<void>
 /**
  * Locks a name for this process; `undefined` where another process of the same user has it. Node has no file
  * locks, so a lock is a local socket that listens in a folder which only the user can enter. The system stops the
- * listening when the process ends, however it ends, so a killed process never blocks another. Rejects with
- * `ENOLOCKS` where no such folder can be made. R7
+ * listening when the process ends, however it ends, so a killed process never blocks another. Where no such folder
+ * can be made, as in a container that may write nothing but its output, Linux has sockets without a file; elsewhere
+ * it rejects with `ENOLOCKS`. R7
  */
-export const lock = async (name: string): Promise<Release | undefined> => {
+export const lock = async (name: string, folders = lockFolders()): Promise<Release | undefined> => {
   if (process.platform === 'win32') return listenOn(`\\\\.\\pipe\\svc-output-${name}`)
   // Home folders may be shared between machines, but a socket is only heard on its own.
   const prefix = createHash('sha256').update(`${hostname()} ${name}`).digest('hex').slice(0, 24)
   const own = `${prefix}-${randomUUID().slice(0, 8)}`
-  const { folder, release } = await listenInPrivate(own)
+  const listening = await listenInPrivate(own, folders)
+  if (listening === undefined) return lockWithoutFile(prefix)
+  const { folder, release } = listening
   // Each process listens before it looks for others. Of two that start at the same time, at least one thus sees
   // the other, and no process ever takes over a socket of another.
   for (const other of await readdir(folder)) {
@@ -34,27 +37,45 @@ export const lock = async (name: string): Promise<Release | undefined> => {
 }
 
 /**
- * Listens in the folder of the locks. It must not depend on the environment, which may differ between two runs:
- * it lies in the home folder that the system knows, or in the folder for temporary files where that one is not
- * private or holds no sockets.
+ * The folders that may hold the locks, the best one first. They must not depend on the environment, which may differ
+ * between two runs: the home folder is the one that the system knows.
  */
+const lockFolders = (): ReadonlyArray<string> => [
+  ...inHome(),
+  join(tmpdir(), `svc-locks-${process.geteuid?.()}`),
+]
+
+/** Listens in the first folder that is private and holds sockets; `undefined` where there is none. */
 const listenInPrivate = async (
   name: string,
-): Promise<{ readonly folder: string; readonly release: Release }> => {
-  for (const folder of [inHome(), join(tmpdir(), `svc-locks-${process.geteuid?.()}`)]) {
-    if (folder === undefined || !(await isPrivate(folder))) continue
+  folders: ReadonlyArray<string>,
+): Promise<{ readonly folder: string; readonly release: Release } | undefined> => {
+  for (const folder of folders) {
+    if (!(await isPrivate(folder))) continue
     const release = await listenOn(join(folder, name)).catch(() => undefined)
     if (release !== undefined) return { folder, release }
   }
-  throw systemError('ENOLOCKS')
+  return undefined
 }
 
-const inHome = (): string | undefined => {
+/**
+ * Locks a name by a socket that has no file. The name fills the whole address, since versions of Node differ in how
+ * they pad it.
+ */
+const lockWithoutFile = (name: string): Promise<Release | undefined> => {
+  if (process.platform !== 'linux') throw systemError('ENOLOCKS')
+  return listenOn(`\0svc-output-${process.geteuid?.()}-${name}`.padEnd(addressLength, '-'))
+}
+
+/** The length of the address of a local socket on Linux, in bytes. */
+const addressLength = 108
+
+const inHome = (): ReadonlyArray<string> => {
   try {
-    return join(userInfo().homedir, '.cache', 'svc-locks')
+    return [join(userInfo().homedir, '.cache', 'svc-locks')]
   } catch {
     // In a container the user may be unknown to the system.
-    return undefined
+    return []
   }
 }
 
