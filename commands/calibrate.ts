@@ -2,7 +2,7 @@ import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
-import { methods } from '../lib/statistics/fits/map'
+import { methods } from '../lib/statistics/fits/method'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },

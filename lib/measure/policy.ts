@@ -1,7 +1,7 @@
 import { type Draft, Entries } from '../json/draft'
 import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
-import type { CalibrationMap } from '../statistics/fits/map'
+import type { CalibrationMap } from '../statistics/fits/method'
 import { sanitize } from '../text/harmless'
 import { formatFigure } from './numbers'
 import { alignTable } from './text-table'

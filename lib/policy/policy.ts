@@ -1,5 +1,5 @@
 import type { Answer } from '../codec/answer'
-import type { CalibrationMap } from '../statistics/fits/map'
+import type { CalibrationMap } from '../statistics/fits/method'
 
 /** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. R23 */
 export type Policy = ReadonlyMap<string, UsablePolicy>

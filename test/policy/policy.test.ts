@@ -12,7 +12,7 @@ import { decodePolicy } from '../../lib/policy/decode'
 import type { QuestionPolicy, Scale, UsablePolicy } from '../../lib/policy/policy'
 import { policyDraft } from '../../lib/policy/read'
 import schema from '../../lib/policy/svc-policy.schema.json'
-import type { CalibrationMap } from '../../lib/statistics/fits/map'
+import type { CalibrationMap } from '../../lib/statistics/fits/method'
 
 const test = suite('policy')
 

@@ -11,7 +11,8 @@ import {
   within,
 } from '../../lib/statistics/classification'
 import { applyIsotonic, fitIsotonic } from '../../lib/statistics/fits/isotonic'
-import { applyMap, type CalibrationMap, fit, yesNoTable } from '../../lib/statistics/fits/map'
+import { applyMap, fit, yesNoTable } from '../../lib/statistics/fits/map'
+import type { CalibrationMap } from '../../lib/statistics/fits/method'
 import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
 import {

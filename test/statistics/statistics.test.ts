@@ -6,14 +6,8 @@ import { binOf, calibrationCurve, ece } from '../../lib/statistics/calibration'
 import { confusion, macroF1, perClass, quadraticKappa } from '../../lib/statistics/classification'
 import { chooseCut as choose, rowsNeeded, type Target } from '../../lib/statistics/cuts'
 import { dealFolds } from '../../lib/statistics/fits/choose'
-import {
-  applyMap,
-  fit,
-  type Method,
-  methods,
-  yesNoTable,
-  yesOf,
-} from '../../lib/statistics/fits/map'
+import { applyMap, fit, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
+import { type Method, methods } from '../../lib/statistics/fits/method'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
 import {
   brierLosses,

@@ -3,7 +3,8 @@ import { logLosses, logLossesOfAll } from '../losses'
 import { mean, type Numbers, pick, pickRows, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
-import { applyMap, fit, type Labelled, type Method, yesOf } from './map'
+import { applyMap, fit, type Labelled, yesOf } from './map'
+import type { Method } from './method'
 
 const folds = 5
 

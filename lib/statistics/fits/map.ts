@@ -1,20 +1,8 @@
 import type { Numbers, Table } from '../numbers'
-import { applyIsotonic, fitIsotonic, type Points } from './isotonic'
-import { applyPlatt, fitPlatt, type Platt } from './platt'
+import { applyIsotonic, fitIsotonic } from './isotonic'
+import type { CalibrationMap, Method } from './method'
+import { applyPlatt, fitPlatt } from './platt'
 import { applyTemperature, fitTemperature, logs, logsOfYes } from './temperature'
-
-/** The methods of correcting probabilities, the simplest first. R22 */
-export const methods = ['none', 'temperature', 'platt', 'isotonic'] as const
-
-/** The name of a method. */
-export type Method = (typeof methods)[number]
-
-/** A fitted correction of probabilities, as in `policy.json`. R23 */
-export type CalibrationMap =
-  | { readonly method: 'none' }
-  | { readonly method: 'temperature'; readonly temperature: number }
-  | ({ readonly method: 'platt' } & Platt)
-  | { readonly method: 'isotonic'; readonly points: Points }
 
 /** The labelled rows of one question. For a noul question the table has the columns no and yes. */
 export interface Labelled {
