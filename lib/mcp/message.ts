@@ -82,13 +82,17 @@ const parsePlain = (json: Json): unknown => {
   }
 }
 
+/** The longest id that an error repeats, in bytes. */
+const longestId = 1024
+
 /** Says which request a message belongs to, or that it is a notification. */
 const describeSender = (json: Json): Pick<MessageFault, 'id' | 'isNotification'> => {
   if (kindOf(json) !== 'object') return {}
   const id = memberIn(json, 'id')
   if (id === undefined)
     return stringIn(memberIn(json, 'method')) === undefined ? {} : { isNotification: true }
-  return ['string', 'number'].includes(kindOf(id)) ? { id } : {}
+  const isId = ['string', 'number'].includes(kindOf(id)) && id.end - id.start <= longestId
+  return isId ? { id } : {}
 }
 
 /**

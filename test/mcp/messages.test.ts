@@ -13,7 +13,10 @@ import {
   writeFault,
   writeMessage,
 } from '../../lib/mcp/message'
+import { createTransport } from '../../lib/mcp/transport'
+import { createLogger } from '../../lib/telemetry/log'
 import { documents } from '../json/documents'
+import { handClock } from '../support/clock'
 import * as fc from '../support/fast-check'
 
 /** Whatever a client writes: a message or a fault, and a state that keeps its text. */
@@ -116,6 +119,33 @@ test('an error repeats the id as it was written, and nothing answers a notificat
   for (const params of ['1', 'null', '"x"'])
     assert.is(faultOf(`{"jsonrpc":"2.0","method":"m","params":${params}}`).isNotification, true)
   assert.is(faultOf('{"jsonrpc":"2.0"}').isNotification, undefined)
+})
+
+test('answers that nobody reads are bounded, and the session ends with stdin all the same', async () => {
+  let held = 0
+  const log = createLogger('off', handClock(), () => undefined)
+  const { listen } = createTransport(
+    {
+      stdin: {
+        ...{ isTTY: false, read: async () => Buffer.alloc(0) },
+        async *chunks() {
+          const line = `{"id":"${'x'.repeat(1000)}"}\n`
+          for (let chunk = 0; chunk < 100; chunk++) yield Buffer.from(line.repeat(100))
+        },
+      },
+      stdout: {
+        isTTY: false,
+        write: (data) => {
+          held += data.length
+          return new Promise(() => undefined)
+        },
+      },
+      signal: new AbortController().signal,
+    },
+    log,
+  )
+  await listen()
+  assert.ok(held > 8 << 20 && held < 9 << 20, `${held} bytes`)
 })
 
 test.run()
