@@ -34,19 +34,19 @@ export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
         TE.map((labelled) => evaluate(labelled, options)),
       ),
     ),
-    TE.bind('short', ({ minima, maxima, measured }) =>
+    TE.bind('formatCoordinate', ({ minima, maxima, measured }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], measured)),
     ),
     TE.chainFirst(({ measured }) => writePages(runtime, paths, measured, redact)),
-    TE.chainFirst(({ short }) => {
-      const lines = short.map((text) => `svc: not met: ${sanitize(text)}\n`)
+    TE.chainFirst(({ formatCoordinate }) => {
+      const lines = formatCoordinate.map((text) => `svc: not met: ${sanitize(text)}\n`)
       return TE.fromTask(() => runtime.stderr.write(lines.join('')))
     }),
-    TE.map(({ measured, short }) => ({
+    TE.map(({ measured, formatCoordinate }) => ({
       stdout: flags.table
         ? tabulateEvaluation(measured)
         : { document: describeEvaluation(measured) },
-      exit: short.length === 0 ? exitCode.ok : exitCode.flagged,
+      exit: formatCoordinate.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )
 }

@@ -9,16 +9,16 @@ import { alignTable } from './text-table'
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
-    ([name, figures]) => `group ${sanitize(name)}\n${figuresTable(figures)}`,
+    ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )
   const sentences = [...questions].map(([id, figures]) => {
     const rows = run.questions.get(id)
     return rows === undefined ? '' : sanitize(`${id}: ${describeInWords(rows, figures)}`)
   })
-  return [counts, sentences.join('\n'), figuresTable(questions), ...grouped].join('\n\n')
+  return [counts, sentences.join('\n'), tabulateFigures(questions), ...grouped].join('\n\n')
 }
 
-const figuresTable = (questions: ReadonlyMap<string, QuestionFigures>): string =>
+const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): string =>
   alignTable(
     2,
     ['question', 'figure', 'value', '95 % from', 'to'],

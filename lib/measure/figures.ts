@@ -84,12 +84,12 @@ export const weighRows = ({ right, weights, units }: LabelledRows): Evidence => 
     nEffective: kish / designEffect,
     designEffect,
     groups: units.units,
-    why: whyFewGroups(units),
+    why: explainFewGroups(units),
   }
 }
 
 /** Why rows have too few groups for intervals; `undefined` where they have enough, or no groups. R19 */
-export const whyFewGroups = ({ units, isGrouped }: Units): string | undefined => {
+export const explainFewGroups = ({ units, isGrouped }: Units): string | undefined => {
   if (!isGrouped || units >= fewestGroups) return undefined
   return units === 1
     ? 'all rows are of one group'

@@ -59,7 +59,7 @@ export const readLabelFile = (
       ? TE.left(usage(`--${label.length > 0 ? 'label' : 'id-field'} needs --labels`))
       : TE.right(undefined)
   const source = sourceAt(path, runtime)
-  const failed = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
+  const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
   const format = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl'
   const none = { state: undefined, id: undefined, group: undefined, labels: [] }
   return pipe(
@@ -76,14 +76,14 @@ export const readLabelFile = (
                 ? E.left(fault ?? '')
                 : readRow(state, line, { fields, idField: idField ?? 'id' })
             if (runtime.signal.aborted) return E.left(interrupted)
-            if (E.isLeft(row)) return E.left(failed(`line ${line}: ${row.left}`))
+            if (E.isLeft(row)) return E.left(fail(`line ${line}: ${row.left}`))
             const [key, found] = row.right
-            if (list.has(key)) return E.left(failed(`line ${line}: ${found.name} is there twice`))
+            if (list.has(key)) return E.left(fail(`line ${line}: ${found.name} is there twice`))
             list.set(key, found)
           }
           return E.right(createLabelFile(source.name, list, fields))
         },
-        (error) => (runtime.signal.aborted ? interrupted : failed(reasonOf(error))),
+        (error) => (runtime.signal.aborted ? interrupted : fail(reasonOf(error))),
       ),
     ),
     TE.chainEitherK((file) => file),

@@ -63,7 +63,7 @@ export const findUnmet = (
     if (found === undefined) return refuse('question', question, [...questions.keys()])
     const names = [...countNames, ...Object.keys(found.figures)]
     if (!names.includes(figure)) return refuse('figure', figure, names)
-    const why = whyUnmet(limit, found)
+    const why = explainUnmet(limit, found)
     return E.right(why === undefined ? [] : [`${flag} ${text} (${why})`])
   }
   return E.map(RA.flatten<string>)(E.traverseArray(check)(limits))
@@ -74,7 +74,10 @@ export const findUnmet = (
  * figure itself where its kind never has one. A figure without the interval that its kind has, and null, never meet a
  * limit. R19, R20
  */
-const whyUnmet = ({ flag, figure, value }: Limit, found: QuestionFigures): string | undefined => {
+const explainUnmet = (
+  { flag, figure, value }: Limit,
+  found: QuestionFigures,
+): string | undefined => {
   const is = countsOf(found)[figure] ?? found.figures[figure] ?? null
   if (is === null) return `${figure} is null: ${found.why[figure]}`
   const interval = found.intervals[figure]

@@ -39,7 +39,7 @@ interface PlannedLabels {
 const shares = [1, 0.98, 0.95]
 
 /** The accuracy whose interval is shown, and for how many labels. R34 */
-const shownAccuracy = 0.9
+const typicalAccuracy = 0.9
 const labelCounts = [50, 100, 200, 500, 1000]
 
 const draws = 200
@@ -61,7 +61,7 @@ export const planLabels = (
         ? []
         : shares.map((right) => countLabels(right, value, confidence, seed)),
   })),
-  intervals: labelCounts.map((labels) => ({ labels, ...wilson(shownAccuracy, labels) })),
+  intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
 })
 
 const countLabels = (
@@ -132,7 +132,7 @@ export const describePlan = ({ confidence, seed, targets, intervals }: Plan): Dr
       labels: labels.length === 0 ? undefined : labels.map((one) => ({ ...one })),
     })),
     accuracy_intervals: intervals.map(({ labels, low, high }) => ({
-      ...{ labels, accuracy: shownAccuracy, low, high },
+      ...{ labels, accuracy: typicalAccuracy, low, high },
     })),
   })
 
@@ -151,7 +151,7 @@ export const tabulatePlan = ({ targets, intervals }: Plan): string => {
   return [
     'Labelled rows that find a cut, by how many of the accepted answers are right:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cuts),
-    `How exact an accuracy of ${percent(shownAccuracy)} is:`,
+    `How exact an accuracy of ${percent(typicalAccuracy)} is:`,
     alignTable(
       0,
       ['labels', '95 % from', 'to'],

@@ -2,12 +2,15 @@
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r]/.test(cell) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
 
-/** Puts `'` before a cell that a spreadsheet would run as a formula. R29 */
-const guardCell = (cell: string): string => (isFormula(cell) ? `'${cell}` : cell)
+/** Whether a cell is a formula, or a formula behind guards. */
+const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
+
+/** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. R29 */
+const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
 
 /** Takes that `'` off again. R29, R30 */
 export const unguardCell = (cell: string): string =>
-  cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell
+  cell.startsWith("'") && takesGuard(cell) ? cell.slice(1) : cell
 
 /** Writes a line of CSV with its newline, quoted where needed and guarded against formulas. RFC 4180, R29 */
 export const writeCsvLine = (cells: ReadonlyArray<string>): string =>

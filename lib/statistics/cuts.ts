@@ -1,7 +1,7 @@
 import { studentQuantile } from './beta'
 import { clopperPearsonLower } from './intervals'
-import { descending, type Numbers, sum } from './numbers'
-import { acceptedAt } from './thresholds'
+import { type Numbers, sortDescending, sum } from './numbers'
+import { listAccepted } from './thresholds'
 import { designEffectOf, measureSpread, type Units } from './units'
 
 /** The figures that a target can name. R21 */
@@ -94,7 +94,7 @@ const chooseByAccepted = (target: Target, confidence: number, sample: Sample): C
   const whole = units.isGrouped ? measureSpread(right, units, undefined).correlation : undefined
   const needs = rowsNeeded(target.value, confidence)
   const least = Math.max(needs, Math.min(4 * needs, scale.length / 4))
-  const tests = acceptedAt(candidates, scale, right, weights)
+  const tests = listAccepted(candidates, scale, right, weights)
     .filter(({ rows }, i, all) => rows >= least || i === all.length - 1)
     .map(({ at, rows, places, weight, right: rightly, squares }): Tested => {
       const kish = weight ** 2 / squares
@@ -119,7 +119,7 @@ const chooseByPositives = (target: Target, confidence: number, sample: Sample): 
   const evidence = units.isGrouped
     ? weighGroups(kish, right, units, places, confidence, undefined, designEffect)
     : { rows: places.length, worth: kish, groups: undefined }
-  const tests = acceptedAt(candidates, scale, right, weights)
+  const tests = listAccepted(candidates, scale, right, weights)
     .toReversed()
     .map(({ at, rows, right: rightly }): Tested => {
       const share = all === 0 ? 0 : rightly / all
@@ -173,10 +173,10 @@ const testInOrder = (
     }
     cut = { at, n: accepted, low, needs }
   }
-  return cut ?? { at: null, n: 0, low: null, needs, why: whyTooFew(figure, value, needs, best) }
+  return cut ?? { at: null, n: 0, low: null, needs, why: explainTooFew(figure, value, needs, best) }
 }
 
-const whyTooFew = (
+const explainTooFew = (
   figure: string,
   value: number,
   needs: number,
@@ -198,7 +198,7 @@ const chooseByCoverage = (target: number, { scale, weights }: Sample): Cut => {
   let weight = 0
   let n = 0
   let at = Number.NaN
-  for (const place of descending(scale)) {
+  for (const place of sortDescending(scale)) {
     const value = scale[place] as number
     if (value !== at && weight >= target * all - 1e-9 * all) break
     at = value

@@ -68,7 +68,7 @@ export const pickRows = ({ values, columns }: Table, places: Numbers): Table => 
 }
 
 /** The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. */
-export const descending = (numbers: Numbers): Uint32Array =>
+export const sortDescending = (numbers: Numbers): Uint32Array =>
   Uint32Array.from(numbers, (_, i) => i).sort(
     (a, b) => (numbers[b] as number) - (numbers[a] as number) || a - b,
   )

@@ -1,4 +1,4 @@
-import { descending, type Numbers } from './numbers'
+import { type Numbers, sortDescending } from './numbers'
 
 /** Rows sorted by score, the highest first, with their truth (1 or 0). */
 interface Ranking {
@@ -11,7 +11,7 @@ interface Ranking {
 
 /** Sorts the rows once, because `rocAuc` and `averagePrecision` are computed for many sets of weights. */
 export const rankingOf = (scores: Numbers, truth: Numbers): Ranking => {
-  const places = descending(scores)
+  const places = sortDescending(scores)
   const ends = new Uint8Array(places.length)
   const sorted = new Uint8Array(places.length)
   for (let i = 0; i < places.length; i++) {

@@ -1,5 +1,5 @@
 import { ratio } from './classification'
-import { descending, type Numbers, sum } from './numbers'
+import { type Numbers, sortDescending, sum } from './numbers'
 
 /** The figures of a threshold on probabilities of yes. */
 export type SweepPoint = {
@@ -71,13 +71,13 @@ export interface Accepted {
  * that end each of `parts` equal parts of all rows; rows with the same value are accepted together, and values
  * that accept the same rows are listed once. `right` is 1 or 0. R18, R21
  */
-export const acceptedAt = (
+export const listAccepted = (
   parts: number,
   scale: Numbers,
   right: Numbers,
   weights: Numbers,
 ): ReadonlyArray<Accepted> => {
-  const places = descending(scale)
+  const places = sortDescending(scale)
   const n = places.length
   const list: Accepted[] = []
   let rows = 0
@@ -118,7 +118,7 @@ export const riskCoverage = (
   weights: Numbers,
 ): ReadonlyArray<RiskPoint> => {
   const all = sum(weights)
-  return acceptedAt(100, scale, right, weights).map(({ at, rows, weight, right: rightly }) => ({
+  return listAccepted(100, scale, right, weights).map(({ at, rows, weight, right: rightly }) => ({
     at,
     coverage: rows === scale.length ? 1 : weight / all,
     risk: 1 - rightly / weight,

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluate } from '../../lib/measure/evaluate'
 import { drawFiles } from '../../lib/measure/page/outputs'
-import { page } from '../../lib/measure/page/page'
+import { writePage } from '../../lib/measure/page/page'
 import { choice, collected, noul, score } from './runs'
 
 const test = suite('measure/page')
@@ -26,7 +26,7 @@ const evaluation = evaluate(
 )
 
 test('nothing of a run becomes markup, and nothing is loaded', () => {
-  const html = page(evaluation)
+  const html = writePage(evaluation)
   assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
   assert.not.match(html.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|src=|url\(|@import/)
@@ -35,7 +35,7 @@ test('nothing of a run becomes markup, and nothing is loaded', () => {
 
 test('every tag that is opened is closed', () => {
   const open: string[] = []
-  for (const [, end, name = '', , self] of page(evaluation).matchAll(
+  for (const [, end, name = '', , self] of writePage(evaluation).matchAll(
     /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g,
   )) {
     if (self !== '' || ['meta'].includes(name)) continue
@@ -46,7 +46,7 @@ test('every tag that is opened is closed', () => {
 })
 
 test('every drawn point stands in a table', () => {
-  const html = page(evaluation)
+  const html = writePage(evaluation)
   const figures = [...html.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(
     ([, figure]) => figure ?? '',
   )

@@ -26,7 +26,7 @@ import {
 } from '../../lib/statistics/numbers'
 import { createRandom, shuffleNumbers } from '../../lib/statistics/random'
 import { averagePrecision, rankingOf, rocAuc } from '../../lib/statistics/ranking'
-import { acceptedAt, riskCoverage, sweep, sweepPoint } from '../../lib/statistics/thresholds'
+import { listAccepted, riskCoverage, sweep, sweepPoint } from '../../lib/statistics/thresholds'
 import {
   designEffectOf,
   measureSpread,
@@ -197,7 +197,7 @@ test('the sweep', () => {
 
 test('candidates take ties along and each set of rows once', () => {
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
-  const list = acceptedAt(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
+  const list = listAccepted(10, scale, [1, 1, 0, 1, 0, 0], ones(6))
   assert.equal(
     list.map(({ at, rows, right }) => [at, rows, right]),
     [
@@ -206,7 +206,7 @@ test('candidates take ties along and each set of rows once', () => {
       [0.4, 6, 3],
     ],
   )
-  assert.equal(acceptedAt(10, [], [], []), [])
+  assert.equal(listAccepted(10, [], [], []), [])
 })
 
 test('risk and coverage end at all rows', () => {
@@ -338,6 +338,20 @@ test('fits end where the truth can be told without error, and where all is one v
       for (const value of Array.from(applyMap(map, yesNoTable([0, 0.3, 1]), true).values))
         assert.ok(value >= 0 && value <= 1, `${method} of ${said}: ${value}`)
     }
+})
+
+test('Platt corrects a source that always says the same', () => {
+  const map = fit('platt', {
+    ...{ yesNo: true, table: yesNoTable([0.9, 0.9, 0.9, 0.9]) },
+    ...{ truth: [1, 0, 0, 0], weights: ones(4) },
+  })
+  near(applyMap(map, yesNoTable([0.9]), true).values[1], 0.25, 'the share of yes', 1e-6)
+})
+
+test('the coldest temperature leaves the likeliest label, and no number that is none', () => {
+  const coldest = { method: 'temperature', temperature: 1e-320 } as const
+  const { values } = applyMap(coldest, { values: [0.7, 0.2, 0.1], columns: 3 }, false)
+  assert.equal([...Array.from(values)], [1, 0, 0])
 })
 
 test('a temperature leaves the order of labels and the sum of a row', () => {

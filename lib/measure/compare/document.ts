@@ -4,7 +4,7 @@ import { holm, mcnemarExact } from '../../statistics/hypotheses'
 import type { Interval } from '../../statistics/intervals'
 import { effectiveSize, mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
-import { whyFewGroups } from '../figures'
+import { explainFewGroups } from '../figures'
 import { roundNumbers } from '../numbers'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
@@ -56,7 +56,7 @@ export const measureDifference = (compared: Compared, options: Options): Differe
   const { seed, significant } = options
   const draws = drawsFor(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
-  const independent = labelled.filter(([, { pairs }]) => whyDependent(pairs) === undefined)
+  const independent = labelled.filter(([, { pairs }]) => explainDependence(pairs) === undefined)
   const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
   const adjusted = holm(pValues)
   const tests = new Map(
@@ -81,7 +81,7 @@ export const measureDifference = (compared: Compared, options: Options): Differe
 }
 
 /** Why McNemar's test does not hold for rows: they are no independent draws. */
-const whyDependent = (pairs: QuestionPairs): string | undefined => {
+const explainDependence = (pairs: QuestionPairs): string | undefined => {
   const { weights, units } = pairs.differences()
   if (units.isGrouped) return 'rows in groups are no independent draws'
   const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
@@ -102,16 +102,16 @@ const measureLosses = (
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const names = [name, 'log_loss_difference']
   const { first, log, weights, units } = pairs.differences()
-  const dependent = whyDependent(pairs)
+  const dependent = explainDependence(pairs)
   const whyTests: Readonly<Record<string, string>> =
     dependent === undefined ? {} : { mcnemar_p: dependent, mcnemar_p_holm: dependent }
   const explain = (why: string) => Object.fromEntries(names.map((one) => [one, why]))
   const none = { name, first: null, log: null, intervals: {}, strict: undefined } as const
-  if (pairs.without > 0) return { ...none, why: { ...whyTests, ...explain(whyMissing(pairs)) } }
+  if (pairs.without > 0) return { ...none, why: { ...whyTests, ...explain(explainMissing(pairs)) } }
   if (first.length === 0)
     return { ...none, why: { ...whyTests, ...explain('refusals have no probabilities') } }
   const figures = { name, first: mean(first, weights), log: mean(log, weights) } as const
-  const few = whyFewGroups(units)
+  const few = explainFewGroups(units)
   if (few !== undefined)
     return { ...figures, intervals: {}, strict: undefined, why: { ...whyTests, ...explain(few) } }
   const measure = (drawn: ArrayLike<number>) => ({
@@ -172,19 +172,19 @@ const describeQuestion = (
     log_loss_difference: labelled.log,
     intervals: labelled.intervals,
   }),
-  why: { ...whyNull(pairs, kappa, meanShift), ...labelled?.why },
+  why: { ...explainNulls(pairs, kappa, meanShift), ...labelled?.why },
 })
 
-const whyMissing = ({ paired, without }: QuestionPairs): string =>
+const explainMissing = ({ paired, without }: QuestionPairs): string =>
   paired === 0 ? 'nothing is paired' : `${without} of ${paired} pairs lack probabilities`
 
-const whyNull = (
+const explainNulls = (
   pairs: QuestionPairs,
   kappa: number | null,
   meanShift: number | null,
 ): Readonly<Record<string, string>> => {
   const { paired, undecided, without } = pairs
-  const missing = whyMissing(pairs)
+  const missing = explainMissing(pairs)
   return {
     ...(paired === undecided && { agreement: missing }),
     ...(kappa === null && {

@@ -1,4 +1,4 @@
-import { escaped, short } from './markup'
+import { escapeText, formatCoordinate } from './markup'
 import { colours, diagramStyle } from './style'
 
 /** A diagram of one question, with the same data as a table. */
@@ -33,61 +33,64 @@ export const x = (share: number): number => left + share * (width - left - right
 export const y = (share: number): number => top + (1 - share) * plotHeight
 
 /** Writes an SVG drawing whose accessible name is `title`. */
-export const drawing = (title: string, height: number, content: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">${content}</svg>`
+export const drawSvg = (title: string, height: number, content: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">${content}</svg>`
 
 /** Turns a drawing into a file of its own, with style sheet and background. */
-export const asFile = (svg: string): string =>
+export const makeStandalone = (svg: string): string =>
   svg.replace(
     /(<svg[^>]*>)/,
     `$1<style>${colours}${diagramStyle}</style><rect width="100%" height="100%" style="fill:var(--paper)"/>`,
   )
 
 /** Writes a text. `anchor` says which part of it is at the point. */
-export const label = (
+export const drawText = (
   at: Point,
   text: string,
   anchor: 'start' | 'middle' | 'end' = 'middle',
   style = '',
 ): string =>
-  `<text x="${short(at[0])}" y="${short(at[1])}" text-anchor="${anchor}"${style}>${escaped(text)}</text>`
+  `<text x="${formatCoordinate(at[0])}" y="${formatCoordinate(at[1])}" text-anchor="${anchor}"${style}>${escapeText(text)}</text>`
 
 /** Writes a line through points. */
-export const path = (points: ReadonlyArray<Point>, style: string): string =>
+export const drawPath = (points: ReadonlyArray<Point>, style: string): string =>
   points.length === 0
     ? ''
-    : `<path class="${style}" d="M${points.map(([px, py]) => `${short(px)} ${short(py)}`).join('L')}"/>`
+    : `<path class="${style}" d="M${points.map(([px, py]) => `${formatCoordinate(px)} ${formatCoordinate(py)}`).join('L')}"/>`
 
 /** Writes a straight line. */
-export const line = (from: Point, to: Point, style: string): string => path([from, to], style)
+export const drawLine = (from: Point, to: Point, style: string): string =>
+  drawPath([from, to], style)
 
 /** Writes a dot. */
-export const dot = ([px, py]: Point, radius: number): string =>
-  `<circle class="dot" cx="${short(px)}" cy="${short(py)}" r="${radius}"/>`
+export const drawDot = ([px, py]: Point, radius: number): string =>
+  `<circle class="dot" cx="${formatCoordinate(px)}" cy="${formatCoordinate(py)}" r="${radius}"/>`
 
 /** Writes both axes, from 0 to 1, with grid and names. */
-export const axes = (across: string, up: string): string => {
+export const drawAxes = (across: string, up: string): string => {
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
   const grid = ticks.map((tick) =>
     [
-      line([x(tick), y(0)], [x(tick), y(1)], 'grid'),
-      line([x(0), y(tick)], [x(1), y(tick)], 'grid'),
-      label([x(tick), y(0) + 16], String(tick)),
-      label([x(0) - 6, y(tick) + 4], String(tick), 'end'),
+      drawLine([x(tick), y(0)], [x(tick), y(1)], 'grid'),
+      drawLine([x(0), y(tick)], [x(1), y(tick)], 'grid'),
+      drawText([x(tick), y(0) + 16], String(tick)),
+      drawText([x(0) - 6, y(tick) + 4], String(tick), 'end'),
     ].join(''),
   )
   return [
     ...grid,
-    label([x(0.5), y(0) + 34], across),
-    label([12, y(0.5)], up, 'middle', ` transform="rotate(-90 12 ${short(y(0.5))})"`),
+    drawText([x(0.5), y(0) + 34], across),
+    drawText([12, y(0.5)], up, 'middle', ` transform="rotate(-90 12 ${formatCoordinate(y(0.5))})"`),
   ].join('')
 }
 
 /** Writes the legend above the plot: a piece of each line, followed by its name. */
-export const legend = (entries: ReadonlyArray<readonly [name: string, style: string]>): string =>
+export const drawLegend = (
+  entries: ReadonlyArray<readonly [name: string, style: string]>,
+): string =>
   entries
     .map(([name, style], i) => {
       const from = left + i * 112
-      return line([from, 14], [from + 26, 14], style) + label([from + 32, 18], name, 'start')
+      return drawLine([from, 14], [from + 26, 14], style) + drawText([from + 32, 18], name, 'start')
     })
     .join('')

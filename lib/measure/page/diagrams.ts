@@ -1,17 +1,25 @@
 import type { QuestionFigures } from '../figures'
-import { axes, type Diagram, dot, drawing, label, legend, line, path, x, y } from './diagram'
-import { short, shown } from './markup'
+import {
+  type Diagram,
+  drawAxes,
+  drawDot,
+  drawLegend,
+  drawLine,
+  drawPath,
+  drawSvg,
+  drawText,
+  x,
+  y,
+} from './diagram'
+import { formatCell, formatCoordinate } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. R20 */
-export const diagramsOf = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
-  [
-    reliability(figures),
-    sweepDiagram(figures),
-    riskDiagram(figures),
-    matrixDiagram(figures),
-  ].filter((diagram) => diagram !== undefined)
+export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
+  [drawReliability(figures), drawSweep(figures), drawRisk(figures), drawMatrix(figures)].filter(
+    (diagram) => diagram !== undefined,
+  )
 
-const reliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
+const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
   if (curve === null) return undefined
   const said = type === 'noul' ? 'probability of a yes' : 'probability of what was decided'
   const came = type === 'noul' ? 'share that was a yes' : 'share that was right'
@@ -20,48 +28,48 @@ const reliability = ({ type, curve }: QuestionFigures): Diagram | undefined => {
       low === null || high === null
         ? []
         : [
-            line([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
-            line([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
-            line([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
+            drawLine([x(prob_pred), y(low)], [x(prob_pred), y(high)], 'bar'),
+            drawLine([x(prob_pred) - 4, y(low)], [x(prob_pred) + 4, y(low)], 'bar'),
+            drawLine([x(prob_pred) - 4, y(high)], [x(prob_pred) + 4, y(high)], 'bar'),
           ]
-    return [...bars, dot([x(prob_pred), y(prob_true)], 4)].join('')
+    return [...bars, drawDot([x(prob_pred), y(prob_true)], 4)].join('')
   })
   const counts = curve.map(({ lower, upper, count }) =>
-    label([x((lower + upper) / 2), y(0) + 54], compact(count)),
+    drawText([x((lower + upper) / 2), y(0) + 54], formatCount(count)),
   )
   const title = 'Reliability'
   return {
     name: 'reliability',
     title,
     caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. Below stands how many rows each tenth has.`,
-    svg: drawing(
+    svg: drawSvg(
       `${title}: ${said} against ${came}`,
       344,
       [
-        axes(said, came),
-        line([x(0), y(0)], [x(1), y(1)], 'ideal'),
+        drawAxes(said, came),
+        drawLine([x(0), y(0)], [x(1), y(1)], 'ideal'),
         ...bins,
         ...counts,
-        label([x(0.5), y(0) + 70], 'rows in each tenth'),
+        drawText([x(0.5), y(0) + 70], 'rows in each tenth'),
       ].join(''),
     ),
     table: {
       columns: ['from', 'to', 'rows', 'said', 'came true', 'low', 'high'],
       rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) =>
-        [lower, upper, count, prob_pred, prob_true, low, high].map(shown),
+        [lower, upper, count, prob_pred, prob_true, low, high].map(formatCell),
       ),
     },
   }
 }
 
 /** Writes a count in at most five characters. */
-const compact = (count: number): string =>
+const formatCount = (count: number): string =>
   count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`
 
-const sweepDiagram = ({ sweep }: QuestionFigures): Diagram | undefined => {
+const drawSweep = ({ sweep }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
   const series = (figure: 'precision' | 'recall' | 'f1', style: string): string =>
-    path(
+    drawPath(
       sweep.flatMap(({ at, [figure]: value }) =>
         value === null ? [] : [[x(at), y(value)] as const],
       ),
@@ -73,16 +81,16 @@ const sweepDiagram = ({ sweep }: QuestionFigures): Diagram | undefined => {
     title,
     caption:
       'What precision, recall and F1 are when a row counts as a yes from this probability on.',
-    svg: drawing(
+    svg: drawSvg(
       `${title}: precision, recall and F1`,
       310,
       [
-        legend([
+        drawLegend([
           ['precision', 'series'],
           ['recall', 'second'],
           ['F1', 'third'],
         ]),
-        axes('yes from this probability on', 'figure'),
+        drawAxes('yes from this probability on', 'figure'),
         series('precision', 'series'),
         series('recall', 'second'),
         series('f1', 'third'),
@@ -91,13 +99,13 @@ const sweepDiagram = ({ sweep }: QuestionFigures): Diagram | undefined => {
     table: {
       columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted'],
       rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) =>
-        [at, precision, recall, f1, accuracy, accepted].map(shown),
+        [at, precision, recall, f1, accuracy, accepted].map(formatCell),
       ),
     },
   }
 }
 
-const riskDiagram = ({ risk }: QuestionFigures): Diagram | undefined => {
+const drawRisk = ({ risk }: QuestionFigures): Diagram | undefined => {
   if (risk === null) return undefined
   const title = 'Risk and coverage'
   const points = risk.map(({ coverage, risk: wrong }) => [x(coverage), y(wrong)] as const)
@@ -106,26 +114,26 @@ const riskDiagram = ({ risk }: QuestionFigures): Diagram | undefined => {
     title,
     caption:
       'How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong.',
-    svg: drawing(
+    svg: drawSvg(
       title,
       310,
       [
-        axes('share of rows taken, the surest first', 'share of those that is wrong'),
-        path(points, 'series'),
-        ...(risk.length > 30 ? [] : points.map((point) => dot(point, 3))),
+        drawAxes('share of rows taken, the surest first', 'share of those that is wrong'),
+        drawPath(points, 'series'),
+        ...(risk.length > 30 ? [] : points.map((point) => drawDot(point, 3))),
       ].join(''),
     ),
     table: {
       columns: ['at', 'coverage', 'risk'],
-      rows: risk.map(({ at, coverage, risk: wrong }) => [at, coverage, wrong].map(shown)),
+      rows: risk.map(({ at, coverage, risk: wrong }) => [at, coverage, wrong].map(formatCell)),
     },
   }
 }
 
-/** The most labels of a confusion matrix that is drawn. A larger one is shown only as a table. */
+/** The most labels of a confusion matrix that is drawn. A larger one is formatCell only as a table. */
 const mostDrawn = 16
 
-const matrixDiagram = ({ confusion }: QuestionFigures): Diagram | undefined => {
+const drawMatrix = ({ confusion }: QuestionFigures): Diagram | undefined => {
   if (confusion === null) return undefined
   const { labels, matrix } = confusion
   const title = 'Confusion'
@@ -138,22 +146,22 @@ const matrixDiagram = ({ confusion }: QuestionFigures): Diagram | undefined => {
       const at = [corner + k * cell, 40 + i * cell] as const
       const share = all === 0 ? 0 : value / all
       return [
-        `<rect class="cell" x="${short(at[0])}" y="${short(at[1])}" width="${short(cell)}" height="${short(cell)}" fill-opacity="${short(share * 0.5)}"/>`,
-        label([at[0] + cell / 2, at[1] + cell / 2 + 4], compact(Math.round(value))),
+        `<rect class="cell" x="${formatCoordinate(at[0])}" y="${formatCoordinate(at[1])}" width="${formatCoordinate(cell)}" height="${formatCoordinate(cell)}" fill-opacity="${formatCoordinate(share * 0.5)}"/>`,
+        drawText([at[0] + cell / 2, at[1] + cell / 2 + 4], formatCount(Math.round(value))),
       ].join('')
     })
   })
   // Levels fit above their columns as they are; longer labels are numbered there.
   const isNumbered = size > 4 && labels.some((name) => name.length > 2)
   const names = labels.flatMap((name, i) => [
-    label(
+    drawText(
       [corner - 8, 40 + i * cell + cell / 2 + 4],
-      cut(isNumbered ? `${i + 1} ${name}` : name, 16),
+      cutText(isNumbered ? `${i + 1} ${name}` : name, 16),
       'end',
     ),
-    label(
+    drawText(
       [corner + i * cell + cell / 2, 56 + size * cell],
-      isNumbered ? String(i + 1) : cut(name, Math.max(2, Math.floor(cell / 6.5))),
+      isNumbered ? String(i + 1) : cutText(name, Math.max(2, Math.floor(cell / 6.5))),
     ),
   ])
   return {
@@ -163,24 +171,24 @@ const matrixDiagram = ({ confusion }: QuestionFigures): Diagram | undefined => {
     svg:
       size > mostDrawn
         ? ''
-        : drawing(
+        : drawSvg(
             title,
             Math.ceil(84 + size * cell),
             [
-              label([corner - 8, 28], 'right', 'end', ' class="soft"'),
-              label([corner, 28], 'decided', 'start', ' class="soft"'),
+              drawText([corner - 8, 28], 'right', 'end', ' class="soft"'),
+              drawText([corner, 28], 'decided', 'start', ' class="soft"'),
               ...cells,
               ...names,
             ].join(''),
           ),
     table: {
       columns: ['right \\ decided', ...labels],
-      rows: matrix.map((row, i) => [labels[i] as string, ...row.map(shown)]),
+      rows: matrix.map((row, i) => [labels[i] as string, ...row.map(formatCell)]),
     },
   }
 }
 
-const cut = (text: string, most: number): string => {
+const cutText = (text: string, most: number): string => {
   const characters = [...text]
   return characters.length <= most
     ? text

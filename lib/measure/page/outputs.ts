@@ -6,9 +6,9 @@ import { access, checkDistinctFiles } from '../../failure/named-files'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
-import { asFile } from './diagram'
-import { diagramsOf } from './diagrams'
-import { page } from './page'
+import { makeStandalone } from './diagram'
+import { drawDiagrams } from './diagrams'
+import { writePage } from './page'
 
 /** The paths of `svc eval`: its page, its folder of diagrams, and the files that it reads. */
 interface DiagramPaths {
@@ -48,7 +48,7 @@ export const writePages = (
     TE.chain(() =>
       html === undefined
         ? nothing
-        : access(`write page ${html}`, () => files.replace(html, redact(page(evaluation)))),
+        : access(`write page ${html}`, () => files.replace(html, redact(writePage(evaluation)))),
     ),
     TE.chain(() =>
       svg === undefined
@@ -78,14 +78,15 @@ export const drawFiles = ({ questions }: Evaluation): ReadonlyMap<string, string
         .replace(/[^A-Za-z0-9_-]+/g, '-')
         .replace(/^-+/, '')
         .slice(0, 80) || 'question'
-    const diagrams = diagramsOf(figures).filter(({ svg }) => svg !== '')
+    const diagrams = drawDiagrams(figures).filter(({ svg }) => svg !== '')
     // Compared in lower case, since some file systems take `A` and `a` for the same name.
     const folded = safe.toLowerCase()
     let stem = safe
     for (; stems.has(stem.toLowerCase()); stem = `${safe}-${next.get(folded)}`)
       next.set(folded, (next.get(folded) ?? 1) + 1)
     stems.add(stem.toLowerCase())
-    for (const { name, svg } of diagrams) named.set(`${stem}-${name}.svg`, `${asFile(svg)}\n`)
+    for (const { name, svg } of diagrams)
+      named.set(`${stem}-${name}.svg`, `${makeStandalone(svg)}\n`)
   }
   return named
 }

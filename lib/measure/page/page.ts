@@ -3,18 +3,18 @@ import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
 import { describeInWords } from '../sentences'
 import type { Diagram, TableOf } from './diagram'
-import { diagramsOf } from './diagrams'
-import { escaped, shown } from './markup'
+import { drawDiagrams } from './diagrams'
+import { escapeText, formatCell } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
 /**
  * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20
  */
-export const page = ({ run, draws, questions, groups }: Evaluation): string => {
-  const models = run.models.map(escaped).join(', ')
+export const writePage = ({ run, draws, questions, groups }: Evaluation): string => {
+  const models = run.models.map(escapeText).join(', ')
   const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
-  const asked = digests === '' ? '' : ` Questions ${digests}.`
-  const counts = `${run.rows} rows, ${run.answered} answered by ${models}, ${run.labelled} labelled.${asked}`
+  const questionText = digests === '' ? '' : ` Questions ${digests}.`
+  const counts = `${run.rows} rows, ${run.answered} answered by ${models}, ${run.labelled} labelled.${questionText}`
   const about = `Intervals are 95 %: Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}.`
   const sections = [...questions].flatMap(([id, figures]) => {
     const rows = run.questions.get(id)
@@ -22,7 +22,7 @@ export const page = ({ run, draws, questions, groups }: Evaluation): string => {
   })
   const grouped = [...(groups ?? [])].map(
     ([name, ofGroup]) =>
-      `<h2>Group ${escaped(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escaped(id)}</h3>${figuresTable(figures)}`).join('')}`,
+      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${writeFiguresTable(figures)}`).join('')}`,
   )
   return `<!doctype html>
 <html lang="en">
@@ -43,32 +43,32 @@ ${[...sections, ...grouped].join('\n')}
 }
 
 const writeSection = (id: string, figures: QuestionFigures, rows: LabelledRows): string => {
-  const diagrams = diagramsOf(figures).map(figureOf).join('\n')
-  return `<h2>${escaped(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${escaped(describeInWords(rows, figures))}</p>
-${figuresTable(figures)}
+  const diagrams = drawDiagrams(figures).map(writeDiagram).join('\n')
+  return `<h2>${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
+<p>${escapeText(describeInWords(rows, figures))}</p>
+${writeFiguresTable(figures)}
 <div class="diagrams">
 ${diagrams}
 </div>
-${perClass(figures)}${errorsTable(rows.errors)}`
+${writeLabels(figures)}${writeErrors(rows.errors)}`
 }
 
-const figureOf = ({ title, caption, svg, table }: Diagram): string => `<figure>
-<h3>${escaped(title)}</h3>
+const writeDiagram = ({ title, caption, svg, table }: Diagram): string => `<figure>
+<h3>${escapeText(title)}</h3>
 ${svg}
-<figcaption class="soft"><p>${escaped(caption)}</p></figcaption>
-<details${svg === '' ? ' open' : ''}><summary>The same as a table</summary>${tableOf(table)}</details>
+<figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
+<details${svg === '' ? ' open' : ''}><summary>The same as a table</summary>${writeTable(table)}</details>
 </figure>`
 
 /** Writes the table of figures. It has the column `why` only where a figure is null or has no interval. */
-const figuresTable = (question: QuestionFigures): string => {
+const writeFiguresTable = (question: QuestionFigures): string => {
   const { figures, why } = question
   const columns = ['figure', 'value', '95 % from', 'to', 'what it is']
   const meant = Object.keys(figures).map((name) => meanings[name] ?? '')
-  const rows = writeFigures(question, shown).map((cells, i) => [...cells, meant[i] ?? ''])
+  const rows = writeFigures(question, formatCell).map((cells, i) => [...cells, meant[i] ?? ''])
   const reasons = Object.keys(figures).map((name) => why[name] ?? '')
-  if (reasons.every((reason) => reason === '')) return tableOf({ columns, rows, text: [4] })
-  return tableOf({
+  if (reasons.every((reason) => reason === '')) return writeTable({ columns, rows, text: [4] })
+  return writeTable({
     columns: [...columns, 'why'],
     rows: rows.map((cells, i) => [...cells, reasons[i] ?? '']),
     text: [4, 5],
@@ -94,35 +94,35 @@ const meanings: Readonly<Record<string, string>> = {
   quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
 }
 
-const perClass = ({ perClass: classes }: QuestionFigures): string =>
+const writeLabels = ({ perClass: classes }: QuestionFigures): string =>
   classes === null
     ? ''
-    : `<h3>Labels</h3>${tableOf({
+    : `<h3>Labels</h3>${writeTable({
         columns: ['label', 'precision', 'recall', 'F1', 'support'],
         rows: classes.map(({ label, precision, recall, f1, support }) => [
           label,
-          ...[precision, recall, f1, support].map(shown),
+          ...[precision, recall, f1, support].map(formatCell),
         ]),
       })}`
 
-const errorsTable = (errors: ReadonlyArray<ConfidentError>): string =>
+const writeErrors = (errors: ReadonlyArray<ConfidentError>): string =>
   errors.length === 0
     ? ''
-    : `<h3>The most confident errors</h3>${tableOf({
+    : `<h3>The most confident errors</h3>${writeTable({
         columns: ['index', 'id', 'right', 'decided', 'probability'],
         rows: errors.map(({ index, id, truth, decided, probability }) => [
           String(index),
           id ?? '',
           truth,
           decided,
-          shown(probability),
+          formatCell(probability),
         ]),
         text: [1, 2, 3],
       })}`
 
-const tableOf = ({ columns, rows, text = [] }: TableOf): string => {
+const writeTable = ({ columns, rows, text = [] }: TableOf): string => {
   const cell = (tag: 'th' | 'td') => (content: string, k: number) =>
-    `<${tag}${text.includes(k) ? ' class="text"' : ''}>${escaped(content)}</${tag}>`
+    `<${tag}${text.includes(k) ? ' class="text"' : ''}>${escapeText(content)}</${tag}>`
   const line = (tag: 'th' | 'td', cells: ReadonlyArray<string>): string =>
     `<tr>${cells.map(cell(tag)).join('')}</tr>`
   return `<div class="scroll"><table><thead>${line('th', columns)}</thead><tbody>${rows.map((row) => line('td', row)).join('')}</tbody></table></div>`

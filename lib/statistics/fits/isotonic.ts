@@ -1,4 +1,4 @@
-import { descending, type Numbers } from '../numbers'
+import { type Numbers, sortDescending } from '../numbers'
 
 /**
  * The corners of a rising line, with `x` strictly ascending. The line is level before the first corner and
@@ -28,7 +28,7 @@ const joinBlocks = (a: Block, b: Block): Block => ({
  */
 export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Points => {
   const blocks: Block[] = []
-  for (const place of descending(p).reverse()) {
+  for (const place of sortDescending(p).reverse()) {
     const x = p[place] as number
     const weight = weights[place] as number
     if (weight === 0) continue

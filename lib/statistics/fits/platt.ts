@@ -38,6 +38,8 @@ const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
   const no = x.filter((_, i) => truth[i] === 0).sort()
   const isBelow = (a: Float64Array, b: Float64Array): boolean =>
     (a.at(-1) ?? Number.NEGATIVE_INFINITY) <= (b[0] ?? Number.POSITIVE_INFINITY)
+  // Where all x are the same there is no slope to grow, and the share of positives is the answer.
+  if (x.every((one) => one === x[0])) return yes.length === 0 || no.length === 0
   return isBelow(yes, no) || isBelow(no, yes)
 }
 
