@@ -269,7 +269,8 @@ const hostile: ReadonlyArray<readonly [what: string, Parameters<typeof tinyModel
 for (const [what, options, why] of hostile) {
   test(`a file ${what} becomes one line`, async () => {
     const model = writeModel('hostile.gguf', tinyModel(options).file)
-    const engine = await opened({ model }, undefined, hurried)
+    const clock = options?.template === endless ? hurried : nodeClock
+    const engine = await opened({ model }, undefined, clock)
     assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
     assert.match(engine.left.message, /^--engine-model: .*hostile\.gguf cannot be loaded: [^\n]+$/)
     assert.match(engine.left.message, why)
