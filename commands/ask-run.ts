@@ -6,7 +6,7 @@ import { type Permuted, permute } from '../lib/ask/permute'
 import { describeRequest, readRequest } from '../lib/ask/request'
 import { findDryRunPlace, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, ResultHint, Run } from '../lib/cli/declaration'
-import { singleCall } from '../lib/cli/single-call'
+import { makeOnlyCall } from '../lib/cli/single-call'
 import { ask, writeAsk } from '../lib/client/client'
 import { type AskRequest, checkRequest } from '../lib/codec/request'
 import { type AskResponse, answersOf, encodeResponse } from '../lib/codec/response'
@@ -76,7 +76,7 @@ interface Plan {
   readonly permuted: Permuted
 }
 
-const requestOf = ({ request, permuted: { questions } }: Plan): AskRequest => ({
+const buildRequest = ({ request, permuted: { questions } }: Plan): AskRequest => ({
   ...request,
   questions,
 })
@@ -87,14 +87,16 @@ const modelOf = ({ given }: AskContext, request: AskRequest): string | undefined
 
 const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> =>
   pipe(
-    singleCall(
+    makeOnlyCall(
       context,
       ({ ask: { path } }) => `POST ${path}`,
-      ask(requestOf(plan), modelOf(context, plan.request)),
+      ask(buildRequest(plan), modelOf(context, plan.request)),
     ),
     TE.map(({ value, body }) => ({ value: plan.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
-      stdout: context.flags.raw ? body : print(documentOf(plan, value), context.globals.pretty),
+      stdout: context.flags.raw
+        ? body
+        : print(composeDocument(plan, value), context.globals.pretty),
       exit: await reportUnmet(context, plan, value),
     })),
   )
@@ -114,7 +116,7 @@ const hintAtOneLabel = (
 }
 
 /** The document to print: the response, followed by the judgement of the policy. R23 */
-const documentOf = ({ policy }: Plan, response: AskResponse): Draft => ({
+const composeDocument = ({ policy }: Plan, response: AskResponse): Draft => ({
   ...encodeResponse(response),
   policy: policy && policyDraft(policy.questions, answersOf(response)),
 })
@@ -145,7 +147,7 @@ const reportUnmet = async (
  * key.
  */
 const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Result> => {
-  const request = requestOf(plan)
+  const request = buildRequest(plan)
   const { build, globals } = context
   return pipe(
     findDryRunPlace(context),

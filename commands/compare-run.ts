@@ -13,7 +13,7 @@ import { type LabelFile, readLabelFile } from '../lib/measure/label-file'
 import { readRelabelled } from '../lib/measure/read-labelled'
 import type { RunRecord } from '../lib/run/decode'
 import { readRun } from '../lib/run/read'
-import { type Source, sourceAt } from '../lib/run/source'
+import { openSource, type Source } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
 import type { CompareFlags } from './compare'
 
@@ -23,7 +23,7 @@ export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] 
     E.Do,
     E.bind('bounds', () => parseBounds(flags)),
     E.chainFirst(() => checkPaths(a, b)),
-    E.let('sources', () => ({ a: sourceAt(a, runtime), b: sourceAt(b, runtime) })),
+    E.let('sources', () => ({ a: openSource(a, runtime), b: openSource(b, runtime) })),
     TE.fromEither,
     TE.bind('difference', ({ sources }) =>
       pipe(

@@ -13,7 +13,7 @@ import type { Draft } from '../lib/json/draft'
 import { itemsIn } from '../lib/json/json'
 import { findRoute, type Route } from '../lib/provider/place'
 import type { Setting } from '../lib/provider/target'
-import { proxyVariable } from '../lib/runtime/http/proxy-choice'
+import { findProxyVariable } from '../lib/runtime/http/proxy-choice'
 import { decideTracing } from '../lib/telemetry/open-tracing'
 import { sanitize } from '../lib/text/harmless'
 import { redactCredentials } from '../lib/text/secret'
@@ -34,7 +34,7 @@ export const run: Run<DoctorFlags> = (context) =>
     TE.chainTaskK(
       ({ route, trial }) =>
         () =>
-          report(context, describeRoute(context, route), trial),
+          reportTrial(context, describeRoute(context, route), trial),
     ),
   )
 
@@ -68,7 +68,7 @@ const describeRoute = (context: DoctorContext, route: Route): Settings => {
   const { runtime, globals, target, key } = context
   const { env } = runtime
   const found = target.key ?? key.key
-  const proxy = proxyVariable(env, new URL(route.ask.url))
+  const proxy = findProxyVariable(env, new URL(route.ask.url))
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {
     ...route.settings,
@@ -85,16 +85,16 @@ const settingOf = (value: string | undefined, source: string | undefined): Setti
   value && source ? { value, source } : undefined
 
 /** Prints the settings and what came of the call. The exit code is that of the call. */
-const report = async (
+const reportTrial = async (
   { runtime, flags, redact }: DoctorContext,
   settings: Settings,
   trial: Trial | undefined,
 ): Promise<Result> => {
   const failure = trial?.failure && mapTexts(trial.failure, redact)
-  const advice = failure && adviceOn(failure)
+  const advice = failure && adviseOn(failure)
   if (failure !== undefined) await runtime.stderr.write(`svc: ${sanitize(messageOf(failure))}\n`)
   const exit = failure === undefined ? {} : { exit: classify(failure).exit }
-  if (flags.table) return { stdout: tableOf(settings, trial, advice), ...exit }
+  if (flags.table) return { stdout: writeTable(settings, trial, advice), ...exit }
   const document: Draft = {
     ...Object.fromEntries(
       Object.entries(settings).map(([name, setting]) => [name, setting ? { ...setting } : null]),
@@ -110,7 +110,7 @@ const report = async (
 }
 
 /** The same for people: a line for each setting, and one for what came. */
-const tableOf = (
+const writeTable = (
   settings: Settings,
   trial: Trial | undefined,
   advice: string | undefined,
@@ -126,7 +126,7 @@ const tableOf = (
 }
 
 /** What to do about a failure of the call. */
-const adviceOn = (failure: Failure): string => {
+const adviseOn = (failure: Failure): string => {
   switch (classify(failure).kind) {
     case 'usage':
       return 'set the key in the variable that the message names; svc help providers lists them'

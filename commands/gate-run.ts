@@ -13,13 +13,13 @@ import {
   jobSummaryOf,
 } from '../lib/failure/named-files'
 import { type Allowance, explainFailure, parseAllowance } from '../lib/gate/allowance'
-import { gateMarkdown } from '../lib/gate/markdown'
+import { writeGateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
-import { tally, type Verdict, verdictDraft } from '../lib/gate/tally'
+import { createTally, type Verdict, verdictDraft } from '../lib/gate/tally'
 import { type GivenPolicy, isFor } from '../lib/policy/policy'
 import { describeOtherModels, readPolicy } from '../lib/policy/read'
 import { readRun } from '../lib/run/read'
-import { sourceAt } from '../lib/run/source'
+import { openSource } from '../lib/run/source'
 import { redactAndCut } from '../lib/text/cut'
 import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
@@ -35,7 +35,7 @@ export const run: Run<GateFlags> = (context) => {
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkOutputs(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
-      judgeRun(sourceAt(flags.input, runtime), requirements, policy, flags.all),
+      judgeRun(openSource(flags.input, runtime), requirements, policy, flags.all),
     ),
     TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(checkPin(context, verdict, policy))),
     TE.bind('gateHolds', ({ verdict, allowance }) =>
@@ -79,13 +79,13 @@ const writeReports = (
 ): TE.TaskEither<Failure, Result> => {
   const { files, stderr } = runtime
   const { junit } = flags
-  const markdown = gateMarkdown(verdict, holds)
+  const markdown = writeGateMarkdown(verdict, holds)
   return pipe(
     junit === undefined
       ? TE.right(undefined)
       : access(`write JUnit report ${junit}`, async () => {
-          const { gateJunit } = await import('../lib/gate/junit')
-          await files.replace(junit, redact(gateJunit(verdict, flags['allow-errors'])))
+          const { writeGateJunit } = await import('../lib/gate/junit')
+          await files.replace(junit, redact(writeGateJunit(verdict, flags['allow-errors'])))
         }),
     TE.chainTaskK(() =>
       pipe(
@@ -144,7 +144,7 @@ const judgeRun = (
   all: boolean,
 ): TE.TaskEither<Failure, Verdict> => {
   const most = all ? Number.POSITIVE_INFINITY : mostListed
-  const { add, verdict } = tally(requirements, most, policy?.questions)
+  const { add, verdict } = createTally(requirements, most, policy?.questions)
   return pipe(
     readRun(source, (record) => {
       // Documents of `svc ask` have no digest of their questions.

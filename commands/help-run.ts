@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { AnyCommand, Run } from '../lib/cli/declaration'
-import { commandBelow, unknownCommand } from '../lib/cli/find-command'
-import { helpText } from '../lib/cli/help'
+import { describeUnknownCommand, findCommandBelow } from '../lib/cli/find-command'
+import { writeHelp } from '../lib/cli/help'
 import { framework } from '../lib/failure/failure'
 import { renderTopic } from '../lib/help/render'
 import { topics } from '../lib/help/topics'
@@ -16,11 +16,12 @@ export const run: Run<readonly []> =
     if (topic !== undefined) return E.right({ stdout: printTopic(topic, runtime) })
     let command: AnyCommand | undefined
     for (const word of args) {
-      const next: AnyCommand | undefined = commandBelow(command, word, commands)
-      if (next === undefined) return E.left(framework(unknownCommand(word, command, commands)))
+      const next: AnyCommand | undefined = findCommandBelow(command, word, commands)
+      if (next === undefined)
+        return E.left(framework(describeUnknownCommand(word, command, commands)))
       command = next
     }
-    return E.right({ stdout: helpText(command, commands) })
+    return E.right({ stdout: writeHelp(command, commands) })
   }
 
 /** The widest that a topic is printed, in columns. Longer lines are hard to read. */

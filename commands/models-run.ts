@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Run } from '../lib/cli/declaration'
-import { singleCall } from '../lib/cli/single-call'
+import { makeOnlyCall } from '../lib/cli/single-call'
 import { listModels } from '../lib/client/client'
 import { encodeModels } from '../lib/codec/models'
 import { print } from '../lib/json/draft'
@@ -9,6 +9,6 @@ import { print } from '../lib/json/draft'
 /** Runs `svc models`: prints the model list. spec: `svc models`, D2 */
 export const run: Run<readonly []> = (context) =>
   pipe(
-    singleCall(context, ({ models }) => `GET ${models.path}`, listModels),
+    makeOnlyCall(context, ({ models }) => `GET ${models.path}`, listModels),
     TE.map(({ value }) => ({ stdout: print(encodeModels(value), context.globals.pretty) })),
   )

@@ -1,7 +1,7 @@
 import { type BuildInfo, unknownBuild } from '../lib/cli/build'
 import { main } from '../lib/cli/main'
 import { registeredCommands } from '../lib/cli/registry'
-import { leave, nodeRuntime } from '../lib/runtime/node/node'
+import { leave, startRuntime } from '../lib/runtime/node/node'
 import './index'
 
 /** A `BuildInfo` as JSON, inserted by the build; undefined where the program runs from its sources. */
@@ -11,4 +11,4 @@ const build: BuildInfo =
   typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
 // The exit code where the process ends before `main` does, which is a defect.
 process.exitCode = 1
-void main(process.argv.slice(2), nodeRuntime(), build, registeredCommands()).then(leave)
+void main(process.argv.slice(2), startRuntime(), build, registeredCommands()).then(leave)

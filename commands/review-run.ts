@@ -20,7 +20,7 @@ import { prepareSources, type Sources } from '../lib/review/material'
 import { checkOutputs, writeOutputs, writeReportJson } from '../lib/review/outputs'
 import { showProgress } from '../lib/review/progress'
 import { redactReport } from '../lib/review/report'
-import { endFlagged, runUnits } from '../lib/review/run-units'
+import { endSpanAsFlagged, runUnits } from '../lib/review/run-units'
 import type { UnitOutcome } from '../lib/review/unit'
 import { sanitize } from '../lib/text/harmless'
 import type { ReviewFlags } from './review'
@@ -42,7 +42,7 @@ export const run: Run<ReviewFlags> = (context) => {
       const reading = { files, folder, followLinks: flags['follow-links'] }
       const from = prepareSources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
       return flags['dry-run']
-        ? describeDryRun(context, from, units)
+        ? printDryRun(context, from, units)
         : pipe(
             createClient(context),
             TE.chainFirstEitherK(({ place }) => chooseModel(place, undefined)),
@@ -74,22 +74,22 @@ const listFilesRead = (
   ),
 ]
 
-const tell = ({ runtime }: ReviewContext, line: string): Promise<void> =>
+const writeLine = ({ runtime }: ReviewContext, line: string): Promise<void> =>
   runtime.stderr.write(`review: ${sanitize(line)}\n`)
 
 /**
  * Prints how much of the budget each unit takes, without calls or reports. Exits with 8 where a unit could not
  * run. Fails where the run is interrupted. D58
  */
-const describeDryRun =
+const printDryRun =
   (context: ReviewContext, from: Sources, units: Units): TE.TaskEither<Failure, Result> =>
   async () => {
     const { signal } = context.runtime
     const list = await readOutlooks(from, units, signal)()
     if (signal.aborted) return E.left(interrupted)
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
-    await tell(context, `checked ${list.length} units, no call made`)
-    if (failing > 0) await tell(context, `${failing} of ${list.length} units cannot run`)
+    await writeLine(context, `checked ${list.length} units, no call made`)
+    if (failing > 0) await writeLine(context, `${failing} of ${list.length} units cannot run`)
     const stdout = context.flags.json
       ? { document: describeOutlooks(list, from.bundleBytes) }
       : writeOutlooks(list, from.bundleBytes)
@@ -129,7 +129,7 @@ const reviewUnits = (
     }),
     TE.map((result) => {
       if (result.exit === undefined) span.end()
-      else endFlagged(span, 'units are failing')
+      else endSpanAsFlagged(span, 'units are failing')
       return result
     }),
   )
@@ -146,18 +146,18 @@ const reportOutcomes = (
   const failing = units.filter((unit) => unit.failing).length
   const markdown = writeMarkdownReport(units, flags['min-cover'])
   return pipe(
-    TE.fromTask(() => tell(context, `ran ${units.length} units`)),
+    TE.fromTask(() => writeLine(context, `ran ${units.length} units`)),
     TE.chain(() => writeOutputs(runtime.files, flags, units)),
     TE.chainTaskK(() =>
       pipe(
         appendJobSummary(runtime, markdown),
-        TE.getOrElse((failure) => () => tell(context, messageOf(failure))),
+        TE.getOrElse((failure) => () => writeLine(context, messageOf(failure))),
       ),
     ),
     TE.chainTaskK(() =>
       failing === 0
         ? T.of(undefined)
-        : () => tell(context, `${failing} of ${units.length} units failing`),
+        : () => writeLine(context, `${failing} of ${units.length} units failing`),
     ),
     TE.chain((): TE.TaskEither<Failure, Result> => {
       const failure = findFirstFailure(outcomes, wanted)

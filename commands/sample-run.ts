@@ -20,7 +20,7 @@ import {
   type SampleOptions,
 } from '../lib/measure/sample'
 import { tabulateSample } from '../lib/measure/sample-table'
-import { sourceAt } from '../lib/run/source'
+import { openSource } from '../lib/run/source'
 import type { SampleFlags } from './sample'
 
 type SampleContext = Context<SampleFlags>
@@ -83,7 +83,7 @@ const drawSample = (
   return pipe(
     readLabelFile(runtime, flags),
     TE.chain((labels) =>
-      readRelabelled(sourceAt(flags.input, runtime), labels, (record) => {
+      readRelabelled(openSource(flags.input, runtime), labels, (record) => {
         add(record)
         return undefined
       }),
@@ -113,7 +113,7 @@ const readRows = (
       (rows) => findOtherRow(rows, sample) === undefined,
       (rows) =>
         usage(
-          `read rows: ${sourceAt(path, runtime).name}: the row of index ${findOtherRow(rows, sample)} is not the one that was asked`,
+          `read rows: ${openSource(path, runtime).name}: the row of index ${findOtherRow(rows, sample)} is not the one that was asked`,
         ),
     ),
   )

@@ -10,7 +10,7 @@ import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { createFilter, parseSelection, type Selection } from '../lib/measure/select'
 import { createWriter, type SelectSink } from '../lib/measure/select-writer'
 import { readRun } from '../lib/run/read'
-import { sourceAt } from '../lib/run/source'
+import { openSource } from '../lib/run/source'
 import type { Replacement } from '../lib/runtime/runtime'
 import type { SelectFlags } from './select'
 
@@ -62,9 +62,9 @@ const selectRows = (
   const reader =
     rows === undefined
       ? undefined
-      : createRowReader(sourceAt(rows, runtime), flags.format ?? formatOf(rows))
+      : createRowReader(openSource(rows, runtime), flags.format ?? formatOf(rows))
   const writer = createWriter(asTable, reader, sink)
-  const source = sourceAt(input, runtime)
+  const source = openSource(input, runtime)
   /** Writes what a chunk of the run led to before the next one is read. */
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source.chunks) {

@@ -6,7 +6,7 @@ import { type AskRequest, decodeRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { type Draft, toJson } from '../json/draft'
 import type { Json } from '../json/json'
-import { firstInvalidByte, markLength } from '../json/parse'
+import { findInvalidByte, measureMark } from '../json/parse'
 import type { Place } from '../provider/place'
 import { bufferOf } from '../runtime/node/buffer-of'
 import { type Inputs, nameOf, readInput } from './input'
@@ -33,7 +33,7 @@ const readDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, As
 
 /** Whether a document is blank. A byte order mark counts as blank. spec: `svc ask`, JSON mode 6; D48 */
 const isBlank = (bytes: Uint8Array): boolean =>
-  bytes.subarray(markLength(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
+  bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags first, so that the state is not read where one is faulty. */
 const readFlags = (
@@ -63,7 +63,7 @@ const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' 
  * D48
  */
 const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
-  const invalid = firstInvalidByte(bytes)
+  const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)
     return E.left(
       usage(`read ${nounOf(source)}: ${nameOf(source)}: invalid UTF-8 at byte offset ${invalid}`),

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
-import { sourceAt } from '../run/source'
+import { openSource } from '../run/source'
 import { type Item, itemsOf } from './ask-row'
 import type { LabelField, Row } from './row'
 import { countRows, openRows, selectRows } from './rows'
@@ -41,7 +41,7 @@ export const openItems = (
       }
     }
   }
-  const source = sourceAt(input, { stdin, files, signal })
+  const source = openSource(input, { stdin, files, signal })
   return pipe(
     openRows({ ...source, format, fields }),
     TE.map((rows) => ({
@@ -80,7 +80,7 @@ export const countItems = async (
   signal: AbortSignal,
 ): Promise<number | undefined> => {
   if (input === '-' || (await files.size(input)) === undefined) return undefined
-  const rows = await countRows({ ...sourceAt(input, { stdin, files, signal }), format })
+  const rows = await countRows({ ...openSource(input, { stdin, files, signal }), format })
   const first = Math.min(rows, limit ?? rows)
   const { number, of } = shard ?? { number: 1, of: 1 }
   return Math.ceil((first - (number - 1)) / of) * repeat

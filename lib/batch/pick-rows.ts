@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { copyValue, type Json } from '../json/json'
-import { sourceAt } from '../run/source'
+import { openSource } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Format } from './format'
@@ -26,7 +26,7 @@ export const pickRows = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
 ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> => {
   const { signal } = runtime
-  const source = sourceAt(path, runtime)
+  const source = openSource(path, runtime)
   const failed = (why: string): Failure => usage(`read rows: ${source.name}: ${why}`)
   const fields = { state: undefined, id: undefined, group: undefined, labels: [] }
   return pipe(

@@ -1,4 +1,4 @@
-import { tickingLine } from '../runtime/node/transient-line'
+import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { formatDuration } from '../text/duration'
 
@@ -37,7 +37,7 @@ export const showProgress = (
       total === undefined || rate === 0 ? '' : `, ${formatSeconds((total - done) / rate)} left`
     return `batch: ${done}${of} rows done, ${failed} failed, ${rate.toFixed(1)} a second${left}`
   }
-  return tickingLine(output, clock, describe).stop
+  return showTickingLine(output, clock, describe).stop
 }
 
 /** Writes a number of seconds, such as 75, as `1m15s`. */

@@ -5,7 +5,7 @@ import type { ClientEnv } from '../client/env'
 import { type Failure, usage } from '../failure/failure'
 import { parseApiKey } from '../provider/api-key'
 import { findRoute, type Place, type Route } from '../provider/place'
-import { proxyFor } from '../runtime/http/proxy-choice'
+import { chooseProxy } from '../runtime/http/proxy-choice'
 import { createLogger, type Logger, warnOfPlainHttp } from '../telemetry/log'
 import { createRedact } from '../text/redact'
 import { Secret } from '../text/secret'
@@ -65,7 +65,7 @@ export const findPlace = (context: ClientContext): TE.TaskEither<Failure, Place>
         E.map((key): Place => ({ ...route, key })),
       ),
     ),
-    TE.chainFirstEitherK(({ ask }) => pipe(proxyFor(env, new URL(ask.url)), E.mapLeft(usage))),
+    TE.chainFirstEitherK(({ ask }) => pipe(chooseProxy(env, new URL(ask.url)), E.mapLeft(usage))),
   )
 }
 

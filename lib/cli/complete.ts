@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime/runtime'
-import type { AnyCommand, Positional } from './declaration'
-import { commandsBelow, findCommand } from './find-command'
+import { type AnyCommand, type Positional, positionalAt } from './declaration'
+import { findCommand, listCommandsBelow } from './find-command'
 import type { FlagSpec, Flags, OfferContext } from './flags'
 import { globalFlags, rootFlags } from './globals'
 import { type Token, tokenize } from './tokens'
@@ -38,9 +38,9 @@ export const complete = async (
   const flags: Flags = [...globalFlags, ...(command?.flags ?? rootFlags)]
   const tokens = tokenize(rest, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
-  const context = { ...world, words, passed: (name: string) => valueIn(tokens, name) }
+  const context = { ...world, words, passed: (name: string) => findValue(tokens, name) }
   if (tokens.at(-1)?._tag === 'Fault') {
-    const flag = flagAwaiting(rest, word, flags)
+    const flag = findAwaitingFlag(rest, word, flags)
     return flag === undefined ? nothing : completeValue(flag, '', word, context)
   }
   const here = tokenize([...rest, '-'], flags).at(-1)
@@ -48,16 +48,16 @@ export const complete = async (
   if (!isLiteral && word.startsWith('-')) return completeFlag(flags, word, context)
   const below = isLiteral || words.length > 0 ? [] : listBelow(command, commands)
   const positional = positionalAt(command, words.length)
-  const named = positional?.commands ? listNamed(words, commands) : []
+  const named = positional?.commands ? listBelowNamed(words, commands) : []
   const value = positional && (await completeValue(positional, '', word, context))
   return {
     ...value,
-    candidates: [...startingWith(word, [...below, ...named]), ...(value?.candidates ?? [])],
+    candidates: [...keepStartingWith(word, [...below, ...named]), ...(value?.candidates ?? [])],
   }
 }
 
 /** The flag whose value `word` is, where the words before it end with a flag that needs one. */
-const flagAwaiting = (
+const findAwaitingFlag = (
   before: ReadonlyArray<string>,
   word: string,
   flags: Flags,
@@ -66,7 +66,7 @@ const flagAwaiting = (
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 
-const valueIn = (tokens: ReadonlyArray<Token>, name: string): string | undefined => {
+const findValue = (tokens: ReadonlyArray<Token>, name: string): string | undefined => {
   const last = tokens.findLast((token) => token._tag === 'Flag' && token.flag.name === name)
   return last?._tag === 'Flag' ? last.text : undefined
 }
@@ -79,7 +79,7 @@ const completeFlag = async (
   const equals = word.indexOf('=')
   if (equals < 0) {
     const all = flags.map(({ name, summary }) => ({ text: `--${name}`, summary }))
-    return { candidates: startingWith(word, all) }
+    return { candidates: keepStartingWith(word, all) }
   }
   const flag = flags.find(({ name }) => `--${name}` === word.slice(0, equals))
   if (flag === undefined) return nothing
@@ -96,7 +96,7 @@ const completeValue = async (
   const fixed = 'oneOf' in spec ? (spec.oneOf ?? []) : []
   const offered = (await spec.offer?.(context)) ?? []
   const all = [...fixed, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
-  const candidates = startingWith(prefix + value, all)
+  const candidates = keepStartingWith(prefix + value, all)
   if (spec.file) return { candidates, paths: { kind: 'files', prefix } }
   if ('folder' in spec && spec.folder) return { candidates, paths: { kind: 'folders', prefix } }
   if ('fileAfterAt' in spec && value.startsWith('@'))
@@ -104,23 +104,22 @@ const completeValue = async (
   return { candidates }
 }
 
-/** The declaration of the positional argument at this index. */
-const positionalAt = (command: AnyCommand | undefined, index: number): Positional | undefined => {
-  const declared: ReadonlyArray<Positional> = command?.positionals ?? []
-  const last = declared.at(-1)
-  return declared[index] ?? (last?.many ? last : undefined)
-}
-
 /** The commands below the one that these words name; none where they name no command. */
-const listNamed = (words: ReadonlyArray<string>, commands: Commands): ReadonlyArray<Candidate> => {
+const listBelowNamed = (
+  words: ReadonlyArray<string>,
+  commands: Commands,
+): ReadonlyArray<Candidate> => {
   const parent = commands.find(({ name }) => name === words.join(' '))
   return words.length > 0 && parent === undefined ? [] : listBelow(parent, commands)
 }
 
 const listBelow = (parent: AnyCommand | undefined, commands: Commands): ReadonlyArray<Candidate> =>
-  commandsBelow(parent, commands).map(({ word, command: { summary } }) => ({ text: word, summary }))
+  listCommandsBelow(parent, commands).map(({ word, command: { summary } }) => ({
+    text: word,
+    summary,
+  }))
 
-const startingWith = (
+const keepStartingWith = (
   word: string,
   candidates: ReadonlyArray<Candidate>,
 ): ReadonlyArray<Candidate> => candidates.filter(({ text }) => text.startsWith(word))

@@ -123,6 +123,16 @@ export const command = <const F extends Flags>(
   },
 })
 
+/** The positional argument that the word at this index stands for; `undefined` where the command takes fewer. */
+export const positionalAt = (
+  command: Declaration | undefined,
+  index: number,
+): Positional | undefined => {
+  const declared = command?.positionals ?? []
+  const last = declared.at(-1)
+  return declared[index] ?? (last?.many ? last : undefined)
+}
+
 /** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
 export const usageOf = ({ name, positionals = [] }: Declaration): string =>
   ['svc', name, ...positionals.map(describePositional)].join(' ')

@@ -15,13 +15,13 @@ export type Outcome = Either<Failure, Result>
  */
 export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<Outcome> => {
   const cli = cac('svc')
-  for (const flag of globalFlags) cli.option(optionText(flag), flag.summary)
+  for (const flag of globalFlags) cli.option(writeOption(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined
   for (const command of context.commands) {
-    const words = [command.name, ...(command.positionals ?? []).map(positionalText)]
+    const words = [command.name, ...(command.positionals ?? []).map(writePositional)]
     // cac's check of unknown flags would name them in camel case. Our grammar has refused them already.
     const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
-    for (const flag of command.flags) entry.option(optionText(flag), flag.summary)
+    for (const flag of command.flags) entry.option(writeOption(flag), flag.summary)
     entry.action(() => {
       outcome = command.start(context)
     })
@@ -35,13 +35,13 @@ export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Pro
   return outcome
 }
 
-const optionText = (flag: FlagSpec): string => {
+const writeOption = (flag: FlagSpec): string => {
   const short = flag.short === undefined ? '' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.value ?? flag.type}>`
   return `${short}--${flag.name}${value}`
 }
 
-const positionalText = ({ name, required, many }: Positional): string => {
+const writePositional = ({ name, required, many }: Positional): string => {
   const text = many ? `...${name}` : name
   return required ? `<${text}>` : `[${text}]`
 }

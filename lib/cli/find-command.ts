@@ -28,7 +28,7 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
       index += step.took
       continue
     }
-    const next: AnyCommand | undefined = commandBelow(command, arg, commands)
+    const next: AnyCommand | undefined = findCommandBelow(command, arg, commands)
     if (next === undefined) {
       if (command === undefined) return { unknown: arg }
       break
@@ -40,7 +40,7 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
 }
 
 /** The command that `parent` and one more word name. */
-export const commandBelow = (
+export const findCommandBelow = (
   parent: AnyCommand | undefined,
   word: string,
   commands: Commands,
@@ -51,12 +51,12 @@ export const commandBelow = (
 }
 
 /** The error message for a word that does not name a command below `parent`. D19 */
-export const unknownCommand = (
+export const describeUnknownCommand = (
   word: string,
   parent: AnyCommand | undefined,
   commands: Commands,
 ): string => {
-  const below = commandsBelow(parent, commands).map(({ word }) => word)
+  const below = listCommandsBelow(parent, commands).map(({ word }) => word)
   const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
   const others = [...below, ...choices].filter((name) => name !== word)
   const near = suggest(word, others)
@@ -64,7 +64,7 @@ export const unknownCommand = (
 }
 
 /** The commands that `parent` and one more word name, each with that word. Hidden ones are left out. */
-export const commandsBelow = (
+export const listCommandsBelow = (
   parent: AnyCommand | undefined,
   commands: Commands,
 ): ReadonlyArray<{ readonly word: string; readonly command: AnyCommand }> => {

@@ -20,7 +20,7 @@ export const findFault = (
 const describeFault = (flag: FlagSpec, value: FlagValue): string | undefined => {
   if (typeof value === 'string') return describeText(flag, value)
   if (typeof value !== 'number' && typeof value !== 'bigint') return undefined
-  const range = brokenRange(flag, value)
+  const range = describeRange(flag, value)
   const got = typeof value === 'bigint' ? formatDuration(value) : value
   return range === undefined ? undefined : `--${flag.name} must ${range}, got ${got}`
 }
@@ -37,7 +37,7 @@ const describeText = (flag: FlagSpec, value: string): string | undefined => {
 }
 
 /** The range of a flag in words, where a value is outside of it. */
-const brokenRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
+const describeRange = (flag: FlagSpec, value: number | bigint): string | undefined => {
   if ('notNegative' in flag && value < 0) return 'not be negative'
   if (typeof value === 'bigint') {
     const fits = !('limit' in flag) || (value > 0n && toMillis(value) <= longestTimer)

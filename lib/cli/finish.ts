@@ -6,8 +6,8 @@ import { mapTexts } from '../failure/map-texts'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Redact } from '../text/redact'
-import { type HintContext, hintForFailure, hintForResult, printHint } from './hint'
-import { late, type WaitAtMost } from './interrupt'
+import { adviseOnFailure, adviseOnResult, type HintContext, writeHint } from './hint'
+import { notInTime, type WaitAtMost } from './interrupt'
 import type { Printable } from './printable'
 
 /**
@@ -34,14 +34,14 @@ export const finish = async (end: End, outcome: Printable, pretty: boolean): Pro
     const cut = stdout === undefined ? undefined : await print(end, stdout)
     const context = hint && end.hintContext()
     if (hint !== undefined && context !== undefined)
-      await complain(end, printHint(hintForResult(hint, context)))
+      await complain(end, writeHint(adviseOnResult(hint, context)))
     return cut ?? exit
   }
   const failure = mapTexts(outcome.left, end.redact)
   const cut = await print(end, writeEnvelope(failure, pretty))
   const context = end.hintContext()
-  const hint = context && hintForFailure(failure, context)
-  await complain(end, writeStderrLines(failure) + (hint === undefined ? '' : printHint(hint)))
+  const hint = context && adviseOnFailure(failure, context)
+  await complain(end, writeStderrLines(failure) + (hint === undefined ? '' : writeHint(hint)))
   return cut ?? classify(failure).exit
 }
 
@@ -50,7 +50,7 @@ const print = async (end: End, text: string | Uint8Array): Promise<number | unde
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
     const written = await end.waitAtMost(end.graceMs, end.runtime.stdout.write(line))
-    return written === late ? exitCode.interrupted : undefined
+    return written === notInTime ? exitCode.interrupted : undefined
   } catch (error) {
     await complain(end, writeStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
     return exitCode.usage

@@ -1,5 +1,5 @@
 import { titleOf, topics } from '../help/topics'
-import { columns, fixedSpace, type Row, wrap } from '../text/wrap'
+import { fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
 import { type AnyCommand, type Positional, usageOf } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
@@ -7,11 +7,12 @@ import { globalFlags, rootFlags } from './globals'
 const width = 80
 
 /** Writes the help of a command, or of `svc` itself, without a final newline. D21 */
-export const helpText = (
+export const writeHelp = (
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
 ): string => {
-  const sections = command === undefined ? rootSections(commands) : sectionsOf(command, commands)
+  const sections =
+    command === undefined ? writeRootSections(commands) : writeCommandSections(command, commands)
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -20,65 +21,65 @@ export const helpText = (
 
 type Section = ReadonlyArray<string>
 
-const rootSections = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Section> => [
+const writeRootSections = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Section> => [
   wrap(
     'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.',
     width,
   ),
   ['Usage:', '  svc <command> [flags]'],
-  commandSection(commands, ''),
-  topicSection(),
-  flagSection('Flags:', rootFlags),
-  flagSection('Global flags:', globalFlags),
+  listCommands(commands, ''),
+  listTopics(),
+  listFlags('Flags:', rootFlags),
+  listFlags('Global flags:', globalFlags),
   wrap(
     "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
     width,
   ),
 ]
 
-const sectionsOf = (
+const writeCommandSections = (
   command: AnyCommand,
   commands: ReadonlyArray<AnyCommand>,
 ): ReadonlyArray<Section> => [
-  ...paragraphs(command.description ?? command.summary),
+  ...wrapParagraphs(command.description ?? command.summary),
   ['Usage:', `  ${usageOf(command)} [flags]`],
-  listSection('Arguments:', (command.positionals ?? []).map(positionalRow)),
-  commandSection(commands, `${command.name} `),
-  exampleSection(command),
-  flagSection('Flags:', command.flags),
-  flagSection('Global flags:', globalFlags),
+  writeList('Arguments:', (command.positionals ?? []).map(describeArgument)),
+  listCommands(commands, `${command.name} `),
+  listExamples(command),
+  listFlags('Flags:', command.flags),
+  listFlags('Global flags:', globalFlags),
 ]
 
 /** Wraps each paragraph, except indented ones, which keep their lines. */
-const paragraphs = (text: string): ReadonlyArray<Section> =>
+const wrapParagraphs = (text: string): ReadonlyArray<Section> =>
   text
     .replace(/^\n+|\s+$/g, '')
     .split(/\n\s*\n/)
     .map((part) => (part.startsWith('  ') ? part.split('\n') : wrap(part, width)))
 
-const listSection = (title: string, rows: ReadonlyArray<Row>): Section =>
-  rows.length === 0 ? [] : [title, ...columns(rows, width)]
+const writeList = (title: string, rows: ReadonlyArray<Row>): Section =>
+  rows.length === 0 ? [] : [title, ...wrapColumns(rows, width)]
 
-const commandSection = (commands: ReadonlyArray<AnyCommand>, prefix: string): Section =>
-  listSection(
+const listCommands = (commands: ReadonlyArray<AnyCommand>, prefix: string): Section =>
+  writeList(
     'Commands:',
     commands
       .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
       .map(({ name, summary }) => [name, summary]),
   )
 
-const topicSection = (): Section =>
-  listSection(
+const listTopics = (): Section =>
+  writeList(
     'Topics:',
     [...topics].map(([name, markdown]) => [name, titleOf(markdown)]),
   )
 
-const positionalRow = (positional: Positional): Row => {
+const describeArgument = (positional: Positional): Row => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
   return [positional.name, positional.summary + choices]
 }
 
-const exampleSection = ({ examples }: AnyCommand): Section =>
+const listExamples = ({ examples }: AnyCommand): Section =>
   examples.length === 0
     ? []
     : [
@@ -89,21 +90,22 @@ const exampleSection = ({ examples }: AnyCommand): Section =>
         ]),
       ]
 
-const flagSection = (title: string, flags: Flags): Section => listSection(title, flags.map(flagRow))
+const listFlags = (title: string, flags: Flags): Section =>
+  writeList(title, flags.map(describeFlag))
 
-const flagRow = (flag: FlagSpec): Row => {
+const describeFlag = (flag: FlagSpec): Row => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
-  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? placeholder(flag)}>`
-  return [`${short}--${flag.name}${value}`, flag.summary + notes(flag)]
+  const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValue(flag)}>`
+  return [`${short}--${flag.name}${value}`, flag.summary + describeDefaults(flag)]
 }
 
-const placeholder = (flag: FlagSpec): string => {
+const nameValue = (flag: FlagSpec): string => {
   if (flag.file) return 'path'
   if (flag.folder) return 'folder'
   return flag.type === 'strings' ? 'string' : flag.type
 }
 
-const notes = (flag: FlagSpec): string => {
+const describeDefaults = (flag: FlagSpec): string => {
   const declared = 'default' in flag && flag.default !== '' ? flag.default : undefined
   const preset = flag.defaultText ?? declared
   const parts = [

@@ -17,10 +17,10 @@ export const canHint = ({ stderr, env }: Pick<Runtime, 'stderr' | 'env'>): boole
   !env.CI && env.TERM !== 'dumb' && stderr.isTTY
 
 /** Tells in one line what a person can do about a failure, with a command to paste; `undefined` for nothing. D79 */
-export const hintForFailure = (failure: Failure, context: HintContext): string | undefined => {
+export const adviseOnFailure = (failure: Failure, context: HintContext): string | undefined => {
   switch (failure._tag) {
     case 'Usage':
-      return hintForUsage(failure, context)
+      return adviseOnUsage(failure, context)
     case 'Connection':
       return failure.host === defaultHost && failure.cause === 'connection refused'
         ? 'start a service on this machine: svc serve &'
@@ -36,7 +36,7 @@ const whereCallsGo = 'to see where calls go, and with which key: svc doctor --ta
 
 const defaultHost = '127.0.0.1:8787'
 
-const hintForUsage = ({ about }: Usage, { command, input }: HintContext): string | undefined => {
+const adviseOnUsage = ({ about }: Usage, { command, input }: HintContext): string | undefined => {
   switch (about) {
     case 'request':
       return undefined
@@ -54,7 +54,7 @@ const hintForUsage = ({ about }: Usage, { command, input }: HintContext): string
 }
 
 /** Tells in one line what a person may want to know about a result. D79, D84 */
-export const hintForResult = (hint: ResultHint, { argv }: HintContext): string => {
+export const adviseOnResult = (hint: ResultHint, { argv }: HintContext): string => {
   switch (hint.about) {
     case 'resume': {
       const more = argv.includes('--resume') ? [] : ['--resume']
@@ -75,4 +75,4 @@ const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Writes the line of a hint. */
-export const printHint = (hint: string): string => `hint: ${sanitize(hint)}\n`
+export const writeHint = (hint: string): string => `hint: ${sanitize(hint)}\n`

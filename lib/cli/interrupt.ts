@@ -1,10 +1,10 @@
 import type { Runtime } from '../runtime/runtime'
 
 /** Stands for a result that did not come in time after an interrupt. */
-export const late = Symbol('late')
+export const notInTime = Symbol('late')
 
 /** Waits for `work`, but after an interrupt for at most `graceMs` milliseconds, counted from the interrupt. */
-export type WaitAtMost = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof late>
+export type WaitAtMost = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof notInTime>
 
 /** Records when a run is interrupted, and returns the function that waits accordingly. */
 export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
@@ -17,9 +17,9 @@ export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
     let cancel = (): void => undefined
     const cut = interruptedAt.then(
       (at) =>
-        new Promise<typeof late>((resolve) => {
+        new Promise<typeof notInTime>((resolve) => {
           const left = graceMs - (clock.monotonic() - at)
-          cancel = clock.timer(Math.max(0, left), () => resolve(late))
+          cancel = clock.timer(Math.max(0, left), () => resolve(notInTime))
         }),
     )
     return Promise.race([work, cut]).finally(() => cancel())

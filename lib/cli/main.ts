@@ -13,7 +13,7 @@ import { findKey } from './find-key'
 import { finish } from './finish'
 import type { Flags, Values } from './flags'
 import { canHint } from './hint'
-import { late, type WaitAtMost, watchInterrupt } from './interrupt'
+import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
 import { type CommandLine, isPrettyWanted, parseCommandLine } from './parse'
 import { cleanOutput, makePrintable, type Printable } from './printable'
 import { secretsOf } from './secrets'
@@ -36,12 +36,14 @@ export const main = async (
   const target = readTarget(argv, parsed, outside.env)
   // Waiting for the key can take forever: its file may be a pipe that nobody writes to.
   const found = await waitAtMost(defaultGrace, findKey(outside, target))
-  const key = found === late ? { failure: interrupted } : found
+  const key = found === notInTime ? { failure: interrupted } : found
   const redact = createRedact([...secretsOf(argv, outside.env), key.key?.value ?? ''])
   const stderr = cleanOutput(outside.stderr, redact, outside.env.TERM === 'dumb')
   const runtime = { ...outside, stderr }
   const hintContext = (own: Values<Flags>) =>
-    canHint(runtime) ? { argv, command: nameOf(argv, commands), input: own.input } : undefined
+    canHint(runtime)
+      ? { argv, command: findCommandName(argv, commands), input: own.input }
+      : undefined
   if (E.isLeft(parsed)) {
     const end = {
       runtime,
@@ -144,7 +146,7 @@ const refuseKeyboard = (
 }
 
 /** The name of the command that a command line names, if any. */
-const nameOf = (
+const findCommandName = (
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
 ): string | undefined => {
@@ -159,8 +161,8 @@ const printInformation = async (
   commands: ReadonlyArray<AnyCommand>,
 ): Promise<Outcome> => {
   if (!globals.help && flags.version === true) return E.right({ stdout: `svc version ${version}` })
-  const { helpText } = await import('./help')
-  return E.right({ stdout: helpText(command, commands) })
+  const { writeHelp } = await import('./help')
+  return E.right({ stdout: writeHelp(command, commands) })
 }
 
 /** The outcome of the work, unless an interrupt or an exception that nobody caught ends it. */
@@ -170,14 +172,14 @@ const settle = async (
   graceMs: number,
   work: Promise<Printable>,
 ): Promise<Printable> => {
-  const failed = (error: unknown): Printable => E.left(failureOf(error, runtime))
+  const failed = (error: unknown): Printable => E.left(explainException(error, runtime))
   const ends = [work.catch(failed), ...(runtime.crashed ? [runtime.crashed.then(failed)] : [])]
   const outcome = await waitAtMost(graceMs, Promise.race(ends))
-  return outcome === late ? E.left(interrupted) : outcome
+  return outcome === notInTime ? E.left(interrupted) : outcome
 }
 
 /** Turns an exception into a failure. Its stack is never shown. */
-const failureOf = (error: unknown, runtime: Runtime): Failure => {
+const explainException = (error: unknown, runtime: Runtime): Failure => {
   if (runtime.signal.aborted && error instanceof Error && error.name === 'AbortError')
     return interrupted
   const message = error instanceof Error ? error.message || error.name : String(error)

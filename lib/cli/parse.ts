@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { type Failure, framework, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
-import { type AnyCommand, type Positional, usageOf } from './declaration'
-import { findCommand, unknownCommand } from './find-command'
+import { type AnyCommand, type Positional, positionalAt, usageOf } from './declaration'
+import { describeUnknownCommand, findCommand } from './find-command'
 import { findFault } from './find-fault'
 import type { Flags, Values } from './flags'
 import { type Globals, globalFlags, rootFlags } from './globals'
@@ -38,7 +38,7 @@ export const parseCommandLine = (
   env: Runtime['env'],
 ): E.Either<Failure, CommandLine> => {
   const found = findCommand(argv, commands)
-  if ('unknown' in found) return refuse(unknownCommand(found.unknown, undefined, commands))
+  if ('unknown' in found) return refuse(describeUnknownCommand(found.unknown, undefined, commands))
   const { command, rest } = found
   const own: Flags = command === undefined ? rootFlags : command.flags
   const passed = new Map<string, FlagValue>()
@@ -97,13 +97,12 @@ const findFaultInWords = (
 ): string | undefined => {
   const declared: ReadonlyArray<Positional> = command?.positionals ?? []
   for (const [index, { text, literal }] of words.entries()) {
-    const last = declared.at(-1)
-    const positional = declared[index] ?? (last?.many ? last : undefined)
+    const positional = positionalAt(command, index)
     if (positional === undefined) {
       const file = literal ? '' : suggestFileFlag(text, command)
       return file === ''
-        ? unknownCommand(text, command, literal ? [] : commands)
-        : `${unknownCommand(text, command, [])}${file}`
+        ? describeUnknownCommand(text, command, literal ? [] : commands)
+        : `${describeUnknownCommand(text, command, [])}${file}`
     }
     const { name, oneOf } = positional
     if (oneOf !== undefined && !oneOf.includes(text))

@@ -28,7 +28,7 @@ export const findClash = (
   others: ReadonlyArray<Declaration>,
 ): string | undefined => {
   if (others.some(({ name }) => name === added.name)) return 'there is a command of this name'
-  const shadow = [added, ...others].find((parent) => takesWordOf(parent, [added, ...others]))
+  const shadow = [added, ...others].find((parent) => hidesArguments(parent, [added, ...others]))
   if (shadow !== undefined)
     return `the name of a command below "${shadow.name}" hides an argument of that command`
   const flags: Flags = [...globalFlags, ...rootFlags, ...added.flags]
@@ -41,7 +41,7 @@ export const findClash = (
 }
 
 /** Whether a command takes arguments, while one of the commands has a name that begins with its name. */
-const takesWordOf = (
+const hidesArguments = (
   { name, positionals = [] }: Declaration,
   commands: ReadonlyArray<Declaration>,
 ): boolean => positionals.length > 0 && commands.some((other) => other.name.startsWith(`${name} `))

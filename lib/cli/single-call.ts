@@ -7,14 +7,14 @@ import type { Failure } from '../failure/failure'
 import type { Place } from '../provider/place'
 import { type ClientContext, createClientAt, findPlace } from './client'
 import { replaceWrite } from './printable'
-import { waitingLine } from './waiting-line'
+import { createWaitingLine } from './waiting-line'
 
 /**
  * Makes the only call of a command. While it waits, it shows on a terminal what it waits for (`awaited`, such
  * as `POST /v1/questions`). The line is erased when the call ends or is interrupted. Fails as `findPlace` and
  * the call do. D63
  */
-export const singleCall =
+export const makeOnlyCall =
   <A>(
     context: ClientContext,
     awaited: (place: Place) => string,
@@ -24,7 +24,7 @@ export const singleCall =
     const place = await findPlace(context)()
     if (E.isLeft(place)) return place
     const { stderr, clock, signal } = context.runtime
-    const line = waitingLine(stderr, clock, {
+    const line = createWaitingLine(stderr, clock, {
       awaited: awaited(place.right),
       attempts: context.globals['max-retries'] + 1,
       isShown: () => stderr.isTTY,

@@ -59,9 +59,9 @@ export const valuesOf = <const F extends Flags>(
   env: Runtime['env'],
 ): Values<F> =>
   // TypeScript cannot tell that each value has the type of its flag.
-  Object.fromEntries(flags.map((flag) => [flag.name, chosenValue(flag, passed, env)])) as Values<F>
+  Object.fromEntries(flags.map((flag) => [flag.name, chooseValue(flag, passed, env)])) as Values<F>
 
-const chosenValue = (
+const chooseValue = (
   flag: FlagSpec,
   passed: ReadonlyMap<string, FlagValue>,
   env: Runtime['env'],
@@ -70,11 +70,11 @@ const chosenValue = (
   // An empty text counts as unset where a flag has a variable. D16
   if (flag.type === 'string' && flag.env !== undefined)
     return value || env[flag.env] || flag.default
-  return passed.has(flag.name) ? value : defaultValue(flag)
+  return passed.has(flag.name) ? value : defaultOf(flag)
 }
 
 /** The value of a flag that was not passed. */
-export const defaultValue = (flag: FlagSpec): FlagValue => {
+export const defaultOf = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
     case 'bool':
       return false

@@ -1,4 +1,4 @@
-import { erase, type TickingLine, tickingLine } from '../runtime/node/transient-line'
+import { erase, showTickingLine, type TickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 
@@ -19,7 +19,7 @@ const patienceMs = 2000
  * Creates a line that is redrawn each second: what is awaited, for how many seconds, which of `attempts` this
  * is, and why the last one failed. D63
  */
-export const waitingLine = (
+export const createWaitingLine = (
   output: Output,
   clock: Clock,
   { awaited, attempts, isShown }: WaitingFor,
@@ -33,7 +33,7 @@ export const waitingLine = (
   }
   // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
   const cancel = clock.timer(patienceMs, () => {
-    if (isShown()) line = tickingLine(output, clock, text)
+    if (isShown()) line = showTickingLine(output, clock, text)
   })
   return {
     retry: (number, why) => {

@@ -185,10 +185,10 @@ export const ReceivedAnswer: Codec<Json> = new t.Type(
  * in the dialects of other services may lack it. P8
  */
 export const decodeAnswer = validateAnswer((_received, _fields, checked) =>
-  t.success(answerOf(checked)),
+  t.success(readAnswer(checked)),
 )
 
-const answerOf = (fields: CheckedFields): Answer => {
+const readAnswer = (fields: CheckedFields): Answer => {
   switch (fields.type) {
     case 'noul':
       return { type: 'noul', noul: numberOf(fields.noul) }

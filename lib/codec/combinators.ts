@@ -75,20 +75,20 @@ export const integer: Codec<Json> = new t.Type(
 /** A JSON string with this text. */
 export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
 
-const keepText = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
+const ofKindUnchanged = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
   ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
 
 /** A JSON string, with its text unchanged. */
-export const anyString = keepText('string', 'string_type', 'a string')
+export const anyString = ofKindUnchanged('string', 'string_type', 'a string')
 
 /** A JSON number, with its literal unchanged. */
-export const anyNumber = keepText('number', 'number_type', 'a number')
+export const anyNumber = ofKindUnchanged('number', 'number_type', 'a number')
 
 /** A JSON object, with its text unchanged. */
-export const anyObject = keepText('object', 'object_type', 'an object')
+export const anyObject = ofKindUnchanged('object', 'object_type', 'an object')
 
 /** A JSON array, with its text unchanged. */
-export const anyArray = keepText('array', 'array_type', 'an array')
+export const anyArray = ofKindUnchanged('array', 'array_type', 'an array')
 
 /** A JSON array, split into its elements. */
 const elements: Codec<ReadonlyArray<Draft>> = ofKind(

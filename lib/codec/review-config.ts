@@ -65,13 +65,14 @@ export const decodeReviewConfig = (
 const describeFault = (document: Json, errors: t.Errors): string => {
   const { loc, message } = firstFault(errors)
   const [list, index, ...rest] = loc
-  const name = list === 'units' && rest.length > 0 ? nameAt(document, Number(index)) : undefined
+  const name =
+    list === 'units' && rest.length > 0 ? findUnitName(document, Number(index)) : undefined
   const path = formatLoc(name === undefined ? loc : rest)
   const where = name === undefined ? '' : `unit "${name}": `
   return path === '' ? message : `${where}${path}: ${message}`
 }
 
-const nameAt = (document: Json, index: number): string | undefined => {
+const findUnitName = (document: Json, index: number): string | undefined => {
   const unit = itemsIn(memberIn(document, 'units'))[index]
   return stringIn(memberIn(unit, 'name')) || undefined
 }

@@ -13,11 +13,11 @@ const mostBytes = 200
  * trimmed. The result is valid UTF-8 of at most 200 bytes, followed by `...` if it was cut. Secrets are
  * redacted before the cut, so that no half of one is left at the end. spec: HTTP API, D44, D3
  */
-export const errorMessage = (body: Uint8Array, redact: Redact): string => {
+export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
   const text = bufferOf(body).toString()
   const document = parseText(text)
-  const message = E.isRight(document) ? messageIn(document.right) : ''
+  const message = E.isRight(document) ? findMessage(document.right) : ''
   const whole = message === '' ? text.trim() : message
   return prepareMessage(whole, redact)
 }
@@ -33,7 +33,7 @@ const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
 /** The message in a JSON body; `''` where there is none. D44 */
-const messageIn = (body: Json): string =>
+const findMessage = (body: Json): string =>
   readDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||
   readErrorField(memberIn(body, 'error'))

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { errorMessage, prepareMessage } from '../codec/service-errors'
+import { prepareMessage, readErrorMessage } from '../codec/service-errors'
 import { itemsIn, type Json, kindOf, memberIn, stringIn, textOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import type { Redact } from '../text/redact'
@@ -17,7 +17,7 @@ export const readFailure = ({ status, header, body }: FailedReply, redact: Redac
   const described = describeError(error, status >= 400 ? status : inBody)
   const retryAfterMs = findRetryDelay(error)
   return {
-    message: described === '' ? errorMessage(body, redact) : prepareMessage(described, redact),
+    message: described === '' ? readErrorMessage(body, redact) : prepareMessage(described, redact),
     ...(header('x-should-retry') === 'false' || isUsedUp(error) ? { mayRetry: false } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(isEnvelope(whole, error) ? { envelope: { status: inBody } } : {}),

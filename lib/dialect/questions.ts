@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { decodeModels } from '../codec/models'
 import { encodeRequest } from '../codec/request'
 import { decodeResponse } from '../codec/response'
-import { errorMessage } from '../codec/service-errors'
+import { readErrorMessage } from '../codec/service-errors'
 import type { Dialect } from './dialect'
 
 /** The dialect of the specification, which `svc serve` speaks. spec: HTTP API; D2, D44, D47 */
@@ -15,6 +15,6 @@ export const questions: Dialect = {
   defaultModel: 'svc-latest',
   writeRequest: ({ request, model }) => E.right(encodeRequest(request, model)),
   readResponse: (_, { body, requestId }) => decodeResponse(body, requestId),
-  readFailure: ({ body }, redact) => ({ message: errorMessage(body, redact) }),
+  readFailure: ({ body }, redact) => ({ message: readErrorMessage(body, redact) }),
   readModels: decodeModels,
 }

@@ -49,14 +49,14 @@ export const checkExpression = (
     const shape = shapes.get(comparison.path.id)
     const fault =
       shape === undefined
-        ? unknownQuestion(comparison.path, shapes)
+        ? describeUnknownQuestion(comparison.path, shapes)
         : checkComparison(comparison, shape)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-const unknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault => ({
+const describeUnknownQuestion = ({ id, column }: Path, shapes: Shapes): ExpressionFault => ({
   why: `no question "${id}"${suggest(id, [...shapes.keys()])}`,
   column,
 })
@@ -69,7 +69,7 @@ const checkComparison = (comparison: Comparison, shape: Shape): ExpressionFault 
       column: path.column,
     }
   if (shape.type === 'refusal') return undefined
-  const domain = domainOf(path, shape)
+  const domain = findDomain(path, shape)
   if ('why' in domain) return domain
   for (const literal of literals) {
     const fault = checkLiteral(comparison, domain, literal)
@@ -86,15 +86,15 @@ type Known = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
 const chance: Domain = { of: 'number', from: 0, to: 1 }
 
 /** The fields of the answers to a question. R14, R23 */
-const fieldsOf = (shape: Known): Fields => {
+const listFields = (shape: Known): Fields => {
   switch (shape.type) {
     case 'noul':
-      return { noul: chance, ...fieldsByPolicy(shape.policy, chance) }
+      return { noul: chance, ...listPolicyFields(shape.policy, chance) }
     case 'choice': {
       const { labels, chosen = [] } = shape
       const among = labels && new Set([...labels, ...chosen])
       const parts: Parts = { of: 'parts', part: 'label', names: labels }
-      return { choice: { of: 'text', among, what: 'label' }, ...sharedFields(shape, parts) }
+      return { choice: { of: 'text', among, what: 'label' }, ...listSharedFields(shape, parts) }
     }
     case 'score': {
       const { levels } = shape
@@ -102,18 +102,18 @@ const fieldsOf = (shape: Known): Fields => {
         levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
       const scale = { of: 'number', from: 0, to: (levels ?? Number.POSITIVE_INFINITY) - 1 } as const
       const parts: Parts = { of: 'parts', part: 'level', names }
-      return { score: scale, level: { ...scale, whole: true }, ...sharedFields(shape, parts) }
+      return { score: scale, level: { ...scale, whole: true }, ...listSharedFields(shape, parts) }
     }
   }
 }
 
-const sharedFields = ({ policy }: Known, parts: Parts): Fields => ({
+const listSharedFields = ({ policy }: Known, parts: Parts): Fields => ({
   ...{ confidence: chance, probabilities: parts, top: chance, margin: chance },
-  ...fieldsByPolicy(policy, parts),
+  ...listPolicyFields(policy, parts),
 })
 
 /** The fields that exist only where a policy covers the question. */
-const fieldsByPolicy = (policy: UsablePolicy | undefined, calibrated: Domain | Parts): Fields => {
+const listPolicyFields = (policy: UsablePolicy | undefined, calibrated: Domain | Parts): Fields => {
   if (policy === undefined) return {}
   const among = policy.map === null || policy.cut.at === null ? onlyReview : either
   return { outcome: { of: 'text', among, what: 'outcome' }, calibrated }
@@ -122,12 +122,12 @@ const fieldsByPolicy = (policy: UsablePolicy | undefined, calibrated: Domain | P
 const either: ReadonlySet<string> = new Set(['accept', 'review'])
 const onlyReview: ReadonlySet<string> = new Set(['review'])
 
-const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
+const findDomain = (path: Path, shape: Known): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
     return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
-  const fields = new Map(Object.entries(fieldsOf(shape)))
+  const fields = new Map(Object.entries(listFields(shape)))
   const found = fields.get(field)
   if (found === undefined) {
     const names = [...fields.keys()]
@@ -138,11 +138,11 @@ const domainOf = (path: Path, shape: Known): Domain | ExpressionFault => {
     return { why: `"${field}" has no parts`, column: keyColumn }
   if (field === 'calibrated' && policy?.map === null)
     return { why: `the policy has no map for "${id}"`, column: fieldColumn }
-  return found.of === 'parts' ? partOf(path, found) : found
+  return found.of === 'parts' ? findPartDomain(path, found) : found
 }
 
 /** The probability of one label or level. */
-const partOf = (
+const findPartDomain = (
   { id, field, key, fieldColumn, keyColumn = fieldColumn }: Path,
   { part, names }: Parts,
 ): Domain | ExpressionFault => {

@@ -7,7 +7,7 @@ import type { Verdict } from './tally'
  * Writes the result of `svc gate` as JUnit XML: a test case for each requirement, one for rows that were not
  * answered, and one for each failed row that is listed. R17
  */
-export const gateJunit = (verdict: Verdict, allowErrors: boolean): string => {
+export const writeGateJunit = (verdict: Verdict, allowErrors: boolean): string => {
   const { rows, errors, requirements, rowsFailed } = verdict
   const unanswered = { message: `${errors} of ${rows} rows were not answered` }
   const judged: ReadonlyArray<JunitCase> = [

@@ -4,7 +4,7 @@ import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
 /** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
-export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
+export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
   const counts = `${passed} of ${rows} rows passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
   const blocks = [
@@ -17,10 +17,12 @@ export const gateMarkdown = (verdict: Verdict, holds: boolean): string => {
   ]
   return rowsFailed.length === 0
     ? blocks.join('\n\n')
-    : [...blocks, writeMarkdownTable(['Row', 'Id', 'Values'], rowsFailed.map(cells))].join('\n\n')
+    : [...blocks, writeMarkdownTable(['Row', 'Id', 'Values'], rowsFailed.map(listCells))].join(
+        '\n\n',
+      )
 }
 
-const cells = (row: FailedRow): ReadonlyArray<string> => [
+const listCells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
   row.id === undefined ? '' : textOf(row.id),
   describeValues(row.values),

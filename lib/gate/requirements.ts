@@ -78,7 +78,7 @@ export const judge = (
 }
 
 /** The values of a requirement's paths in one row. */
-export const valuesOfPaths = (
+export const lookUpValues = (
   { paths }: Requirement,
   shapes: Shapes,
   answers: Answers,
@@ -121,5 +121,5 @@ const describeUnmet = (
   const { failed, unevaluable } = judge(requirements, shapes, answers)
   return requirements
     .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
-    .map((one) => `${one.text} (${describeValues(valuesOfPaths(one, shapes, answers))})`)
+    .map((one) => `${one.text} (${describeValues(lookUpValues(one, shapes, answers))})`)
 }

@@ -3,7 +3,7 @@ import type { Json } from '../json/json'
 import type { Policy } from '../policy/policy'
 import { type Answered, copyId, isAnswered, type RunRecord } from '../run/decode'
 import type { GateResult, Value } from './evaluate'
-import { judge, type Requirement, valuesOfPaths } from './requirements'
+import { judge, lookUpValues, type Requirement } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
 /** The result of the requirements for a whole run. R17 */
@@ -33,7 +33,11 @@ export interface FailedRow {
 }
 
 /** Evaluates the rows of a run one by one. At most `most` failed rows are listed. */
-export const tally = (requirements: ReadonlyArray<Requirement>, most: number, policy?: Policy) => {
+export const createTally = (
+  requirements: ReadonlyArray<Requirement>,
+  most: number,
+  policy?: Policy,
+) => {
   const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
@@ -52,7 +56,7 @@ export const tally = (requirements: ReadonlyArray<Requirement>, most: number, po
     if (rowsFailed.length >= most) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
-      .flatMap((one) => valuesOfPaths(one, shapes, answers))
+      .flatMap((one) => lookUpValues(one, shapes, answers))
     rowsFailed.push({
       index: record.index,
       id: copyId(record),

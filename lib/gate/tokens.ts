@@ -43,7 +43,7 @@ export const tokenize = (expression: string): E.Either<ExpressionFault, Readonly
     const name = match(word)
     if (sign !== undefined) add('sign', sign)
     else if (literal !== undefined) {
-      const value = textOf(literal)
+      const value = readLiteral(literal)
       if (value === undefined)
         return E.left({ why: 'a text that JSON does not know', column: columnOf(at) })
       add('text', literal, value)
@@ -55,7 +55,7 @@ export const tokenize = (expression: string): E.Either<ExpressionFault, Readonly
   return E.right(tokens)
 }
 
-const textOf = (literal: string): string | undefined => {
+const readLiteral = (literal: string): string | undefined => {
   if (literal.startsWith("'")) return literal.slice(1, -1)
   try {
     return String(JSON.parse(literal))

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { columns, fixedSpace, wrap } from '../text/wrap'
+import { fixedSpace, wrap, wrapColumns } from '../text/wrap'
 
 /**
  * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
@@ -24,9 +24,9 @@ const renderBlock = (
 ): ReadonlyArray<string> => {
   switch (block.type) {
     case 'heading':
-      return wrap(plainText(block.tokens ?? []), width).map(emphasize)
+      return wrap(writePlainText(block.tokens ?? []), width).map(emphasize)
     case 'paragraph':
-      return wrap(plainText(block.tokens ?? []), width)
+      return wrap(writePlainText(block.tokens ?? []), width)
     case 'code':
       return (block as Tokens.Code).text
         .trimEnd()
@@ -52,7 +52,7 @@ const renderList = (
     const parts = item.tokens.flatMap((part) => {
       const lines =
         part.type === 'text'
-          ? wrap(plainText((part as Tokens.Text).tokens ?? [part]), width - mark.length)
+          ? wrap(writePlainText((part as Tokens.Text).tokens ?? [part]), width - mark.length)
           : renderBlock(part, width - mark.length, emphasize)
       return lines.length === 0 ? [] : [lines]
     })
@@ -66,10 +66,10 @@ const renderList = (
 
 /** A table of two columns as two columns; a wider one with the headings of its further cells. */
 const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
-  const titles = header.map((cell) => plainText(cell.tokens))
-  return columns(
+  const titles = header.map((cell) => writePlainText(cell.tokens))
+  return wrapColumns(
     rows.map((row) => {
-      const [first = '', ...others] = row.map((cell) => plainText(cell.tokens))
+      const [first = '', ...others] = row.map((cell) => writePlainText(cell.tokens))
       const described = others.flatMap((text, i) => {
         const title = others.length > 1 ? titles[i + 1] : ''
         if (text === '') return []
@@ -82,15 +82,15 @@ const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArr
 }
 
 /** The text of inline Markdown: code and emphasis without their marks, a link with its address behind it. */
-const plainText = (tokens: ReadonlyArray<Token>): string =>
+const writePlainText = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map((token) => {
       switch (token.type) {
         case 'link':
-          return linkText(token as Tokens.Link)
+          return writeLink(token as Tokens.Link)
         case 'strong':
         case 'em':
-          return plainText(token.tokens ?? [])
+          return writePlainText(token.tokens ?? [])
         case 'codespan':
           return keepTogether((token as Tokens.Codespan).text)
         case 'escape':
@@ -110,7 +110,7 @@ const maxTogether = 30
 const keepTogether = (code: string): string =>
   code.length > maxTogether ? code : code.replaceAll(' ', fixedSpace)
 
-const linkText = ({ tokens, href }: Tokens.Link): string => {
-  const text = plainText(tokens)
+const writeLink = ({ tokens, href }: Tokens.Link): string => {
+  const text = writePlainText(tokens)
   return /^https?:/.test(href) && href !== text ? `${text} (${href})` : text
 }

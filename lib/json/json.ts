@@ -79,24 +79,11 @@ export const membersOf = (object: Json): ReadonlyArray<Member> => {
   return [...byKey.values()]
 }
 
-/** The values of an object by key, ordered and without duplicates like `members`. D13 */
+/** The values of an object by key, ordered and without duplicates as in `membersOf`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
   visitMembers(object, (name, value) => byKey.set(stringOf(name), value))
   return byKey
-}
-
-/** The values of those members that have one of these names. Where a key is repeated, its last value counts. D13 */
-export const pickMembers = (
-  object: Json,
-  names: ReadonlySet<string>,
-): ReadonlyMap<string, Json> => {
-  const found = new Map<string, Json>()
-  visitMembers(object, (name, value) => {
-    const key = stringOf(name)
-    if (names.has(key)) found.set(key, value)
-  })
-  return found
 }
 
 /**
@@ -129,13 +116,13 @@ export const itemsOf = (array: Json): ReadonlyArray<Json> => {
 
 /** The text of a JSON string. An escaped lone surrogate (`\ud800`) is kept. */
 export const stringOf = ({ bytes, start, end }: Json): string => {
-  const text = textBetween(bytes, start + 1, end - 1)
+  const text = decodeText(bytes, start + 1, end - 1)
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
 }
 
 /** A JSON number as the nearest double. `1e400` is `Infinity`. */
 export const numberOf = ({ bytes, start, end }: Json): number =>
-  Number(textBetween(bytes, start, end))
+  Number(decodeText(bytes, start, end))
 
 /**
  * A cache of short texts, the last one for each hash, because names and labels recur in a document. With it `svc ask`
@@ -147,7 +134,7 @@ const recent: Array<string> = Array(1024).fill('')
 const longestRecent = 32
 
 /** Decodes bytes as text; a short text is looked up in the cache first. */
-const textBetween = (bytes: Buffer, start: number, end: number): string => {
+const decodeText = (bytes: Buffer, start: number, end: number): string => {
   const length = end - start
   if (length > longestRecent) return bytes.toString('utf8', start, end)
   let hash = length

@@ -31,8 +31,8 @@ interface JsonSyntaxError {
  */
 export const parseJson = (input: Uint8Array): E.Either<JsonSyntaxError, Json> => {
   const bytes = bufferOf(input)
-  const from = markLength(bytes)
-  const invalid = firstInvalidByte(bytes)
+  const from = measureMark(bytes)
+  const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length) {
     const byte = (bytes[invalid] as number).toString(16)
     return E.left(syntaxError(bytes, from, invalid, `invalid UTF-8 at byte 0x${byte}`))
@@ -57,11 +57,11 @@ const syntaxError = (
   offset: number,
   cause: string,
 ): JsonSyntaxError => {
-  const { line, column } = placeOf(bytes, from, offset)
+  const { line, column } = findPlace(bytes, from, offset)
   return { offset, line, column, cause, message: `line ${line}, column ${column}: ${cause}` }
 }
 
-const placeOf = (bytes: Buffer, from: number, offset: number) => {
+const findPlace = (bytes: Buffer, from: number, offset: number) => {
   let line = 1
   let lineStart = from
   for (;;) {
@@ -85,11 +85,11 @@ const describeCharacter = (bytes: Buffer, offset: number): string => {
 }
 
 /** The length of the byte order mark with which a text may begin: 3, or 0 without one. D48 */
-export const markLength = (bytes: Uint8Array): number =>
+export const measureMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 
 /** The offset of the first byte that is not valid UTF-8; the length where all are valid. */
-export const firstInvalidByte = (bytes: Uint8Array): number => {
+export const findInvalidByte = (bytes: Uint8Array): number => {
   if (isUtf8(bytes)) return bytes.length
   // Decoding puts U+FFFD in place of what is invalid, which may begin with some of the same bytes.
   const repaired = Buffer.from(bufferOf(bytes).toString())

@@ -6,7 +6,7 @@ import { openRows } from '../batch/rows'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { type Json, kindOf, membersOf, stringIn, textOf } from '../json/json'
 import { isAnswered, type Label, type RunRecord } from '../run/decode'
-import { sourceAt } from '../run/source'
+import { openSource } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { idOf } from './collect'
@@ -58,7 +58,7 @@ export const readLabelFile = (
     return label.length > 0 || idField !== undefined
       ? TE.left(usage(`--${label.length > 0 ? 'label' : 'id-field'} needs --labels`))
       : TE.right(undefined)
-  const source = sourceAt(path, runtime)
+  const source = openSource(path, runtime)
   const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
   const format = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl'
   const none = { state: undefined, id: undefined, group: undefined, labels: [] }

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import type { RunRecord } from '../run/decode'
 import { readRun } from '../run/read'
-import { type Source, sourceAt } from '../run/source'
+import { openSource, type Source } from '../run/source'
 import type { Runtime } from '../runtime/runtime'
 import { createCollector } from './collect'
 import type { LabelFile } from './label-file'
@@ -20,7 +20,7 @@ export const readLabelled = (
   labels: LabelFile | undefined,
 ): TE.TaskEither<Failure, LabelledRun> => {
   const { add, finish } = createCollector()
-  const source = sourceAt(path, runtime)
+  const source = openSource(path, runtime)
   const name = labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
   return pipe(
     readRelabelled(source, labels, add),

@@ -50,7 +50,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
         questions,
         E.traverseArray(([id, document]) =>
           pipe(
-            questionOf(document),
+            checkQuestion(document),
             E.bimap(
               (why) => `${formatLoc(['questions', id])}.${why}`,
               (question): readonly [string, UsablePolicy] => [
@@ -67,7 +67,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
 
 const types = ['noul', 'choice', 'score'] as const
 
-const questionOf = (
+const checkQuestion = (
   document: t.TypeOf<typeof QuestionDocument>,
 ): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
   const { questions_sha256: questionsSha256, models, cut } = document
@@ -81,7 +81,7 @@ const questionOf = (
   if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
   if (scale === 'noul' && type !== 'noul')
     return E.left('cut.scale: noul is for noul questions alone')
-  const map = document.map === undefined ? null : mapOf(document.map, type === 'noul')
+  const map = document.map === undefined ? null : checkMap(document.map, type === 'noul')
   return typeof map === 'string'
     ? E.left(`map.${map}`)
     : E.right({ type, questionsSha256, models, map, scale, cut: { at } })
@@ -91,7 +91,7 @@ const questionOf = (
  * Returns the map of a question, or what is wrong with it. Platt and isotonic maps are for noul questions only.
  * R22
  */
-const mapOf = (
+const checkMap = (
   { method, temperature, slope, intercept, points }: t.TypeOf<typeof MapDocument>,
   yesNo: boolean,
 ): CalibrationMap | string => {

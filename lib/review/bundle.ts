@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { prefixOfBytes } from '../text/cut'
+import { cutBytes } from '../text/cut'
 import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
@@ -44,7 +44,7 @@ export const bundleFiles =
       const from = resolvePath(reading.folder, path)
       const file = await readText(reading, from, `${label} ${path}`, limit, signal)()
       if (E.isLeft(file)) return file
-      const header = `${missingNewline(text)}// file: ${path}\n`
+      const header = `${closeLine(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
@@ -59,9 +59,9 @@ const longestCharacter = 4
 
 const cutBundle = (text: string, size: number, budget: number): Bundle => {
   if (size <= budget) return { text, truncated: false, size }
-  const kept = prefixOfBytes(text, budget)
-  return { text: kept + missingNewline(kept) + truncationMarker, truncated: true, size }
+  const kept = cutBytes(text, budget)
+  return { text: kept + closeLine(kept) + truncationMarker, truncated: true, size }
 }
 
 /** The line break that a text lacks before another line can follow. */
-const missingNewline = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')
+const closeLine = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

@@ -7,7 +7,7 @@ import type { Draft } from '../json/draft'
 import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
 import type { Bundle } from './bundle'
 import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
-import { questionsAbout } from './questions'
+import { writeQuestions } from './questions'
 
 /** What a unit would send, or why it could not run: a message for the report. */
 interface Outlook {
@@ -33,13 +33,13 @@ export const readOutlooks = (
     T.traverseSeqArray((unit) =>
       pipe(
         gatherMaterial(from, unit, signal),
-        TE.map(sizesOf),
+        TE.map(measureMaterial),
         T.map((sizes) => ({ unit, sizes })),
       ),
     ),
   )
 
-const sizesOf = ({ spec, implementation, tests }: Material): Sizes => ({
+const measureMaterial = ({ spec, implementation, tests }: Material): Sizes => ({
   spec: Buffer.byteLength(spec),
   implementation: { ...implementation, text: '' },
   tests: { ...tests, text: '' },
@@ -56,7 +56,7 @@ export const describeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): 
     const { spec, implementation, tests } = sizes.right
     return {
       name,
-      questions: questionsAbout(unit.behaviors).length,
+      questions: writeQuestions(unit.behaviors).length,
       spec_bytes: spec,
       implementation_bytes: implementation.size,
       implementation_budget_percent: percentOf(implementation, budget),
@@ -72,7 +72,7 @@ const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Tes
 export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
   const side = (bundle: Bundle): string => `${bundle.size} (${percentOf(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {
-    const asked = `${questionsAbout(unit.behaviors).length}`
+    const asked = `${writeQuestions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [unit.name, asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'

@@ -18,7 +18,7 @@ parser.core.ruler.disable('inline')
 /** Finds the headings of a document, in order. Headings inside quotes, lists and other blocks are left out. */
 export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   const from = markdown.startsWith('\ufeff') ? 1 : 0
-  const lines = linesOf(markdown, from)
+  const lines = splitLines(markdown, from)
   return parser.parse(markdown.slice(from), {}).flatMap(({ type, level, tag, markup, map }) => {
     const line = lines[map?.[0] ?? -1]
     if (type !== 'heading_open' || level > 0 || !markup.startsWith('#') || line === undefined)
@@ -47,7 +47,7 @@ interface Line {
   readonly before: number
 }
 
-const linesOf = (markdown: string, from: number): ReadonlyArray<Line> => {
+const splitLines = (markdown: string, from: number): ReadonlyArray<Line> => {
   const lines: Line[] = []
   let before = 0
   let start = from

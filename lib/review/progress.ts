@@ -1,4 +1,4 @@
-import { tickingLine } from '../runtime/node/transient-line'
+import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
 /** Shows people how far a run has come. */
@@ -17,7 +17,7 @@ export const showProgress = (output: Output, clock: Clock, total: number): Progr
   if (!output.isTTY) return silent
   let running = 0
   let done = 0
-  const line = tickingLine(output, clock, (seconds) => {
+  const line = showTickingLine(output, clock, (seconds) => {
     return `review: ${done} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
   })
   return {

@@ -2,7 +2,7 @@ import type { Question } from '../codec/question'
 import { toJson } from '../json/draft'
 
 /** A question and its id, as in requests. */
-export type NamedQuestion = readonly [id: string, question: Question]
+type NamedQuestion = readonly [id: string, question: Question]
 
 const describeLabels = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([label, text]) => [label, toJson(text)] as const)
@@ -49,7 +49,7 @@ const weakestArea: Question = {
   }),
 }
 
-const askForCoverage = (behavior: string): Question => ({
+const writeCoverageQuestion = (behavior: string): Question => ({
   type: 'noul',
   instructions: toJson({
     question: 'Do `tests` exercise this behavior?',
@@ -64,8 +64,10 @@ const askForCoverage = (behavior: string): Question => ({
 export const coversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
 /** The questions about a unit. spec: Questions sent per review unit */
-export const questionsAbout = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
-  ...behaviors.map((behavior, index): NamedQuestion => [coversId(index), askForCoverage(behavior)]),
+export const writeQuestions = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
+  ...behaviors.map(
+    (behavior, index): NamedQuestion => [coversId(index), writeCoverageQuestion(behavior)],
+  ),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],
   ['weakest_area', weakestArea],

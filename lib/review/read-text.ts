@@ -16,7 +16,7 @@ export interface FileRules {
 }
 
 /** The text that was read of a file, and the size in bytes of its whole text. */
-export interface ReadText {
+interface ReadText {
   readonly text: string
   readonly size: number
 }

@@ -3,13 +3,13 @@ import * as RA from 'fp-ts/ReadonlyArray'
 import type * as T from 'fp-ts/Task'
 import { endSpan } from '../client/observe'
 import type { ReviewUnit } from '../codec/review-config'
-import { workQueue } from '../runtime/work-queue'
+import { createWorkQueue } from '../runtime/work-queue'
 import type { Span } from '../telemetry/trace'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
 /** How to run units: how many at once, under which span, with what display of progress. */
-export interface RunSettings {
+interface RunSettings {
   readonly concurrency: number
   readonly parent: Span
   readonly progress: Progress
@@ -29,10 +29,10 @@ export const runUnits =
     const { signal } = env.client
     // Every waiting or running unit listens to this signal, and Node warns from eleven listeners on.
     setMaxListeners(0, signal)
-    const queue = workQueue(concurrency, Number.POSITIVE_INFINITY)
+    const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
       progress.started()
-      const outcome = await reviewTraced(env, parent, unit)
+      const outcome = await reviewInSpan(env, parent, unit)
       progress.finished()
       return outcome
     }
@@ -40,7 +40,7 @@ export const runUnits =
     return RA.compact(await Promise.all(outcomes))
   }
 
-const reviewTraced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {
+const reviewInSpan = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promise<UnitOutcome> => {
   const span = env.client.tracer.start('svc.review.unit', {
     parent,
     attributes: { 'svc.review.unit.name': unit.name },
@@ -48,13 +48,13 @@ const reviewTraced = async (env: UnitEnv, parent: Span, unit: ReviewUnit): Promi
   const client = { ...env.client, parent: span }
   const outcome = await reviewUnit({ ...env, client }, unit)()
   if (outcome.failure !== undefined) endSpan(span, outcome.failure)
-  else if (outcome.report.failing) endFlagged(span, 'the unit is failing')
+  else if (outcome.report.failing) endSpanAsFlagged(span, 'the unit is failing')
   else span.end()
   return outcome
 }
 
 /** Ends a span as failed because of the review's verdict, although nothing broke. */
-export const endFlagged = (span: Span, message: string): void => {
+export const endSpanAsFlagged = (span: Span, message: string): void => {
   span.set({ 'error.type': 'flagged' })
   span.end({ kind: 'flagged', message })
 }

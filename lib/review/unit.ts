@@ -16,7 +16,7 @@ import { redactAndCut } from '../text/cut'
 import { type Duration, formatDuration, toMillis } from '../text/duration'
 import { evaluate, type Thresholds } from './evaluate'
 import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
-import { questionsAbout } from './questions'
+import { writeQuestions } from './questions'
 import { readReadings } from './readings'
 import { noReadings, type UnitReport } from './report'
 
@@ -55,7 +55,7 @@ const buildRequest = (unit: ReviewUnit, material: Material): AskRequest => ({
     implementation: material.implementation.text,
     tests: material.tests.text,
   }),
-  questions: questionsAbout(unit.behaviors),
+  questions: writeQuestions(unit.behaviors),
   extra: [],
 })
 
@@ -99,7 +99,7 @@ const askAndJudge = (
       return { error: messageOf(failure), failure, known: { requestId, truncated } }
     }),
     TE.chainEitherK(({ value: response }) => {
-      const known: Known = { ...knownOf(response), truncated }
+      const known: Known = { ...describeResponse(response), truncated }
       const prepare = redactAndCut(env.client.redact)
       return pipe(
         readReadings(unit.behaviors, response),
@@ -126,7 +126,7 @@ const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Sto
     : { error: `the review call did not finish within ${formatDuration(timeout)}`, known }
 }
 
-const knownOf = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
+const describeResponse = ({ model, requestId, usage }: AskResponse): Omit<Known, 'truncated'> => ({
   model,
   requestId,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),

@@ -1,4 +1,4 @@
-import { markLength } from '../json/parse'
+import { measureMark } from '../json/parse'
 import { skipBlanks } from '../json/skip'
 import { bufferOf } from '../runtime/node/buffer-of'
 
@@ -87,7 +87,7 @@ export async function* splitPieces(
 
 /** The bytes of a line without the byte order mark with which the first line of an input may begin. D48 */
 export const dropMark = ({ number, bytes }: Line): Buffer =>
-  number === 1 ? bytes.subarray(markLength(bytes)) : bytes
+  number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
 /** Whether a line holds nothing but JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => skipBlanks(bytes, 0) === bytes.length

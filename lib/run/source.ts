@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** The input at a path; `-` is standard input. Nothing is opened until it is read. D51 */
-export const sourceAt = (
+export const openSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
 ): Source =>

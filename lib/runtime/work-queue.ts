@@ -19,7 +19,7 @@ export interface WorkQueue {
 }
 
 /** Creates a queue that runs at most `maxRunning` works at once and lets at most `maxWaiting` wait. */
-export const workQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
+export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
   let running = 0
   const lines = new Map<string, Set<() => void>>()
   let waiting = 0

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import type { Clock } from '../runtime/runtime'
-import { workQueue } from '../runtime/work-queue'
+import { createWorkQueue } from '../runtime/work-queue'
 import type { Logger } from '../telemetry/log'
 import type { Tracer } from '../telemetry/trace'
 import type { Engine } from './contract/engine'
@@ -84,7 +84,7 @@ const serviceOf = (
   options: ServiceOptions,
   { clock, tracer, log }: ServiceWorld,
 ): Service => {
-  const queue = workQueue(options.maxConcurrent, options.maxQueue)
+  const queue = createWorkQueue(options.maxConcurrent, options.maxQueue)
   const metrics = newMetrics(queue, clock)
   const held = newHeldBytes(options.maxHeldBytes)
   const callEngine = engineCaller({

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
-import { proxyFor } from '../runtime/http/proxy-choice'
+import { chooseProxy } from '../runtime/http/proxy-choice'
 import type { AddRequest } from '../runtime/http/watch-exchange'
 import type { Runtime } from '../runtime/runtime'
 import { createNameLookup } from './name-lookup'
@@ -26,14 +26,14 @@ export const createCollectorAgent = async (
   const { endpoint, max_request_size, max_response_size } = settings
   const tls = await readTlsFiles(settings.tls, { files, signal })()
   if (E.isLeft(tls)) return tls
-  const proxy = proxyFor(env, endpoint)
+  const proxy = chooseProxy(env, endpoint)
   if (E.isLeft(proxy)) return proxy
   const { Agent } =
     endpoint.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const agent =
     proxy.right === undefined
       ? new Agent({ keepAlive: false })
-      : (await import('../runtime/http/proxy-agent')).agentThrough(proxy.right, endpoint)
+      : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
   const hookable = agent as unknown as AddRequest
   const addRequest = hookable.addRequest.bind(agent)
   hookable.addRequest = (request, options) => {

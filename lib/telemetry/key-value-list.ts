@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { invalid, type Part, refine, text } from './yaml-parts'
+import { type Part, refine, rejectPart, text } from './yaml-parts'
 
 type Pairs = ReadonlyArray<readonly [key: string, value: string]>
 
@@ -16,7 +16,7 @@ export const keyValueList: Part<Pairs> = refine(text, (list, context): t.Validat
     const name = decodeText(key)
     const value = decodeText(rest.join('='))
     if (rest.length === 0 || !name || value === undefined)
-      return invalid(list, context, `entry ${index + 1} must be key=value, percent-encoded`)
+      return rejectPart(list, context, `entry ${index + 1} must be key=value, percent-encoded`)
     read.push([name, value])
   }
   return t.success(read)

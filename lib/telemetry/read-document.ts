@@ -13,12 +13,12 @@ import { resource } from './read-resource'
 import {
   bare,
   bool,
-  invalid,
   kind,
   list,
   map,
   type Part,
   refine,
+  rejectPart,
   section,
   text,
 } from './yaml-parts'
@@ -27,7 +27,7 @@ import {
 const fileFormat = refine(text, (version, context) =>
   /^1\.\d+(-.+)?$/.test(version)
     ? t.success(version)
-    : invalid(version, context, 'must be "1.0" or a later 1.x'),
+    : rejectPart(version, context, 'must be "1.0" or a later 1.x'),
 )
 
 /**
@@ -46,7 +46,7 @@ const levels = new Map([
 const logLevel: Part<DiagLogLevel> = refine(text, (name, context) => {
   const level = levels.get(name.replace(/[2-4]$/, ''))
   return level === undefined
-    ? invalid(name, context, `must be one of ${[...levels.keys()].join(', ')}`)
+    ? rejectPart(name, context, `must be one of ${[...levels.keys()].join(', ')}`)
     : t.success(level)
 })
 
@@ -64,7 +64,7 @@ const propagatorList = refine(text, (names, context) => {
   const strange = wanted.findIndex((name) => !propagators.has(name))
   return strange < 0
     ? t.success(wanted.flatMap((name) => propagators.get(name) ?? []))
-    : invalid(names, context, `entry ${strange + 1} is not supported`)
+    : rejectPart(names, context, `entry ${strange + 1} is not supported`)
 })
 
 const propagator = map(
@@ -109,7 +109,7 @@ const whole = section(
 const settings = refine(whole, (read, context) => {
   const other = others.find((name) => read[name] !== undefined)
   if (read.tracer_provider === undefined && other !== undefined)
-    return invalid(other, t.appendContext(context, other, t.unknown), 'svc records traces only')
+    return rejectPart(other, t.appendContext(context, other, t.unknown), 'svc records traces only')
   const { tracer_provider: tracers } = read
   return t.success({
     /** The level from which on the SDK's own messages are written to stderr. */

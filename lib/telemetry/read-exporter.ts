@@ -7,12 +7,12 @@ import { keyValueList } from './key-value-list'
 import {
   bare,
   integer,
-  invalid,
   kind,
   list,
   map,
   type Part,
   refine,
+  rejectPart,
   section,
   text,
   timeLimit,
@@ -32,16 +32,16 @@ const file: Part<FileRef> = refine(text, (name, context) =>
 const endpoint: Part<URL> = refine(text, (address, context) => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address))
-    return invalid(address, context, 'must have a host')
+    return rejectPart(address, context, 'must have a host')
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    return invalid(address, context, 'must be an http or https URL')
+    return rejectPart(address, context, 'must be an http or https URL')
   // `new URL` drops line breaks and tabs, and encodes other blanks and control characters. D55
   if (/[\s\p{Cc}]/u.test(address))
-    return invalid(address, context, 'must not have blanks or control characters')
+    return rejectPart(address, context, 'must not have blanks or control characters')
   return url.username === '' && url.password === ''
     ? t.success(url)
-    : invalid(address, context, 'must not carry credentials: use headers')
+    : rejectPart(address, context, 'must not carry credentials: use headers')
 })
 
 /** Headers that svc sets itself, according to `encoding`, `compression` and the size of the request. */
@@ -62,7 +62,7 @@ const refuseBy =
   (faultOf: (text: string) => string | undefined): t.Validate<string, string> =>
   (read, context) => {
     const fault = faultOf(read)
-    return fault === undefined ? t.success(read) : invalid(read, context, fault)
+    return fault === undefined ? t.success(read) : rejectPart(read, context, fault)
   }
 
 const headers = list(
@@ -75,7 +75,7 @@ const headers = list(
 const headersList = refine(keyValueList, (pairs, context) => {
   const faults = pairs.map(([name, value]) => faultOfName(name) ?? faultOfValue(value))
   const fault = faults.find((one) => one !== undefined)
-  return fault === undefined ? t.success(pairs) : invalid(pairs, context, fault)
+  return fault === undefined ? t.success(pairs) : rejectPart(pairs, context, fault)
 })
 
 const tls = refine(
@@ -83,7 +83,7 @@ const tls = refine(
   (files, context) => {
     const { key_file: key, cert_file: cert } = files
     const lacking = (name: string, other: string) =>
-      invalid(name, t.appendContext(context, name, file), `needs ${other} as well`)
+      rejectPart(name, t.appendContext(context, name, file), `needs ${other} as well`)
     if (key !== undefined && cert === undefined) return lacking('key_file', 'cert_file')
     if (cert !== undefined && key === undefined) return lacking('cert_file', 'key_file')
     return t.success(files)

@@ -13,13 +13,13 @@ import {
   bare,
   delay,
   integer,
-  invalid,
   kind,
   list,
   map,
   number,
   type Part,
   refine,
+  rejectPart,
   section,
   timeLimit,
 } from './yaml-parts'
@@ -43,7 +43,7 @@ const processor = kind({
     (read, context) => {
       const { max_queue_size: queue = 2_048, max_export_batch_size: size } = read
       if (size !== undefined && size > queue)
-        return invalid(
+        return rejectPart(
           size,
           t.appendContext(context, 'max_export_batch_size', t.number),
           'must not exceed max_queue_size',
@@ -60,7 +60,9 @@ const processor = kind({
 })
 
 const ratio = refine(number, (value, context) =>
-  value >= 0 && value <= 1 ? t.success(value) : invalid(value, context, 'must be between 0 and 1'),
+  value >= 0 && value <= 1
+    ? t.success(value)
+    : rejectPart(value, context, 'must be between 0 and 1'),
 )
 
 /**

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@opentelemetry/api'
 import * as t from 'io-ts'
 import { withDefault } from '../codec/combinators'
 import { keyValueList } from './key-value-list'
-import { bare, invalid, kind, list, map, refine, section, text, word } from './yaml-parts'
+import { bare, kind, list, map, refine, rejectPart, section, text, word } from './yaml-parts'
 
 const isInt: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 
@@ -27,7 +27,7 @@ const attribute = refine(
       return t.success([name, value as AttributeValue | undefined])
     const hint = type === 'string' ? ': quote it, or give its type' : ''
     const here = t.appendContext(context, 'value', t.unknown)
-    return invalid(value, here, `must be of type ${type}${hint}`)
+    return rejectPart(value, here, `must be of type ${type}${hint}`)
   },
 )
 

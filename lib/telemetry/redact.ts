@@ -19,7 +19,7 @@ export interface Redactor {
 export const createRedactor = (all: ReadonlyArray<string>): Redactor => {
   const secrets = all.filter((value) => Buffer.byteLength(value) >= shortest)
   const redact = createRedact(secrets)
-  const pieces = new Set(secrets.flatMap((value) => piecesOf(value).map(([piece]) => piece)))
+  const pieces = new Set(secrets.flatMap((value) => cutPieces(value).map(([piece]) => piece)))
   return {
     // `createRedact` ignores values of fewer than four characters, but four bytes can be two characters.
     values: (text) => secrets.reduce((rest, one) => rest.replaceAll(one, redacted), redact(text)),
@@ -28,7 +28,7 @@ export const createRedactor = (all: ReadonlyArray<string>): Redactor => {
 }
 
 /** For each character of a text, the shortest piece of at least four bytes that begins there, and its place. */
-const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: number]> => {
+const cutPieces = (text: string): ReadonlyArray<readonly [piece: string, at: number]> => {
   const characters = [...text]
   let at = 0
   return characters.flatMap((character, index) => {
@@ -44,7 +44,7 @@ const piecesOf = (text: string): ReadonlyArray<readonly [piece: string, at: numb
 /** Redacts every stretch of a text that consists of pieces of values, adjoining or overlapping. */
 const redactPieces = (text: string, pieces: ReadonlySet<string>): string => {
   const ranges: TextRange[] = []
-  for (const [piece, at] of piecesOf(text)) {
+  for (const [piece, at] of cutPieces(text)) {
     if (!pieces.has(piece)) continue
     const last = ranges.at(-1)
     const from = last !== undefined && at <= last[1] ? (ranges.pop()?.[0] ?? at) : at

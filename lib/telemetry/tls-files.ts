@@ -32,7 +32,7 @@ export const readTlsFiles = (
     TE.filterOrElse(
       ({ cert, key }) =>
         !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)),
-      () => placeFault(key_file, 'does not belong to the certificate of cert_file'),
+      () => describeFaultAt(key_file, 'does not belong to the certificate of cert_file'),
     ),
   )
 
@@ -52,16 +52,16 @@ const readPem = (
     : pipe(
         TE.tryCatch(
           () => files.readRegular(ref.file, { limit: mostBytes, signal }),
-          (error) => placeFault(ref, `read ${ref.file}: ${reasonOf(error)}`),
+          (error) => describeFaultAt(ref, `read ${ref.file}: ${reasonOf(error)}`),
         ),
         TE.map(({ bytes }) => Buffer.from(bytes).toString('latin1')),
         TE.chainFirst((text) =>
           TE.tryCatch(
             async () => check(text),
-            () => placeFault(ref, 'is not a PEM file of the right kind'),
+            () => describeFaultAt(ref, 'is not a PEM file of the right kind'),
           ),
         ),
       )
 
-const placeFault = (ref: FileRef | undefined, cause: string): string =>
+const describeFaultAt = (ref: FileRef | undefined, cause: string): string =>
   `${formatLoc(ref?.loc ?? [])}: ${cause}`

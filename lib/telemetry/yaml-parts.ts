@@ -14,13 +14,16 @@ const part = <A>(name: string, validate: t.Validate<unknown, A>): Part<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
 /** Fails with `message` at the place that `context` describes. */
-export const invalid = (value: unknown, context: t.Context, message: string): t.Validation<never> =>
-  rejectValue(value, context, 'value', message)
+export const rejectPart = (
+  value: unknown,
+  context: t.Context,
+  message: string,
+): t.Validation<never> => rejectValue(value, context, 'value', message)
 
 /** Reads a value that `is` accepts, and fails with `message` on any other. */
 const matching = <A>(is: t.Is<A>, message: string): Part<A> =>
   part(message, (value, context) =>
-    is(value) ? t.success(value) : invalid(value, context, message),
+    is(value) ? t.success(value) : rejectPart(value, context, message),
   )
 
 const isScalar = (value: unknown): boolean =>
@@ -31,10 +34,10 @@ const isScalar = (value: unknown): boolean =>
  * says to quote it.
  */
 export const text: Part<string> = part('text', (value, context) => {
-  if (value === '') return invalid(value, context, 'must not be empty')
+  if (value === '') return rejectPart(value, context, 'must not be empty')
   return typeof value === 'string'
     ? t.success(value)
-    : invalid(value, context, `must be a string${isScalar(value) ? ': quote it' : ''}`)
+    : rejectPart(value, context, `must be a string${isScalar(value) ? ': quote it' : ''}`)
 })
 
 /** Reads `true` or `false`. */
@@ -70,7 +73,7 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
   t.UnknownRecord.is(value)
 
 /** Fails because svc does not know `key`. */
-const unsupported = (key: string, value: unknown, context: t.Context): t.Validation<never> =>
+const rejectKey = (key: string, value: unknown, context: t.Context): t.Validation<never> =>
   rejectValue(
     value,
     t.appendContext(context, key, t.unknown, value),
@@ -86,12 +89,12 @@ export const section = <R extends t.Props, O extends t.Props>(required: R, optio
   const inside = fieldsCodec(required, optional)
   const names = new Set([...Object.keys(required), ...Object.keys(optional)])
   return part('a section', (value = {}, context): t.Validation<t.TypeOf<typeof inside>> => {
-    if (!isMapping(value)) return invalid(value, context, 'must be a mapping')
+    if (!isMapping(value)) return rejectPart(value, context, 'must be a mapping')
     const given = Object.entries(value).filter(([, one]) => one !== null && one !== undefined)
     const other = given.find(([key]) => !names.has(key))
     return other === undefined
       ? inside.validate(Object.fromEntries(given), context)
-      : unsupported(...other, context)
+      : rejectKey(...other, context)
   })
 }
 
@@ -105,11 +108,11 @@ export const kind = <K extends Readonly<Record<string, t.Mixed>>>(
   part('a kind', (value, context) => {
     const [[name, settings] = ['', null], ...more] = isMapping(value) ? Object.entries(value) : []
     if (name === '' || more.length > 0)
-      return invalid(value, context, `must name exactly one of ${Object.keys(kinds).join(', ')}`)
+      return rejectPart(value, context, `must name exactly one of ${Object.keys(kinds).join(', ')}`)
     const found = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     const given = settings ?? undefined
     return found === undefined
-      ? unsupported(name, settings, context)
+      ? rejectKey(name, settings, context)
       : found.validate(given, t.appendContext(context, name, found, given))
   })
 

@@ -1,7 +1,7 @@
 import type { Redact } from './redact'
 
 /** The longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
-export const prefixOfBytes = (text: string, limit: number): string => {
+export const cutBytes = (text: string, limit: number): string => {
   // A UTF-16 unit takes at least one byte, so the prefix has at most `limit` units.
   const bytes = Buffer.from(text.slice(0, limit + 1))
   if (bytes.length <= limit) return text.slice(0, limit + 1)
@@ -12,7 +12,7 @@ export const prefixOfBytes = (text: string, limit: number): string => {
 
 /** Cuts a text to `limit` bytes, and appends `...` if it was longer. */
 export const cutTo = (text: string, limit: number): string => {
-  const prefix = prefixOfBytes(text, limit)
+  const prefix = cutBytes(text, limit)
   return prefix.length === text.length ? text : `${prefix}...`
 }
 

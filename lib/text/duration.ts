@@ -37,7 +37,7 @@ export const parseDuration = (text: string): ParsedDuration => {
     const unit = Object.hasOwn(units, name) ? units[name] : undefined
     if (unit === undefined) return { why: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
     rest = rest.slice(name.length)
-    total += BigInt(whole) * unit + fractionOf(fraction, unit)
+    total += BigInt(whole) * unit + readFraction(fraction, unit)
     if (total > most) return outOfRange
   }
   if (total === most && !negative) return outOfRange
@@ -51,7 +51,7 @@ const outOfRange = { why: 'out of range' }
  * The nanoseconds of a decimal fraction of a unit. Computed in floating point like in Go: digits beyond 63 bits
  * are dropped, and the result is cut to whole nanoseconds.
  */
-const fractionOf = (digits: string, unit: bigint): bigint => {
+const readFraction = (digits: string, unit: bigint): bigint => {
   let held = 0n
   let scale = 1
   for (const digit of digits) {

@@ -13,7 +13,9 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 export const writeInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))
     .split(' ')
-    .map((word, index) => (active.test(word) && !isComparison(word, index) ? codeSpan(word) : word))
+    .map((word, index) =>
+      active.test(word) && !isComparison(word, index) ? writeCodeSpan(word) : word,
+    )
     .join(' ')
 
 /** Whether a word is `<` or `>` between others, which makes neither HTML nor a quotation. */
@@ -50,7 +52,7 @@ const trimLine = (line: string, start: boolean, end: boolean): string => {
  * Writes a code span. Its backticks outnumber any run inside the text, and blanks separate them from backticks
  * at its ends.
  */
-const codeSpan = (text: string): string => {
+const writeCodeSpan = (text: string): string => {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const marks = '`'.repeat(longest + 1)
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''

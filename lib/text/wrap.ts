@@ -24,7 +24,7 @@ export type Row = readonly [left: string, right: string]
  * Writes rows as two columns that are `width` characters wide together. A left part that is too long has a line
  * of its own.
  */
-export const columns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
+export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyArray<string> => {
   const widest = Math.max(0, ...rows.map(([left]) => left.length).filter((n) => n <= maxLeft))
   const isNarrow = width - widest - 4 < minRight
   const indent = ' '.repeat(isNarrow ? 6 : widest + 4)

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { globalFlags } from '../../lib/cli/globals'
-import { helpText } from '../../lib/cli/help'
-import { columns, wrap } from '../../lib/text/wrap'
+import { writeHelp } from '../../lib/cli/help'
+import { wrap, wrapColumns } from '../../lib/text/wrap'
 import { commands } from '../support/commands'
 import { sample } from './sample'
 
@@ -12,7 +12,7 @@ const command = (name: string) => sample().find((each) => each.name === name)
 
 test('a page, as it stands', () => {
   assert.is(
-    helpText(command('ask'), sample()).split('\n\nGlobal flags:')[0],
+    writeHelp(command('ask'), sample()).split('\n\nGlobal flags:')[0],
     `Sends one request.
 
   {"state": "…"}
@@ -40,20 +40,20 @@ Flags:
 })
 
 test('the root lists every command; a parent its sub-commands; a command its arguments', () => {
-  const root = helpText(undefined, sample())
+  const root = writeHelp(undefined, sample())
   for (const { name, summary } of sample()) {
     assert.match(root.replace(/\s+/g, ' '), `${name} ${summary}`)
   }
   assert.match(root, '  -v, --version  print the version')
-  assert.match(helpText(command('review'), sample()), /\nCommands:\n {2}review init {2}Write/)
-  const completion = helpText(command('completion'), sample())
+  assert.match(writeHelp(command('review'), sample()), /\nCommands:\n {2}review init {2}Write/)
+  const completion = writeHelp(command('completion'), sample())
   assert.match(completion, '\n  svc completion <shell> [flags]\n')
   assert.match(completion, '\nArguments:\n  shell  the shell (bash, zsh)\n')
-  assert.match(helpText(command('help'), sample()), '\n  svc help [command...] [flags]\n')
+  assert.match(writeHelp(command('help'), sample()), '\n  svc help [command...] [flags]\n')
 })
 
 test('defaults and environment variables are shown', () => {
-  const flat = helpText(command('review'), sample()).replace(/\s+/g, ' ')
+  const flat = writeHelp(command('review'), sample()).replace(/\s+/g, ' ')
   for (const text of [
     '(default u.json)',
     '(default 0.6)',
@@ -71,7 +71,7 @@ test('defaults and environment variables are shown', () => {
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'
   test(`help for ${name}: 80 columns, no blanks at line ends, every flag`, () => {
-    const text = helpText(each, commands)
+    const text = writeHelp(each, commands)
     const examples = each?.examples.flatMap((example) => example.command.split('\n')) ?? []
     for (const line of text.split('\n')) {
       assert.is(line, line.trimEnd())
@@ -100,8 +100,8 @@ test('wrapping', () => {
     ['a', ''],
     ['bb', 'x y'],
   ] as const
-  assert.equal(columns(rows, 40), ['  a', '  bb  x y'])
-  assert.equal(columns(rows, 20), ['  a', '  bb', '      x y'])
+  assert.equal(wrapColumns(rows, 40), ['  a', '  bb  x y'])
+  assert.equal(wrapColumns(rows, 20), ['  a', '  bb', '      x y'])
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { canHint, hintForFailure, hintForResult, printHint } from '../../lib/cli/hint'
+import { adviseOnFailure, adviseOnResult, canHint, writeHint } from '../../lib/cli/hint'
 import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
 import { fakeRuntime } from '../support/runtime'
 
@@ -17,7 +17,7 @@ test('D79: hints are for a terminal that can erase lines, outside of a CI system
 
 test('D79: nothing listens at the default address', () => {
   const refused = (host: string, cause = 'connection refused') =>
-    hintForFailure(connection({ cause, host }), context)
+    adviseOnFailure(connection({ cause, host }), context)
   assert.is(refused('127.0.0.1:8787'), 'start a service on this machine: svc serve &')
   assert.is(refused('127.0.0.1:8788'), doctor)
   assert.is(refused('127.0.0.1:8787', 'connection reset'), doctor)
@@ -27,22 +27,22 @@ const doctor = 'to see where calls go, and with which key: svc doctor --table'
 
 test('D79: a refused key or an unknown path leads to svc doctor, other failures of a service to nothing', () => {
   const answered = (status: number) =>
-    hintForFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
+    adviseOnFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
   for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
   for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
 })
 
 test('D79: a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
-  assert.is(hintForFailure(usage('x'), context), 'svc help ask')
-  assert.is(hintForFailure(usage('x'), { ...context, command: undefined }), 'svc help')
-  assert.is(hintForFailure(usage('x', 'request'), context), undefined)
-  assert.is(hintForFailure(framework('x'), context), undefined)
-  assert.is(hintForFailure(interrupted, context), undefined)
+  assert.is(adviseOnFailure(usage('x'), context), 'svc help ask')
+  assert.is(adviseOnFailure(usage('x'), { ...context, command: undefined }), 'svc help')
+  assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
+  assert.is(adviseOnFailure(framework('x'), context), undefined)
+  assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 
 test('D79: an interrupted batch is told the command to go on with', () => {
   const resume = { about: 'resume', rows: 2, output: 'run.jsonl' } as const
-  const told = (...argv: ReadonlyArray<string>) => hintForResult(resume, { ...context, argv })
+  const told = (...argv: ReadonlyArray<string>) => adviseOnResult(resume, { ...context, argv })
   const rows = '2 rows stand in run.jsonl; to go on: '
   assert.is(told('batch', "it's"), `${rows}svc batch 'it'\\''s' --resume`)
   assert.is(told('batch', '--resume'), `${rows}svc batch --resume`)
@@ -50,7 +50,7 @@ test('D79: an interrupted batch is told the command to go on with', () => {
 })
 
 test('a hint is one line that cannot move the cursor', () => {
-  assert.is(printHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
+  assert.is(writeHint('a\n\u001b[2J'), 'hint: a\\x0a\\x1b[2J\n')
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { waitingLine } from '../../lib/cli/waiting-line'
+import { createWaitingLine } from '../../lib/cli/waiting-line'
 import { handClock } from '../support/clock'
 import { sink } from '../support/runtime'
 
@@ -8,7 +8,7 @@ const test = suite('cli/waiting-line')
 
 const stage = (columns = 80, isShown = true) => {
   const [output, clock] = [sink(true, columns), handClock()]
-  const line = waitingLine(output, clock, {
+  const line = createWaitingLine(output, clock, {
     ...{ awaited: 'GET /v1/models', attempts: 3, isShown: () => isShown },
   })
   return { output, clock, line }

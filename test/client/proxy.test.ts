@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import { makeCertificate } from '../support/certificate'
 import { outcomeOf, realEnv } from './real'
 import { response, type Server, serve } from './servers'
@@ -18,7 +18,7 @@ const called = async (
   config: Parameters<typeof realEnv>[1] = {},
 ): Promise<string> => {
   const real = realEnv(baseUrl, config)
-  const runtime = { ...real.runtime, fetch: nodeFetch(env) }
+  const runtime = { ...real.runtime, fetch: createFetch(env) }
   return (await outcomeOf({ ...real, runtime })).replaceAll(/127\.0\.0\.1:\d+/g, 'PROXY')
 }
 

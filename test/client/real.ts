@@ -4,7 +4,7 @@ import type { ClientEnv } from '../../lib/client/env'
 import { classify } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import { noLogger } from '../../lib/telemetry/log'
 import { noTracer } from '../../lib/telemetry/trace'
@@ -19,7 +19,7 @@ export const realEnv = (
   signal = new AbortController().signal,
 ): ClientEnv => ({
   runtime: {
-    fetch: nodeFetch({}),
+    fetch: createFetch({}),
     clock: { ...nodeClock, sleep: async () => undefined },
     random: () => 0,
   },

@@ -5,7 +5,7 @@ import { decodeModels, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse, encodeResponse } from '../../lib/codec/response'
-import { errorMessage } from '../../lib/codec/service-errors'
+import { readErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { type Draft, encode } from '../../lib/json/draft'
@@ -96,7 +96,7 @@ test('any document is decoded or refused in words', () => {
       for (const response of [decodeResponse(bytes, ''), decodeModels(bytes, '')])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
-      assert.type(errorMessage(bytes, noSecrets), 'string')
+      assert.type(readErrorMessage(bytes, noSecrets), 'string')
     }),
     { numRuns: 500 * fc.scale },
   )

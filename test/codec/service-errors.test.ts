@@ -1,14 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cutMessage, errorMessage } from '../../lib/codec/service-errors'
-import { prefixOfBytes } from '../../lib/text/cut'
+import { cutMessage, readErrorMessage } from '../../lib/codec/service-errors'
+import { cutBytes } from '../../lib/text/cut'
 import { createRedact } from '../../lib/text/redact'
 import * as fc from '../support/fast-check'
 
 const test = suite('codec/service-errors')
 
 const noSecrets = createRedact([])
-const messageOf = (body: Uint8Array): string => errorMessage(body, noSecrets)
+const messageOf = (body: Uint8Array): string => readErrorMessage(body, noSecrets)
 
 /** Bodies met in the wild, and the ways to the next source. D44 */
 const bodies: ReadonlyArray<readonly [body: string, message: string]> = [
@@ -75,7 +75,7 @@ test('cuts to 200 bytes at a character boundary', () => {
 test('redacts before it cuts', () => {
   const secret = 's'.repeat(40)
   const body = Buffer.from(`${'x'.repeat(180)}${secret}`)
-  assert.is(errorMessage(body, createRedact([secret])), `${'x'.repeat(180)}[redacted]`)
+  assert.is(readErrorMessage(body, createRedact([secret])), `${'x'.repeat(180)}[redacted]`)
 })
 
 /** Every kind of character: one to four bytes, and lone surrogates. */
@@ -89,7 +89,7 @@ test('a cut is a valid prefix of at most the limit, and no longer one exists', (
   fc.assert(
     fc.property(anyText, fc.nat(260), (raw, limit) => {
       const text = Buffer.from(raw).toString('utf8')
-      const prefix = prefixOfBytes(text, limit)
+      const prefix = cutBytes(text, limit)
       assert.ok(text.startsWith(prefix))
       assert.ok(Buffer.byteLength(prefix) <= limit)
       assert.is(Buffer.from(prefix).toString('utf8'), prefix)

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
@@ -17,7 +17,7 @@ test.after(() => service.close())
 
 /** Of all addresses only the service's exists. */
 const fetch: Fetch = async (url, init) => {
-  if (new URL(url).origin === service.url) return nodeFetch({})(url, init)
+  if (new URL(url).origin === service.url) return createFetch({})(url, init)
   throw Object.assign(new Error(url), { code: 'ENOTFOUND' })
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild } from '../support/build'
@@ -44,7 +44,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
     ...{ env, stdin, clock, signal: controller.signal },
-    ...{ files: filesIn(cwd), fetch: nodeFetch(env), tty: named.scenario.tty ?? [] },
+    ...{ files: filesIn(cwd), fetch: createFetch(env), tty: named.scenario.tty ?? [] },
   })
   const [input, output] = [new PassThrough(), new PassThrough()]
   const talking: Partial<Runtime> = {

@@ -1,5 +1,5 @@
 import { main } from '../../lib/cli/main'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
 import { commands as all } from '../support/commands'
 import { type Contents, memoryFiles } from '../support/files'
@@ -31,7 +31,7 @@ process.on('unhandledRejection', (error) => strays.push(error))
 /** Runs `svc` in this process. Waits between attempts take no time. */
 export const run = async ({ argv, files: initial, ...world }: World): Promise<Ended> => {
   const { files, contents } = memoryFiles(initial)
-  const { runtime, stdout, stderr } = fakeRuntime({ fetch: nodeFetch({}), ...world, files })
+  const { runtime, stdout, stderr } = fakeRuntime({ fetch: createFetch({}), ...world, files })
   const code = await main(argv, runtime, testBuild, commands)
   if (strays.length > 0) throw new Error('an exception got away', { cause: strays.splice(0) })
   return { code, stdout: stdout(), stderr: stderr(), files: contents() }

@@ -4,13 +4,13 @@ import * as assert from 'uvu/assert'
 import { checkRequest } from '../../lib/codec/request'
 import { decodeResponse } from '../../lib/codec/response'
 import { toJson } from '../../lib/json/draft'
-import { questionsAbout } from '../../lib/review/questions'
+import { writeQuestions } from '../../lib/review/questions'
 import { readReadings } from '../../lib/review/readings'
 
 const test = suite('review: questions and readings')
 
 const ids = (count: number) =>
-  questionsAbout(Array.from({ length: count }, String)).map(([id]) => id)
+  writeQuestions(Array.from({ length: count }, String)).map(([id]) => id)
 
 test('ids: one per behavior in order, then the three others', () => {
   const rest = ['contradicts_spec', 'thoroughness', 'weakest_area']
@@ -23,7 +23,7 @@ test('ids: one per behavior in order, then the three others', () => {
 test('the questions pass the check before sending, whatever the behaviors', () => {
   const request = {
     state: toJson({}),
-    questions: questionsAbout(['', '__proto__', 'x'.repeat(10_000), 'x'.repeat(3)]),
+    questions: writeQuestions(['', '__proto__', 'x'.repeat(10_000), 'x'.repeat(3)]),
     extra: [],
   }
   assert.equal(checkRequest(request), E.right(undefined))

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/node/compiled-code'
+import { findCacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/node/compiled-code'
 
 const test = suite('runtime/compiled-code')
 const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))
@@ -33,7 +33,7 @@ test('D66: where each platform keeps such things', () => {
     ['win32', { HOME: '/h' }, undefined],
   ]
   for (const [platform, env, expected] of table)
-    assert.is(cacheFolder(env, platform), expected, JSON.stringify([platform, env]))
+    assert.is(findCacheFolder(env, platform), expected, JSON.stringify([platform, env]))
 })
 
 test('D66: a folder that is not there is made, for the user alone', () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 
 const test = suite('runtime/fetch')
 
@@ -11,7 +11,7 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
   const stray: Array<unknown> = []
   const onStray = (error: unknown): void => void stray.push(error)
   process.on('uncaughtException', onStray)
-  const outcome = await nodeFetch({})('http://127.0.0.1:1/', {
+  const outcome = await createFetch({})('http://127.0.0.1:1/', {
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
@@ -34,7 +34,7 @@ test('D5: a redirect is an answer, and nothing is sent to its target', async () 
   const { port } = server.address() as AddressInfo
   const { signal } = new AbortController()
   const init = { method: 'GET', headers: { authorization: 'Bearer k' }, signal }
-  const { status, body } = await nodeFetch({})(`http://127.0.0.1:${port}/first`, init)
+  const { status, body } = await createFetch({})(`http://127.0.0.1:${port}/first`, init)
   for await (const _ of body);
   server.close()
   assert.is(status, 302)
@@ -60,8 +60,8 @@ const connectionsFor = async (
     const init = { method: 'POST', headers: {}, body: Buffer.from('{}'), signal, keepAlive }
     const address = `http://127.0.0.1:${port}`
     const response = isProxy
-      ? await nodeFetch({ HTTP_PROXY: address })('http://service.test/', init)
-      : await nodeFetch({})(address, init)
+      ? await createFetch({ HTTP_PROXY: address })('http://service.test/', init)
+      : await createFetch({})(address, init)
     for await (const _ of response.body);
   }
   server.closeAllConnections()

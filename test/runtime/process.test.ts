@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeOutput } from '../../lib/runtime/node/output'
+import { createOutput } from '../../lib/runtime/node/output'
 import { temporaryFolder } from '../support/folders'
 
 const test = suite('runtime/process')
@@ -79,7 +79,7 @@ test('a terminal that was told no size has no width', () => {
   const own = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
   const widthWith = (columns: number) => {
     Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
-    return nodeOutput(2).columns
+    return createOutput(2).columns
   }
   assert.equal([widthWith(0), widthWith(120)], [undefined, 120])
   if (own) Object.defineProperty(process.stderr, 'columns', own)

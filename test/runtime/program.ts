@@ -4,7 +4,7 @@ import { right } from 'fp-ts/Either'
 import { unknownBuild } from '../../lib/cli/build'
 import { type Context, command, type Result } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
-import { leave, nodeRuntime } from '../../lib/runtime/node/node'
+import { leave, startRuntime } from '../../lib/runtime/node/node'
 
 type Work = (context: Context<readonly []>) => Promise<Result>
 
@@ -78,4 +78,4 @@ const commands = [
   }),
 ]
 
-leave(await main(process.argv.slice(2), nodeRuntime(), unknownBuild, commands))
+leave(await main(process.argv.slice(2), startRuntime(), unknownBuild, commands))

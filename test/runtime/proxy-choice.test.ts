@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { proxyFor } from '../../lib/runtime/http/proxy-choice'
+import { chooseProxy } from '../../lib/runtime/http/proxy-choice'
 
 const test = suite('runtime/proxy-choice')
 
@@ -12,7 +12,7 @@ const https = 'https://service.example'
 
 /** The proxy's address, `''` for none, or what is wrong with the setting. */
 const proxyOf = (url: string, env: Env): string => {
-  const chosen = proxyFor(env, new URL(url))
+  const chosen = chooseProxy(env, new URL(url))
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')
 }
 

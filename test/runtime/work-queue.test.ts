@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/Option'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { workQueue } from '../../lib/runtime/work-queue'
+import { createWorkQueue } from '../../lib/runtime/work-queue'
 
 const test = suite('runtime: work queue')
 
@@ -9,7 +9,7 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done))
 
 /** Work that ends when it is told to, and takes note of its start. */
 const stage = (maxRunning: number, maxWaiting: number) => {
-  const queue = workQueue(maxRunning, maxWaiting)
+  const queue = createWorkQueue(maxRunning, maxWaiting)
   const started: number[] = []
   const ends: Array<(failed?: Error) => void> = []
   const add = (name: number, signal = new AbortController().signal) =>
@@ -82,7 +82,7 @@ test('work that fails makes room like any other', async () => {
 })
 
 test('holders take turns, whatever each has brought', async () => {
-  const queue = workQueue(1, 10)
+  const queue = createWorkQueue(1, 10)
   const done: string[] = []
   const add = (holder: string, name: string, signal = new AbortController().signal) =>
     queue.run(signal, async () => done.push(holder + name), holder)

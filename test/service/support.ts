@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
-import { nodeFetch } from '../../lib/runtime/http/fetch'
+import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type {
   AnsweringEngine,
@@ -73,7 +73,7 @@ export const upstreamOf = (options: Partial<UpstreamOptions>): Engine => {
     ...{ url: '', apiKey: new Secret('engine-key'), model: undefined },
     ...{ timeout: 2_000_000_000n, userAgent: 'svc/test', ...options },
   }
-  const runtime = { fetch: nodeFetch({}), clock: nodeClock }
+  const runtime = { fetch: createFetch({}), clock: nodeClock }
   const engine = upstreamEngine(all, { runtime, tracer: noTracer })
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   return engine.right

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { bufferOf } from '../node/buffer-of'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
-import { proxyFor } from './proxy-choice'
+import { chooseProxy } from './proxy-choice'
 import { transportError } from './transport-error'
 import { watchExchange } from './watch-exchange'
 
@@ -12,20 +12,20 @@ import { watchExchange } from './watch-exchange'
  * Creates the HTTP client, on top of node-fetch. Each exchange has its own connection, unless `keepAlive` is
  * set. Redirects are not followed (D5), and proxies named in the environment are used (D24, D54).
  */
-export const nodeFetch =
+export const createFetch =
   (env: Runtime['env']): Fetch =>
   async (url, init) => {
     const target = new URL(url)
-    const chosen = proxyFor(env, target)
+    const chosen = chooseProxy(env, target)
     if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
     const proxy = chosen.right
     const { method, headers, body, signal, keepAlive } = init
     const connection = watchExchange(
       proxy !== undefined
-        ? (await import('./proxy-agent')).agentThrough(proxy, target, { signal, keepAlive })
+        ? (await import('./proxy-agent')).createProxyAgent(proxy, target, { signal, keepAlive })
         : keepAlive
-          ? agentToKeep(target)
-          : agentForOneCall(target),
+          ? keepAgent(target)
+          : createAgent(target),
     )
     const { agent } = connection
     const options = { method, signal, agent, compress: false, redirect: 'manual' } as const
@@ -63,14 +63,14 @@ const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) =
  */
 const keptAgents = new Map<string, Agent>()
 
-const agentToKeep = (target: URL): Agent => {
+const keepAgent = (target: URL): Agent => {
   const options = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
   const agent = keptAgents.get(target.protocol) ?? new (agentClass(target))(options)
   keptAgents.set(target.protocol, agent)
   return agent
 }
 
-const agentForOneCall = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
+const createAgent = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
 
 const agentClass = ({ protocol }: URL): typeof Agent =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent

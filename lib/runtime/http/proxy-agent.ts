@@ -19,7 +19,7 @@ interface Use {
  * address as the path. For an `https:` request the proxy is asked for a tunnel (CONNECT), inside which the
  * certificate of the service is checked as usual. D24, D54
  */
-export const agentThrough = (
+export const createProxyAgent = (
   proxy: URL,
   target: URL,
   { signal, keepAlive = false }: Use = {},
@@ -58,7 +58,8 @@ const createForwardingAgent = (proxy: URL, keepAlive: boolean): HttpAgent => {
   const addRequest = hooked.addRequest.bind(agent)
   hooked.addRequest = (request: ClientRequest, ...rest) => {
     request.path = `http://${request.getHeader('host')}${request.path}`
-    for (const [name, value] of Object.entries(credentials(proxy))) request.setHeader(name, value)
+    for (const [name, value] of Object.entries(authorizationOf(proxy)))
+      request.setHeader(name, value)
     return addRequest(request, ...rest)
   }
   return agent
@@ -84,7 +85,7 @@ const createTunnellingAgent = (proxy: URL, target: URL, keepAlive: boolean): Htt
 const openTunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
-    const headers = { Host: target, ...credentials(proxy) }
+    const headers = { Host: target, ...authorizationOf(proxy) }
     send({ ...addressOf(proxy), method: 'CONNECT', path: target, headers, agent: false, signal })
       .once('connect', ({ statusCode }, socket: Socket) => {
         if (statusCode === 200) return resolve(socket)
@@ -100,7 +101,7 @@ const addressOf = (proxy: URL): { readonly host: string; readonly port: number }
   return { host: hostname ?? '', port: Number(port) || (proxy.protocol === 'https:' ? 443 : 80) }
 }
 
-const credentials = (proxy: URL): Readonly<Record<string, string>> => {
+const authorizationOf = (proxy: URL): Readonly<Record<string, string>> => {
   const pair = [proxy.username, proxy.password].map(decodePercent).join(':')
   return pair === ':'
     ? {}

@@ -8,8 +8,8 @@ import { isLoopback } from './loopback'
  * rules are those of Go's programs. A value without a scheme means `http://`. Fails with a message that names
  * the variable but not its value, which may hold a password. D24, D54
  */
-export const proxyFor = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
-  const name = proxyVariable(env, url)
+export const chooseProxy = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
+  const name = findProxyVariable(env, url)
   const value = name === undefined ? undefined : env[name]
   if (value === undefined) return E.right(undefined)
   const address = value.includes('://') ? value : `http://${value}`
@@ -19,7 +19,7 @@ export const proxyFor = (env: Runtime['env'], url: URL): E.Either<string, URL | 
 }
 
 /** The variable that names the proxy for requests to `url`; `undefined` where they go directly. */
-export const proxyVariable = (env: Runtime['env'], url: URL): string | undefined => {
+export const findProxyVariable = (env: Runtime['env'], url: URL): string | undefined => {
   const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
   const name = names.flatMap((upper) => [upper, upper.toLowerCase()]).find((one) => env[one])
   return name === undefined || isDirect(env, url) ? undefined : name

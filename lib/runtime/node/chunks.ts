@@ -1,16 +1,16 @@
 import { closeSync, constants, openSync, read as readCallback } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { openStream, whatIsBehind } from './input'
+import { inspectDescriptor, openStream } from './input'
 
 const read = promisify(readCallback)
 
 /** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
-export const stdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
-  whatIsBehind(0).stream ? readStream(process.stdin, signal) : readInBlocks(0, signal)
+export const readStdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
+  inspectDescriptor(0).stream ? readStream(process.stdin, signal) : readInBlocks(0, signal)
 
 /** Reads a file in chunks. Ends early, without an error, when `signal` fires. */
-export async function* pathChunks(
+export async function* readPathChunks(
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -18,7 +18,7 @@ export async function* pathChunks(
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false
   try {
-    const behind = whatIsBehind(fd)
+    const behind = inspectDescriptor(fd)
     if (!behind.stream) return yield* readInBlocks(fd, signal)
     const stream = await openStream(fd, behind.terminal)
     // From here on the stream is responsible for closing the descriptor.

@@ -10,7 +10,7 @@ type Env = Runtime['env']
  */
 export const keepCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
-  const folder = cacheFolder(env, process.platform)
+  const folder = findCacheFolder(env, process.platform)
   if (folder === undefined || !isPrivate(folder)) return
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: (folder: string) => unknown
@@ -22,7 +22,7 @@ export const keepCompiledCode = (env: Env, nodeVersion: string): void => {
  * The folder where programs of this platform keep data that they can recreate; `undefined` where the
  * environment does not name one.
  */
-export const cacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
+export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
   const { isAbsolute, join } = process.getBuiltinModule('node:path')
   const inHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
   const places =

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Files } from '../runtime'
-import { pathChunks } from './chunks'
+import { readPathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
 import { readPath } from './input'
 import { openPipe } from './pipe'
@@ -33,7 +33,7 @@ export const nodeFiles: Files = {
     const stats = await stat(path)
     return stats.isFile() ? stats.size : undefined
   },
-  chunks: pathChunks,
+  chunks: readPathChunks,
   readPart: async (path, start, length) => {
     const file = await open(path)
     try {
@@ -93,10 +93,10 @@ export const nodeFiles: Files = {
     return join(folder, name)
   },
   replace: async (path, data) => {
-    const target = await targetOf(path)
+    const target = await findTarget(path)
     if (target.kind === 'device') return append(path, data)
-    const { temporaryBeside } = await loadOutput()
-    const temporary = temporaryBeside(target.path)
+    const { nameTemporary } = await loadOutput()
+    const temporary = nameTemporary(target.path)
     try {
       const file = await open(temporary, 'wx', newFileMode)
       try {
@@ -112,13 +112,13 @@ export const nodeFiles: Files = {
     }
   },
   checkWritable: async (path) => {
-    const target = await targetOf(path)
+    const target = await findTarget(path)
     if (target.kind === 'device') {
       held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const { temporaryBeside } = await loadOutput()
-    const temporary = temporaryBeside(target.path)
+    const { nameTemporary } = await loadOutput()
+    const temporary = nameTemporary(target.path)
     await (await open(temporary, 'wx', newFileMode)).close()
     await rm(temporary, { force: true })
   },
@@ -146,7 +146,7 @@ const append = async (path: string, data: string | Uint8Array): Promise<void> =>
  * Finds the file that a write to `path` would change, following links. Devices such as `/dev/null` are written
  * to and never replaced.
  */
-const targetOf = async (
+const findTarget = async (
   path: string,
 ): Promise<
   | { readonly kind: 'device' }

@@ -7,7 +7,7 @@ const read = promisify(readCallback)
 
 /** Reads standard input to its end, but at most `limit + 1` bytes. */
 export const readStdin = async (limit: number, signal: AbortSignal): Promise<Uint8Array> => {
-  const behind = whatIsBehind(0)
+  const behind = inspectDescriptor(0)
   return behind.stream
     ? readToEnd(process.stdin, limit, signal)
     : readBlocks(0, limit, behind.size, signal)
@@ -22,7 +22,7 @@ export const readPath = async (
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let streaming = false
   try {
-    const behind = whatIsBehind(fd)
+    const behind = inspectDescriptor(fd)
     if (!behind.stream) return await readBlocks(fd, limit, behind.size)
     const stream = await openStream(fd, behind.terminal)
     // From here on the stream is responsible for closing the descriptor.
@@ -42,7 +42,7 @@ interface Behind {
 }
 
 /** Finds out what a file descriptor refers to. Throws `EISDIR` for a folder. */
-export const whatIsBehind = (fd: number): Behind => {
+export const inspectDescriptor = (fd: number): Behind => {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw systemError('EISDIR')
   const terminal = stats.isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)

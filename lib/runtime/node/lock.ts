@@ -15,7 +15,10 @@ export type Release = () => Promise<void>
  * can be made, as in a container that may write nothing but its output, Linux has sockets without a file; elsewhere
  * it rejects with `ENOLOCKS`. R7
  */
-export const lock = async (name: string, folders = lockFolders()): Promise<Release | undefined> => {
+export const lock = async (
+  name: string,
+  folders = listLockFolders(),
+): Promise<Release | undefined> => {
   if (process.platform === 'win32') return listenOn(`\\\\.\\pipe\\svc-output-${name}`)
   // Home folders may be shared between machines, but a socket is only heard on its own.
   const prefix = createHash('sha256').update(`${hostname()} ${name}`).digest('hex').slice(0, 24)
@@ -40,8 +43,8 @@ export const lock = async (name: string, folders = lockFolders()): Promise<Relea
  * The folders that may hold the locks, the best one first. They must not depend on the environment, which may differ
  * between two runs: the home folder is the one that the system knows.
  */
-const lockFolders = (): ReadonlyArray<string> => [
-  ...inHome(),
+const listLockFolders = (): ReadonlyArray<string> => [
+  ...findHomeFolder(),
   join(tmpdir(), `svc-locks-${process.geteuid?.()}`),
 ]
 
@@ -70,7 +73,7 @@ const lockWithoutFile = (name: string): Promise<Release | undefined> => {
 /** The length of the address of a local socket on Linux, in bytes. */
 const addressLength = 108
 
-const inHome = (): ReadonlyArray<string> => {
+const findHomeFolder = (): ReadonlyArray<string> => {
   try {
     return [join(userInfo().homedir, '.cache', 'svc-locks')]
   } catch {

@@ -1,15 +1,15 @@
 import { type Fetch, interruptedExit, type Runtime } from '../runtime'
-import { stdinChunks } from './chunks'
+import { readStdinChunks } from './chunks'
 import { nodeClock } from './clock'
 import { nodeFiles } from './files'
 import { readStdin } from './input'
-import { nodeOutput } from './output'
+import { createOutput } from './output'
 
 /**
  * The runtime of the program itself: this process on this machine. It also keeps Node's warnings off stderr,
  * and removes the variable that would make Node skip the check of certificates. D60
  */
-export const nodeRuntime = (): Runtime => {
+export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   return createRuntime()
@@ -23,10 +23,10 @@ const createRuntime = (): Runtime => ({
       return process.getBuiltinModule('node:tty').isatty(0)
     },
     read: readStdin,
-    chunks: stdinChunks,
+    chunks: readStdinChunks,
   },
-  stdout: nodeOutput(1),
-  stderr: nodeOutput(2),
+  stdout: createOutput(1),
+  stderr: createOutput(2),
   clock: nodeClock,
   random: Math.random,
   signal: createInterruptSignal(),
@@ -41,7 +41,7 @@ const createRuntime = (): Runtime => ({
  * variable on every access, which would slow down a batch of many calls.
  */
 const loadFetch = (): Promise<Fetch> => {
-  loadedFetch ??= import('../http/fetch').then((module) => module.nodeFetch({ ...process.env }))
+  loadedFetch ??= import('../http/fetch').then((module) => module.createFetch({ ...process.env }))
   return loadedFetch
 }
 

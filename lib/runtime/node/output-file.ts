@@ -18,12 +18,12 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
     const handle = given?.isFIFO() ? await openPipe(path) : await open(path, append, 0o644)
     try {
       const stats = await handle.stat()
-      if (!stats.isFile()) return output(handle, path, 0, async () => undefined)
+      if (!stats.isFile()) return createOutputFile(handle, path, 0, async () => undefined)
       const release = await lock(`${stats.dev}-${stats.ino}`)
       if (release === undefined) throw systemError('ELOCKED')
       const there = await stat(path)
       if (there.dev === stats.dev && there.ino === stats.ino)
-        return output(handle, await realpath(path), (await handle.stat()).size, release)
+        return createOutputFile(handle, await realpath(path), (await handle.stat()).size, release)
       // Another run has replaced the file in the meantime.
       await release()
       await handle.close()
@@ -48,9 +48,14 @@ export const openReplacement = async (path: string): Promise<Replacement> => {
 
 const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
-const output = (handle: FileHandle, path: string, size: number, release: Release): OutputFile => ({
+const createOutputFile = (
+  handle: FileHandle,
+  path: string,
+  size: number,
+  release: Release,
+): OutputFile => ({
   size,
-  append: appender(handle, size),
+  append: createAppend(handle, size),
   truncate: (length) => handle.truncate(length),
   replacement: async () => startReplacement(path, (await handle.stat()).mode & 0o777),
   close: async () => {
@@ -64,7 +69,7 @@ const output = (handle: FileHandle, path: string, size: number, release: Release
  * that no other process gets hold of it. A name that exists, even as a link, is never taken. R7
  */
 const startReplacement = async (path: string, mode: number | undefined): Promise<Replacement> => {
-  const temporary = temporaryBeside(path)
+  const temporary = nameTemporary(path)
   const handle = await open(temporary, append | constants.O_EXCL, mode ?? 0o644)
   try {
     // The mode given to `open` is narrowed by the process's own mask.
@@ -73,10 +78,10 @@ const startReplacement = async (path: string, mode: number | undefined): Promise
     const release = await lock(`${dev}-${ino}`)
     if (release === undefined) throw systemError('ELOCKED')
     return {
-      append: appender(handle, 0),
+      append: createAppend(handle, 0),
       commit: async () => {
         await rename(temporary, path)
-        return output(handle, path, (await handle.stat()).size, release)
+        return createOutputFile(handle, path, (await handle.stat()).size, release)
       },
       discard: async () => {
         await handle.close()
@@ -95,11 +100,11 @@ const startReplacement = async (path: string, mode: number | undefined): Promise
  * The path of a new file in the same folder. Its name is random, and not too long even where the name of the
  * other file is.
  */
-export const temporaryBeside = (path: string): string =>
+export const nameTemporary = (path: string): string =>
   join(dirname(path), `.svc-${randomUUID()}.tmp`)
 
 /** Appends whole lines. Where the disk is full, a partly written line is removed again. */
-const appender = (handle: FileHandle, size: number) => {
+const createAppend = (handle: FileHandle, size: number) => {
   let whole = size
   return async (lines: Uint8Array): Promise<void> => {
     try {

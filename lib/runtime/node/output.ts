@@ -7,7 +7,7 @@ import { codeOf } from './error-reason'
  * takes milliseconds to set up, ends the process on a closed pipe, and loses buffered data on `process.exit`. A
  * reader that has gone away is not an error (D23); a full disk is, and a file then keeps no part of a write.
  */
-export const nodeOutput = (fd: 1 | 2): Output => {
+export const createOutput = (fd: 1 | 2): Output => {
   let last: Promise<unknown> = Promise.resolve()
   let gone = false
   const writeAll = async (bytes: Uint8Array): Promise<void> => {

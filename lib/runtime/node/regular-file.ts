@@ -15,7 +15,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (stats.isDirectory()) throw systemError('EISDIR')
     const real = await realpath(path)
     if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
-    if (within !== undefined && (await leaves(path, real, within)))
+    if (within !== undefined && (await leavesFolder(path, real, within)))
       throw systemError('ELEAVESFOLDER')
     const blocks: Buffer[] = []
     let length = 0
@@ -34,7 +34,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
 }
 
 /** Whether `path` as written lies in the folder, but lies outside once links are followed (`real`). */
-const leaves = async (path: string, real: string, folder: string): Promise<boolean> =>
+const leavesFolder = async (path: string, real: string, folder: string): Promise<boolean> =>
   isBelow(resolve(folder), resolve(path)) && !isBelow(await realpath(folder), real)
 
 const isBelow = (folder: string, path: string): boolean => {

@@ -25,7 +25,7 @@ export interface TickingLine {
  * Shows a line on a terminal, at once and then each second. `text` returns the line for the seconds since the
  * start.
  */
-export const tickingLine = (
+export const showTickingLine = (
   output: Output,
   clock: Clock,
   text: (seconds: number) => string,

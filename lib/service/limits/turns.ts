@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as TE from 'fp-ts/TaskEither'
-import { workQueue } from '../../runtime/work-queue'
+import { createWorkQueue } from '../../runtime/work-queue'
 import { callerLeft, type Problem } from '../contract/problem'
 
 /** Whose work it is, and when nobody waits for it any more. */
@@ -20,7 +20,7 @@ export type TakeTurn = (by: Worker) => <A>(compute: () => A) => TE.TaskEither<Pr
  * loop attends to everything else that is due, so that `/healthz` never waits for more than one piece. D80
  */
 export const newTurns = (): TakeTurn => {
-  const queue = workQueue(1, Number.POSITIVE_INFINITY)
+  const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return ({ signal, holder }) =>
     (compute) =>
     async () => {

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../lib/json/draft'
-import { nodeFetch } from '../../../lib/runtime/http/fetch'
+import { createFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
 import type {
   AnsweringEngine,
@@ -18,7 +18,7 @@ import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {
   runtime: {
-    fetch: nodeFetch({}),
+    fetch: createFetch({}),
     clock: nodeClock,
     random: () => 0.5,
     signal: new AbortController().signal,

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
-import { workQueue } from '../../../runtime/work-queue'
+import { createWorkQueue } from '../../../runtime/work-queue'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { cancelled, readAnswers } from '../readout/answers'
@@ -57,7 +57,7 @@ const engineOf = (
   since: string,
   ended: AbortSignal,
 ): AnsweringEngine => {
-  const turns = workQueue(1, Number.POSITIVE_INFINITY)
+  const turns = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return {
     kind: 'answering',
     name: 'local',

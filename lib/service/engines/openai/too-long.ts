@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { errorMessage } from '../../../codec/service-errors'
+import { readErrorMessage } from '../../../codec/service-errors'
 import { memberIn } from '../../../json/json'
 import { parseJson } from '../../../json/parse'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
@@ -31,8 +31,8 @@ const phrases =
  * Reads the message of an error body. Adds the two lengths that older versions of llama.cpp report in members
  * of their own.
  */
-export const errorMessageWithLengths: typeof errorMessage = (body, redact) => {
-  const message = errorMessage(body, redact)
+export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) => {
+  const message = readErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
   const [tokens, most] = [

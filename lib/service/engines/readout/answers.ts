@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import * as TE from 'fp-ts/TaskEither'
-import { workQueue } from '../../../runtime/work-queue'
+import { createWorkQueue } from '../../../runtime/work-queue'
 import type {
   Distribution,
   EngineAnswer,
@@ -70,7 +70,7 @@ export const readAnswers =
     // There is one listener per waiting or running call. Node 20 warns on stderr about more than ten, taking
     // them for a leak.
     setMaxListeners(0, end)
-    const queue = workQueue(atOnce, Number.POSITIVE_INFINITY)
+    const queue = createWorkQueue(atOnce, Number.POSITIVE_INFINITY)
     const answers: Array<Distribution> = []
     let first: Problem | undefined
     let input: number | null = null
