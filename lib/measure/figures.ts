@@ -2,7 +2,15 @@ import { bootstrap, type Figures } from '../statistics/bootstrap'
 import { type CurveBin, calibrationCurve, ece, expectedEce } from '../statistics/calibration'
 import type { ClassFigures } from '../statistics/classification'
 import { type Interval, wilson } from '../statistics/intervals'
-import { effectiveSize, largest, mean, type Numbers, sum, type Table } from '../statistics/numbers'
+import {
+  effectiveSize,
+  largest,
+  mapNumbers,
+  mean,
+  type Numbers,
+  sum,
+  type Table,
+} from '../statistics/numbers'
 import { createRandom } from '../statistics/random'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
 import { designEffectOf, measureSpread, type Units } from '../statistics/units'
@@ -227,7 +235,7 @@ const baselineOf = (rows: LabelledRows): QuestionFigures['baseline'] => {
 
 /** Picks from each row of a table the column that `places` names. */
 export const pickColumn = ({ values, columns }: Table, places: Numbers): Float64Array =>
-  Float64Array.from(places, (place, row) => values[row * columns + place] as number)
+  mapNumbers(places, (place, row) => values[row * columns + place] as number)
 
 /** Computes the weighted mean of each of several lists. */
 export const averageEach = (

@@ -1,6 +1,6 @@
 import { confusion, quadraticKappa, within } from '../statistics/classification'
 import { rankedProbabilityScores } from '../statistics/losses'
-import { mean, type Numbers } from '../statistics/numbers'
+import { mapNumbers, mean, type Numbers } from '../statistics/numbers'
 import {
   type Draws,
   gatherFigures,
@@ -20,8 +20,10 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const evidence = weighRows(rows)
   // Levels are read from the labels' text, since in a run without probabilities their positions are not the
   // levels.
-  const level = Float64Array.from(truth, (place) => Number(labels[place]))
-  const off = Float64Array.from(scores, (score, row) => Math.abs(score - (level[row] as number)))
+  const levels = labels.map(Number)
+  const off = mapNumbers(scores, (score, row) =>
+    Math.abs(score - (levels[truth[row] as number] as number)),
+  )
   const missing = missingProbabilities(rows)
   if (missing !== undefined) {
     // The level that is decided for is the likeliest one, so that only the score's own figure is left.

@@ -1,5 +1,5 @@
 import { wilson } from './intervals'
-import type { Numbers } from './numbers'
+import { mapNumbers, type Numbers } from './numbers'
 import type { Random } from './random'
 
 /** A tenth of [0, 1], with the rows whose probability falls into it. */
@@ -88,7 +88,7 @@ const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => num
  * over ten equal bins weighted by their rows. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
 export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
-  gap(p, Uint8Array.from(p, binOf), weights, (i) => hits[i] as number)
+  gap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
 
 /**
  * The mean `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
@@ -101,7 +101,7 @@ export const expectedEce = (
   draws: number,
   random: Random,
 ): number => {
-  const bin = Uint8Array.from(p, binOf)
+  const bin = mapNumbers(p, binOf)
   let total = 0
   for (let draw = 0; draw < draws; draw++)
     total += gap(p, bin, weights, (i) => (random.unit() < (p[i] as number) ? 1 : 0))

@@ -1,4 +1,4 @@
-import type { Numbers, Table } from './numbers'
+import { mapNumbers, type Numbers, type Table } from './numbers'
 
 /**
  * The least probability that log loss and fits assume. It is half a rounding step of services that send two
@@ -14,14 +14,14 @@ export const clipProbability = (p: number): number => Math.min(Math.max(p, clip)
  * (1950).
  */
 export const brierLosses = (p: Numbers, truth: Numbers): Float64Array =>
-  Float64Array.from(p, (value, i) => (value - (truth[i] as number)) ** 2)
+  mapNumbers(p, (value, i) => (value - (truth[i] as number)) ** 2)
 
 /**
  * The log loss of each row: −ln of the clipProbability probability of what was true, y being 1 or 0. scikit-learn:
  * `log_loss`
  */
 export const logLosses = (p: Numbers, truth: Numbers): Float64Array =>
-  Float64Array.from(
+  mapNumbers(
     p,
     (value, i) => -Math.log(truth[i] === 1 ? clipProbability(value) : 1 - clipProbability(value)),
   )

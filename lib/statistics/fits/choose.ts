@@ -42,7 +42,7 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
 
 /** The places of the numbers for which a condition holds. */
 const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array =>
-  Uint32Array.from(numbers, (_, i) => i).filter((i) => holds(numbers[i] as number))
+  new Uint32Array(numbers.length).map((_, i) => i).filter((i) => holds(numbers[i] as number))
 
 const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
   yesNo: rows.yesNo,

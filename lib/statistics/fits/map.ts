@@ -25,7 +25,7 @@ export const yesNoTable = (p: Numbers): Table => {
 
 /** The column yes of such a table. */
 export const yesOf = ({ values }: Table): Float64Array =>
-  Float64Array.from({ length: values.length / 2 }, (_, i) => values[2 * i + 1] as number)
+  new Float64Array(values.length / 2).map((_, i) => values[2 * i + 1] as number)
 
 /** Fits a method to labelled rows. Platt and isotonic are for noul questions only. R22 */
 export const fit = (method: Method, { yesNo, table, truth, weights }: Labelled): CalibrationMap => {

@@ -1,5 +1,5 @@
 import { clipProbability } from '../losses'
-import type { Numbers } from '../numbers'
+import { mapNumbers, type Numbers } from '../numbers'
 
 /** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
 export interface Platt {
@@ -25,7 +25,7 @@ const maxSteps = 50
  * become 0 or 1; only there the smoothed targets are used.
  */
 export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
-  const x = Float64Array.from(p, logit)
+  const x = mapNumbers(p, logit)
   return fitLine(x, isSeparated(x, truth) ? smoothTargets(truth) : truth, weights)
 }
 

@@ -1,5 +1,5 @@
 import { clip, clipProbability } from '../losses'
-import type { Numbers, Table } from '../numbers'
+import { mapNumbers, type Numbers, type Table } from '../numbers'
 
 /** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
 export const coldest = 0.05
@@ -9,7 +9,7 @@ const maxSteps = 60
 
 /** The natural logarithms of probabilities, which are raised to at least 0.005. R19 */
 export const logs = ({ values, columns }: Table): Table => ({
-  values: Float64Array.from(values, (p) => Math.log(Math.max(p, clip))),
+  values: mapNumbers(values, (p) => Math.log(Math.max(p, clip))),
   columns,
 })
 
