@@ -52,13 +52,24 @@ export const findRoute = (target: Target, env: Runtime['env']): TE.TaskEither<Fa
     () => loadProvider(target),
     TE.bindTo('provider'),
     TE.bind('dialectName', ({ provider }) => TE.fromEither(chooseDialect(target, provider))),
-    TE.bind('address', ({ provider }) => TE.fromEither(checkAddress(target, provider, env))),
     TE.bind('dialect', ({ dialectName }) => TE.fromTask(() => loadDialect(dialectName))),
-    TE.map(({ provider, address, dialect }) => routeOf(target, provider, address, dialect)),
+    TE.chainEitherK(({ provider, dialect }) => resolveRoute(target, provider, dialect, env)),
+  )
+
+/** Resolves where calls go, for a provider's row and a dialect that are loaded. Fails with a usage error. P3, P5 */
+export const resolveRoute = (
+  target: Target,
+  provider: Provider | undefined,
+  dialect: Dialect,
+  env: Runtime['env'],
+): E.Either<Failure, Route> =>
+  pipe(
+    checkAddress(target, provider, env),
+    E.map((address) => routeOf(target, provider, address, dialect)),
   )
 
 /** The dialect: the one named, else the provider's first, else that of the specification. */
-const chooseDialect = (
+export const chooseDialect = (
   { provider: named, dialect }: Target,
   provider: Provider | undefined,
 ): E.Either<Failure, DialectName> => {

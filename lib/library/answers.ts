@@ -1,0 +1,151 @@
+import * as E from 'fp-ts/Either'
+import { type Answer, decodeAnswer } from '../codec/answer'
+import { likeliestLevel } from '../codec/probabilities'
+import type { Question as CodecQuestion } from '../codec/question'
+import type { AskResponse } from '../codec/response'
+import type { Dialect } from '../dialect/dialect'
+import { type Failure, invalidResponse } from '../failure/failure'
+import { toJson } from '../json/draft'
+import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
+
+/** What every answer has besides its own members. */
+interface Received {
+  /** The answer's JSON text as it came, with the exact text of its numbers. `JSON.stringify` leaves this out. */
+  readonly json: string
+}
+
+/** The probability of a yes. */
+export interface NoulAnswer extends Received {
+  readonly type: 'noul'
+  readonly noul: number
+}
+
+/** The chosen label. */
+export interface ChoiceAnswer<L extends string = string> extends Received {
+  readonly type: 'choice'
+  readonly choice: L
+  /** The service's own measure from 0 to 1; services compute it differently. */
+  readonly confidence?: number
+  /** The probability of each label. Absent where the service does not give one for each. */
+  readonly probabilities?: Readonly<Record<L, number>>
+}
+
+/** A place on the scale. `N` is the union of the levels' numbers, from 0. */
+export interface ScoreAnswer<N extends number = number> extends Received {
+  readonly type: 'score'
+  /** The mean of the levels by their probabilities. */
+  readonly score: number
+  /** The likeliest level, the lowest of equals. Absent without probabilities. `JSON.stringify` leaves this out. */
+  readonly level?: N
+  readonly confidence?: number
+  /** What each level means, by its number. */
+  readonly legend: Readonly<Record<string, unknown>>
+  /** The probability of each level. Absent where the service does not give one for each. */
+  readonly probabilities?: Readonly<Record<N, number>>
+}
+
+/** The service would not answer this question. It can take the place of any answer. */
+export interface Refusal extends Received {
+  readonly type: 'refusal'
+  /** The service's reason, where it gives one. It is the service's text: escape it before it is shown. */
+  readonly reason?: string
+}
+
+/** The numbers of a tuple's entries: `0 | 1 | 2` for three levels. */
+type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length']
+  ? number
+  : NumberIn<keyof T>
+
+type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never
+
+/** The answer to a question: of its type, or a refusal. */
+export type AnswerTo<Q extends Question> =
+  | Refusal
+  | (Q extends NoulQuestion
+      ? NoulAnswer
+      : Q extends ChoiceQuestion<infer L>
+        ? ChoiceAnswer<L>
+        : Q extends ScoreQuestion<infer T>
+          ? ScoreAnswer<LevelOf<T>>
+          : never)
+
+/** The answers to questions, by id. */
+export type AnswersTo<Q extends Questions> = { readonly [Id in keyof Q]: AnswerTo<Q[Id]> }
+
+/**
+ * Makes a dialect hold services to the questions: an answer of another type than asked, or a label that the question
+ * does not have, is an invalid response. An answer that the service left out counts as a refusal. P8, P9
+ */
+export const holdToQuestions = (dialect: Dialect): Dialect => ({
+  ...dialect,
+  readResponse: (asked, reply) =>
+    E.chain((response: AskResponse) => checkAnswers(asked.request.questions, response))(
+      dialect.readResponse(asked, reply),
+    ),
+})
+
+const refusal = toJson({ type: 'refusal' })
+
+const checkAnswers = (
+  questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
+  response: AskResponse,
+): E.Either<Failure, AskResponse> => {
+  const answers = new Map(response.answers)
+  for (const [id, question] of questions) {
+    const received = answers.get(id)
+    const answer = decodeAnswer(received, [])
+    if (received === undefined) answers.set(id, refusal)
+    else if (E.isRight(answer)) {
+      const fault = findMismatch(question, answer.right)
+      if (fault !== undefined) return E.left(invalidResponse(`answers.${id}${fault}`, mismatch))
+    }
+  }
+  return E.right({ ...response, answers })
+}
+
+const mismatch = 'it does not fit the question'
+
+/** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
+const findMismatch = (question: CodecQuestion, answer: Answer): string | undefined => {
+  if (answer.type === 'refusal') return undefined
+  if (answer.type !== question.type) return '.type'
+  const isForeign =
+    answer.type === 'choice' &&
+    question.type === 'choice' &&
+    !question.criteria?.some(([label]) => label === answer.choice)
+  return isForeign ? '.choice' : undefined
+}
+
+/** An answer as `JSON.parse` gives it. */
+type Parsed = { [name: string]: unknown }
+
+/**
+ * Adds to parsed answers what is not in their text: the text itself, and the level of a score. Probabilities that do not
+ * name exactly the labels or levels of their question are left out.
+ */
+export const completeAnswers = (
+  questions: Questions,
+  answers: Readonly<Record<string, Parsed>>,
+  textOf: (id: string) => string,
+): void => {
+  for (const [id, answer] of Object.entries(answers)) {
+    const question = Object.hasOwn(questions, id) ? questions[id] : undefined
+    define(answer, 'json', () => textOf(id))
+    if (question === undefined || question.type === 'noul' || answer.type !== question.type)
+      continue
+    const names = Object.keys(question.criteria)
+    const given = Object.entries(Object(answer.probabilities))
+    const isExact =
+      given.length === names.length && names.every((name) => given.some(([key]) => key === name))
+    if (!isExact) delete answer.probabilities
+    else if (question.type === 'score') {
+      const level = likeliestLevel(given.map(([name, p]) => [name, Number(p)]))
+      define(answer, 'level', () => Number(level))
+    }
+  }
+}
+
+/** Defines a member that `JSON.stringify` leaves out. */
+export const define = (target: object, name: string, get: () => unknown): void => {
+  Object.defineProperty(target, name, { get })
+}

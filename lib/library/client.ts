@@ -1,0 +1,159 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Miss, Received } from '../client/attempt'
+import { askChecked, listModels } from '../client/client'
+import type { ClientEnv, Pace } from '../client/env'
+import { type AskResponse, encodeResponse } from '../codec/response'
+import { type Failure, usage } from '../failure/failure'
+import { type Draft, encode } from '../json/draft'
+import { type Json, textOf } from '../json/json'
+import { type AnswersTo, completeAnswers, define } from './answers'
+import { errorFor, type TypedQuestionsError } from './errors'
+import { type Questions, readQuestions } from './questions'
+import { type CallOptions, type ClientOptions, prepareClient, readLimits } from './settings'
+import { encodeValue } from './values'
+
+/** A client of one service. It holds its own connections and no other state. */
+export interface Client {
+  /**
+   * Asks the questions about a state, which is any JSON value. Rejects with a `TypedQuestionsError`, or where a signal
+   * fires, with the reason of the signal.
+   */
+  readonly ask: <const Q extends Questions>(
+    state: unknown,
+    questions: Q,
+    options?: CallOptions,
+  ) => Promise<Response<Q>>
+  /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
+  readonly askResult: <const Q extends Questions>(
+    state: unknown,
+    questions: Q,
+    options?: CallOptions,
+  ) => Promise<Result<Response<Q>>>
+  /** Lists the models that the key can use. Rejects as `ask` does. */
+  readonly models: (options?: CallOptions) => Promise<ModelList>
+}
+
+/** The answers to a request, as `svc ask` prints them. */
+export interface Response<Q extends Questions = Questions> {
+  /** The model that answered. */
+  readonly model: string
+  readonly answers: AnswersTo<Q>
+  readonly usage: Usage
+  readonly request_id?: string
+  /** The whole document as JSON text, with the exact text of its numbers. `JSON.stringify` leaves this out. */
+  readonly json: string
+}
+
+/** Tokens; null where the service sent no count. */
+export interface Usage {
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+}
+
+/** The models of a service, as `svc models` prints them. */
+export interface ModelList {
+  /** Entries as the service sent them; most have a `name` or an `id`. */
+  readonly models: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly request_id?: string
+}
+
+/** A value, or the error that stands in its place. */
+export type Result<A> =
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly error: TypedQuestionsError }
+
+/** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
+export const createClient = (options: ClientOptions): Client => {
+  const env = orThrow(prepareClient(options))
+  const askResult = async <Q extends Questions>(
+    state: unknown,
+    questions: Q,
+    callOptions: CallOptions = {},
+  ): Promise<Result<Response<Q>>> => {
+    const prepared = prepareAsk(env, state, questions, callOptions)
+    if (E.isLeft(prepared)) return { ok: false, error: errorFor(prepared.left, 0) }
+    const { template, json, limits } = prepared.right
+    const outcome = await makeCall({ ...env, ...limits }, callOptions.signal, (calling) =>
+      askChecked({ ...template, state: json }, callOptions.model)(calling)(),
+    )
+    return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
+  }
+  return {
+    askResult,
+    ask: async (state, questions, callOptions) =>
+      unwrap(await askResult(state, questions, callOptions)),
+    models: async (callOptions = {}) => {
+      const limits = orThrow(readLimits(callOptions, env))
+      const outcome = await makeCall({ ...env, ...limits }, callOptions.signal, (calling) =>
+        listModels(calling)(),
+      )
+      const { models, requestId } = unwrap(outcome)
+      return parse<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
+    },
+  }
+}
+
+const prepareAsk = (env: ClientEnv, state: unknown, questions: Questions, options: CallOptions) =>
+  pipe(
+    readQuestions(questions),
+    E.bindTo('template'),
+    E.bind('json', () => readState(state)),
+    E.bind('limits', () => readLimits(options, env)),
+  )
+
+/** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
+export const readState = (state: unknown): E.Either<Failure, Json> => {
+  const json = encodeValue(state)
+  return json === undefined ? E.left(usage('the state is no JSON value')) : E.right(json)
+}
+
+/**
+ * Makes a call that also ends where the signal of this call fires. Rejects with the reason of whichever signal fired.
+ * Counts the attempts, for the error.
+ */
+const makeCall = async <A>(
+  env: ClientEnv,
+  own: AbortSignal | undefined,
+  start: (env: ClientEnv) => Promise<E.Either<Miss, Received<A>>>,
+): Promise<Result<A>> => {
+  const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
+  let attempts = 0
+  const pace: Pace = {
+    turn: async () => undefined,
+    ended: () => {
+      attempts += 1
+    },
+  }
+  const outcome = await start({ ...env, signal, pace })
+  if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
+  const { failure } = outcome.left
+  if (failure._tag === 'Interrupted') throw signal.reason
+  return { ok: false, error: errorFor(failure, attempts) }
+}
+
+const describeResponse = <Q extends Questions>(
+  questions: Q,
+  response: AskResponse,
+): Response<Q> => {
+  const bytes = encode(encodeResponse(response))
+  const document = JSON.parse(bytes.toString())
+  define(document, 'json', () => bytes.toString())
+  completeAnswers(questions, document.answers, (id) => textOf(response.answers.get(id) as Json))
+  return document
+}
+
+/** Parses a document that the library wrote itself. */
+const parse = <A>(draft: Draft): A => JSON.parse(encode(draft).toString())
+
+/** The value of a result. Throws its error. */
+const unwrap = <A>(result: Result<A>): A => {
+  if (!result.ok) throw result.error
+  return result.value
+}
+
+/** The value of an `Either`. Throws the failure as an error of a call that sent nothing. */
+export const orThrow = <A>(either: E.Either<Failure, A>): A => {
+  if (E.isLeft(either)) throw errorFor(either.left, 0)
+  return either.right
+}

@@ -1,0 +1,143 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { version } from '../../package.json'
+import type { ClientEnv } from '../client/env'
+import { decisions } from '../dialect/decisions'
+import type { Dialect, DialectName } from '../dialect/dialect'
+import { gemini } from '../dialect/gemini'
+import { questions } from '../dialect/questions'
+import { systemone } from '../dialect/systemone'
+import { type Failure, usage } from '../failure/failure'
+import { parseApiKey } from '../provider/api-key'
+import { chooseName } from '../provider/load-provider'
+import { chooseDialect, type Place, type Route, resolveRoute } from '../provider/place'
+import { type Provider, providers } from '../provider/table'
+import { type ProviderName, providerNames, type Setting, type Target } from '../provider/target'
+import { createDirectFetch } from '../runtime/http/direct-fetch'
+import { throughWebFetch, type WebFetch } from '../runtime/http/web-fetch'
+import { nodeClock } from '../runtime/node/clock'
+import { noLogger } from '../telemetry/log'
+import { noTracer } from '../telemetry/trace'
+import { createRedact } from '../text/redact'
+import type { Secret } from '../text/secret'
+import { holdToQuestions } from './answers'
+
+/** Where a client's calls go, and how they are made. Nothing else is read, the environment least of all. */
+export interface ClientOptions {
+  /** The service that is asked. Without it, and without `baseUrl`, that is `svc serve` on this machine. */
+  readonly provider?: ProviderName
+  /** The address of a service, such as a proxy in front of a provider's. */
+  readonly baseUrl?: string
+  /** How the service at `baseUrl` is spoken to: `questions` unless the provider says otherwise. */
+  readonly dialect?: DialectName
+  /** The key. Services on one's own machine need none. */
+  readonly apiKey?: string
+  /** The model for requests that name none. Most providers have a default. */
+  readonly model?: string
+  /** The time limit of each attempt in milliseconds, 10,000 by default; 0 for none. */
+  readonly timeout?: number
+  /** The most attempts after a failed first one, 2 by default. */
+  readonly maxRetries?: number
+  /** Makes the HTTP exchanges in place of Node's own client, for instance through a proxy. Cookies are not kept. */
+  readonly fetch?: WebFetch
+  /** Aborts every call of the client. */
+  readonly signal?: AbortSignal
+}
+
+/** The settings of a single call; they come before those of the client. */
+export interface CallOptions {
+  readonly model?: string
+  readonly timeout?: number
+  readonly maxRetries?: number
+  readonly signal?: AbortSignal
+}
+
+const dialects: Readonly<Record<DialectName, Dialect>> = { questions, systemone, decisions, gemini }
+
+/** Checks the options of a client and prepares its calls. Fails with a usage error. P3-P5 */
+export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientEnv> =>
+  pipe(
+    E.Do,
+    E.bind('place', () => findPlace(options)),
+    E.bind('limits', () => readLimits(options)),
+    E.map(({ place, limits }) => ({
+      ...{ place, ...limits, log: noLogger, tracer: noTracer },
+      runtime: {
+        fetch: options.fetch === undefined ? createDirectFetch() : throughWebFetch(options.fetch),
+        clock: nodeClock,
+        random: Math.random,
+      },
+      userAgent: `typed-questions/${version}`,
+      redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
+      signal: options.signal ?? new AbortController().signal,
+    })),
+  )
+
+const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
+  const setting = (source: 'provider' | 'dialect' | 'baseUrl' | 'model'): Setting | undefined => {
+    const value = options[source]
+    return value ? { value, source } : undefined
+  }
+  const target: Target = {
+    provider: setting('provider'),
+    dialect: setting('dialect'),
+    address: setting('baseUrl'),
+    model: setting('model'),
+    key: undefined,
+    readsService: false,
+  }
+  return pipe(
+    findProvider(target),
+    E.filterOrElse(
+      (provider) => target.address !== undefined || !provider || provider.address !== undefined,
+      () => usage(`${options.provider} has no address of its own: pass baseUrl`),
+    ),
+    E.chain((provider) =>
+      pipe(
+        chooseDialect(target, provider),
+        E.chain((name) => resolveRoute(target, provider, dialects[name], {})),
+      ),
+    ),
+    E.bindTo('route'),
+    E.bind('key', ({ route }) => checkKey(options.apiKey, route)),
+    E.map(({ route, key }) => ({
+      ...route,
+      key,
+      dialect: holdToQuestions(route.dialect),
+      modelHint: 'pass a model',
+    })),
+  )
+}
+
+const findProvider = ({ provider }: Target): E.Either<Failure, Provider | undefined> =>
+  provider === undefined
+    ? E.right(undefined)
+    : pipe(
+        chooseName(provider, providerNames),
+        E.map((name) => providers[name]),
+      )
+
+const checkKey = (key: string | undefined, route: Route): E.Either<Failure, Secret | undefined> => {
+  const given = key?.trim() ?? ''
+  if (given !== '') return parseApiKey(given)
+  return route.needsKey
+    ? E.left(usage(`no API key for ${route.service}: pass apiKey`, 'key'))
+    : E.right(undefined)
+}
+
+type Limits = Pick<ClientEnv, 'timeout' | 'maxRetries'>
+
+/** Checks the limits of calls; without them, those of `usual`. Fails with a usage error. */
+export const readLimits = (
+  { timeout, maxRetries }: CallOptions,
+  usual: Limits = { timeout: 10_000_000_000n, maxRetries: 2 },
+): E.Either<Failure, Limits> => {
+  if (timeout !== undefined && !(timeout >= 0 && Number.isFinite(timeout)))
+    return E.left(usage(`timeout must be a number of milliseconds from 0 on, got ${timeout}`))
+  if (maxRetries !== undefined && !(maxRetries >= 0 && Number.isInteger(maxRetries)))
+    return E.left(usage(`maxRetries must be a whole number from 0 on, got ${maxRetries}`))
+  return E.right({
+    timeout: timeout === undefined ? usual.timeout : BigInt(Math.round(timeout * 1e6)),
+    maxRetries: maxRetries ?? usual.maxRetries,
+  })
+}

@@ -1,0 +1,39 @@
+import type { Fetch } from '../runtime'
+
+/** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
+export type WebFetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: Uint8Array
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<WebResponse>
+
+/** The part of a response of the Fetch API that is read. */
+interface WebResponse {
+  readonly status: number
+  readonly headers: { readonly get: (name: string) => string | null }
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+/** Makes exchanges through a `fetch` of the Fetch API. It is told not to follow redirects. D5 */
+export const throughWebFetch =
+  (fetch: WebFetch): Fetch =>
+  async (url, { method, headers, body, signal }) => {
+    const bytes =
+      body === undefined || body instanceof Uint8Array ? body : new Uint8Array(Buffer.concat(body))
+    const init = { method, headers, redirect: 'manual', signal } as const
+    const response = await fetch(url, bytes === undefined ? init : { ...init, body: bytes })
+    return {
+      status: response.status,
+      // The Fetch API decodes a body but keeps the header that names its encoding.
+      header: (name) =>
+        name.toLowerCase() === 'content-encoding' ? null : response.headers.get(name),
+      body: response.body ?? noChunks(),
+    }
+  }
+
+async function* noChunks(): AsyncGenerator<Uint8Array> {}
