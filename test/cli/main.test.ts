@@ -45,54 +45,32 @@ const run = async (
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
+/** Runs `svc do`, whose work this is. */
+const runWork = (work: Work, parts: World = {}, ...flags: ReadonlyArray<string>): Promise<Ended> =>
+  run(['do', ...flags], doing(work), parts)
+
 test('a result is written with one newline, and its exit code kept', async () => {
-  const text = await run(
-    ['do'],
-    doing(async () => ({ stdout: '{"a":1}' })),
-  )
+  const text = await runWork(async () => ({ stdout: '{"a":1}' }))
   assert.equal(text, { code: 0, stdout: '{"a":1}\n', stderr: '' })
-  const bytes = await run(
-    ['do'],
-    doing(async () => ({ stdout: Buffer.from('b\n'), exit: 8 })),
-  )
+  const bytes = await runWork(async () => ({ stdout: Buffer.from('b\n'), exit: 8 }))
   assert.equal(bytes, { code: 8, stdout: 'b\n\n', stderr: '' })
-  assert.equal(
-    await run(
-      ['do'],
-      doing(async () => ({})),
-    ),
-    { code: 0, stdout: '', stderr: '' },
-  )
-  const empty = await run(
-    ['do'],
-    doing(async () => ({ stdout: '' })),
-  )
+  assert.equal(await runWork(async () => ({})), { code: 0, stdout: '', stderr: '' })
+  const empty = await runWork(async () => ({ stdout: '' }))
   assert.is(empty.stdout, '\n')
 })
 
 test('a failure is an envelope, a line and a code', async () => {
-  assert.equal(
-    await run(
-      ['do'],
-      doing(async () => usage('no\nway')),
-    ),
-    {
-      code: 1,
-      stdout: '{"error":{"kind":"usage","message":"no\\nway"}}\n',
-      stderr: 'svc: no\\x0away\n',
-    },
-  )
+  assert.equal(await runWork(async () => usage('no\nway')), {
+    code: 1,
+    stdout: '{"error":{"kind":"usage","message":"no\\nway"}}\n',
+    stderr: 'svc: no\\x0away\n',
+  })
   const failure = apiError({
     ...{ operation: 'POST /v1/questions', status: 429, message: 'slow', requestId: 'r1' },
   })
-  assert.equal(
-    await run(
-      ['do', '--pretty'],
-      doing(async () => failure),
-    ),
-    {
-      code: 5,
-      stdout: `{
+  assert.equal(await runWork(async () => failure, {}, '--pretty'), {
+    code: 5,
+    stdout: `{
   "error": {
     "kind": "rate_limit",
     "status": 429,
@@ -101,9 +79,8 @@ test('a failure is an envelope, a line and a code', async () => {
   }
 }
 `,
-      stderr: 'svc: typesafe: POST /v1/questions returned 429: slow (request id r1)\n',
-    },
-  )
+    stderr: 'svc: typesafe: POST /v1/questions returned 429: slow (request id r1)\n',
+  })
 })
 
 test('a framework failure adds the hint, and honours --pretty where it stands', async () => {
@@ -127,10 +104,7 @@ test('an exception is internal, and its stack stays inside', async () => {
     [undefined, 'undefined'],
   ] as const
   for (const [error, message] of thrown) {
-    const ended = await run(
-      ['do'],
-      doing(() => Promise.reject(error)),
-    )
+    const ended = await runWork(() => Promise.reject(error))
     assert.is(ended.code, 1)
     assert.is(ended.stdout, `{"error":{"kind":"internal","message":"${message}"}}\n`)
     assert.is(ended.stderr.split('\n').length, 2)
@@ -146,11 +120,7 @@ test('a command that cannot be loaded is internal', async () => {
 
 test('an exception that no promise carries ends the run', async () => {
   const crashed = Promise.resolve(new Error('stray'))
-  const ended = await run(
-    ['do'],
-    doing(() => new Promise(() => undefined)),
-    { crashed },
-  )
+  const ended = await runWork(() => new Promise(() => undefined), { crashed })
   assert.is(ended.stdout, '{"error":{"kind":"internal","message":"stray"}}\n')
 })
 
@@ -201,41 +171,15 @@ test('D22, D53: the log level is one of five words', async () => {
 
 test('a closed stdout leaves the exit code alone; a full disk does not', async () => {
   const closed = { isTTY: false, write: async () => undefined }
-  assert.is(
-    (
-      await run(
-        ['do'],
-        doing(async () => usage('x')),
-        { stdout: closed },
-      )
-    ).code,
-    1,
-  )
-  assert.is(
-    (
-      await run(
-        ['do'],
-        doing(async () => ({ exit: 8 })),
-        { stdout: closed },
-      )
-    ).code,
-    8,
-  )
+  assert.is((await runWork(async () => usage('x'), { stdout: closed })).code, 1)
+  assert.is((await runWork(async () => ({ exit: 8 }), { stdout: closed })).code, 8)
   const full = { isTTY: false, write: () => Promise.reject(systemError('ENOSPC')) }
-  const ended = await run(
-    ['do'],
-    doing(async () => ({ stdout: 'x' })),
-    { stdout: full },
-  )
+  const ended = await runWork(async () => ({ stdout: 'x' }), { stdout: full })
   assert.equal(ended, {
     ...{ code: 1, stdout: '' },
     stderr: 'svc: write stdout: no space left on device\n',
   })
-  const failed = await run(
-    ['do'],
-    doing(async () => interrupted),
-    { stdout: full, stderr: full },
-  )
+  const failed = await runWork(async () => interrupted, { stdout: full, stderr: full })
   assert.is(failed.code, 1)
 })
 

@@ -20,6 +20,32 @@ const outcome = (text: string): string => {
 const asking = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
+/** Questions that cannot be read, and what follows their place in the message. */
+const faultyQuestions: ReadonlyArray<readonly [question: string, message: string]> = [
+  ['1', 'must be an object with a "type"'],
+  ['null', 'must be an object with a "type"'],
+  ['["noul"]', 'must be an object with a "type"'],
+  ['{}', 'must be an object with a "type"'],
+  ['{"type":null}', 'must be an object with a "type"'],
+  ['{"type":["noul"]}', 'must be an object with a "type"'],
+  ['{"type":"noul","criterion":1}', 'json: unknown field "criterion"'],
+  ['{"type":"noul","Type":1}', 'json: unknown field "Type"'],
+  ['{"type":"noul","__proto__":1}', 'json: unknown field "__proto__"'],
+  ['{"type":"noul","constructor":1}', 'json: unknown field "constructor"'],
+  ['{"type":"noul","z":1,"a":2}', 'json: unknown field "z"'],
+  ['{"type":"noul","":null}', 'json: unknown field ""'],
+  ['{"type":"noul","criteria":{"true":"a","maybe":"b"}}', 'json: unknown field "maybe"'],
+  ['{"type":"noul","criteria":{"True":"a"}}', 'json: unknown field "True"'],
+  ['{"type":"choice","labels":[]}', 'json: unknown field "labels"'],
+  ['{"type":"score","levels":[]}', 'json: unknown field "levels"'],
+  ['{"type":"noul","criteria":["a"]}', 'criteria must be an object'],
+  ['{"type":"noul","criteria":"a"}', 'criteria must be an object'],
+  ['{"type":"choice","criteria":["a"]}', 'criteria must be an object'],
+  ['{"type":"choice","criteria":3}', 'criteria must be an object'],
+  ['{"type":"score","criteria":{"0":"a"}}', 'criteria must be an array'],
+  ['{"type":"score","criteria":false}', 'criteria must be an array'],
+]
+
 /** Documents that cannot be read. spec: `svc ask`, JSON mode 1-5 */
 const usage: ReadonlyArray<readonly [document: string, message: string]> = [
   [
@@ -39,73 +65,16 @@ const usage: ReadonlyArray<readonly [document: string, message: string]> = [
   ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
   ['{"state":1,"questions":{},"model":null}', 'invalid request: model: must be a string'],
   ['{"state":1,"questions":{"q":1},"model":{}}', 'invalid request: model: must be a string'],
-  [asking('1'), 'invalid request: questions.q: must be an object with a "type"'],
-  [asking('null'), 'invalid request: questions.q: must be an object with a "type"'],
-  [asking('["noul"]'), 'invalid request: questions.q: must be an object with a "type"'],
-  [asking('{}'), 'invalid request: questions.q: must be an object with a "type"'],
-  [asking('{"type":null}'), 'invalid request: questions.q: must be an object with a "type"'],
-  [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
   [asking('{"type":""}'), 'invalid request: questions.q.type: is required'],
   [asking('{"type":""}', ''), 'invalid request: questions..type: is required'],
   [
     asking('{"type":"","x":1}', '__proto__'),
     'invalid request: questions.__proto__.type: is required',
   ],
-  [
-    asking('{"type":"noul","criterion":1}'),
-    'invalid request: questions.q: json: unknown field "criterion"',
-  ],
-  [asking('{"type":"noul","Type":1}'), 'invalid request: questions.q: json: unknown field "Type"'],
-  [
-    asking('{"type":"noul","__proto__":1}'),
-    'invalid request: questions.q: json: unknown field "__proto__"',
-  ],
-  [
-    asking('{"type":"noul","constructor":1}'),
-    'invalid request: questions.q: json: unknown field "constructor"',
-  ],
-  [asking('{"type":"noul","z":1,"a":2}'), 'invalid request: questions.q: json: unknown field "z"'],
-  [asking('{"type":"noul","":null}'), 'invalid request: questions.q: json: unknown field ""'],
-  [
-    asking('{"type":"noul","criteria":{"true":"a","maybe":"b"}}'),
-    'invalid request: questions.q: json: unknown field "maybe"',
-  ],
-  [
-    asking('{"type":"noul","criteria":{"True":"a"}}'),
-    'invalid request: questions.q: json: unknown field "True"',
-  ],
-  [
-    asking('{"type":"choice","labels":[]}'),
-    'invalid request: questions.q: json: unknown field "labels"',
-  ],
-  [
-    asking('{"type":"score","levels":[]}'),
-    'invalid request: questions.q: json: unknown field "levels"',
-  ],
-  [
-    asking('{"type":"noul","criteria":["a"]}'),
-    'invalid request: questions.q: criteria must be an object',
-  ],
-  [
-    asking('{"type":"noul","criteria":"a"}'),
-    'invalid request: questions.q: criteria must be an object',
-  ],
-  [
-    asking('{"type":"choice","criteria":["a"]}'),
-    'invalid request: questions.q: criteria must be an object',
-  ],
-  [
-    asking('{"type":"choice","criteria":3}'),
-    'invalid request: questions.q: criteria must be an object',
-  ],
-  [
-    asking('{"type":"score","criteria":{"0":"a"}}'),
-    'invalid request: questions.q: criteria must be an array',
-  ],
-  [
-    asking('{"type":"score","criteria":false}'),
-    'invalid request: questions.q: criteria must be an array',
-  ],
+  ...faultyQuestions.map(
+    ([question, message]) =>
+      [asking(question), `invalid request: questions.q: ${message}`] as const,
+  ),
 ]
 
 for (const [document, message] of usage)
@@ -116,73 +85,56 @@ const labels = (count: number): string =>
 const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
 const content = 'must be text, an object or an array'
 
+const noLabel = 'choice requires at least one label'
+const count = 'score requires between 2 and 10 levels, got'
+
+/** Questions that can be read but not sent, with the place inside of them. */
+const unsendable: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
+  ['{"type":"noul","instructions":5}', 'instructions', content],
+  ['{"type":"choice","instructions":true}', 'instructions', content],
+  ['{"type":"score","instructions":false}', 'instructions', content],
+  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', content],
+  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', content],
+  ['{"type":"choice"}', 'criteria', noLabel],
+  ['{"type":"choice","criteria":null}', 'criteria', noLabel],
+  ['{"type":"choice","criteria":{}}', 'criteria', noLabel],
+  [
+    `{"type":"choice","criteria":${labels(256)}}`,
+    'criteria',
+    'choice allows at most 255 labels, got 256',
+  ],
+  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', content],
+  ['{"type":"score"}', 'criteria', `${count} 0`],
+  ['{"type":"score","criteria":null}', 'criteria', `${count} 0`],
+  ['{"type":"score","criteria":[null]}', 'criteria', `${count} 1`],
+  [`{"type":"score","criteria":${levels(11)}}`, 'criteria', `${count} 11`],
+  ['{"type":"score","criteria":["a",null]}', 'criteria[1]', 'is required'],
+  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', content],
+]
+
 /** Documents that can be read but not sent. spec: Limits, D11, D12 */
 const validation: ReadonlyArray<readonly [document: string, path: string, cause: string]> = [
   ['{"state":1,"questions":{}}', 'questions', 'at least one question is required'],
   [asking('{"type":"noul"}', ''), 'questions', 'question ids must not be empty'],
-  [asking('{"type":"noul","instructions":5}'), 'questions.q.instructions', content],
-  [asking('{"type":"choice","instructions":true}'), 'questions.q.instructions', content],
-  [asking('{"type":"score","instructions":false}'), 'questions.q.instructions', content],
-  [asking('{"type":"noul","criteria":{"true":1}}'), 'questions.q.criteria.true', content],
-  [asking('{"type":"noul","criteria":{"false":false}}'), 'questions.q.criteria.false', content],
-  [asking('{"type":"choice"}'), 'questions.q.criteria', 'choice requires at least one label'],
-  [
-    asking('{"type":"choice","criteria":null}'),
-    'questions.q.criteria',
-    'choice requires at least one label',
-  ],
-  [
-    asking('{"type":"choice","criteria":{}}'),
-    'questions.q.criteria',
-    'choice requires at least one label',
-  ],
-  [
-    asking(`{"type":"choice","criteria":${labels(256)}}`),
-    'questions.q.criteria',
-    'choice allows at most 255 labels, got 256',
-  ],
-  [asking('{"type":"choice","criteria":{"a":null,"b":7}}'), 'questions.q.criteria.b', content],
-  [
-    asking('{"type":"score"}'),
-    'questions.q.criteria',
-    'score requires between 2 and 10 levels, got 0',
-  ],
-  [
-    asking('{"type":"score","criteria":null}'),
-    'questions.q.criteria',
-    'score requires between 2 and 10 levels, got 0',
-  ],
-  [
-    asking('{"type":"score","criteria":[null]}'),
-    'questions.q.criteria',
-    'score requires between 2 and 10 levels, got 1',
-  ],
-  [
-    asking(`{"type":"score","criteria":${levels(11)}}`),
-    'questions.q.criteria',
-    'score requires between 2 and 10 levels, got 11',
-  ],
-  [asking('{"type":"score","criteria":["a",null]}'), 'questions.q.criteria[1]', 'is required'],
-  [asking('{"type":"score","criteria":["a",["b"],3]}'), 'questions.q.criteria[2]', content],
+  ...unsendable.map(
+    ([question, path, cause]) => [asking(question), `questions.q.${path}`, cause] as const,
+  ),
 ]
 
 for (const [document, path, cause] of validation)
   test(`validation: ${document.slice(0, 90)}`, () =>
     assert.is(outcome(document), `2: typesafe: invalid request: ${path}: ${cause}`))
 
-/** Questions as they are sent. spec: Question objects, D7, D12 */
-const sent: ReadonlyArray<readonly [question: string, body: string]> = [
-  ['{"type":"noul"}', '{"type":"noul"}'],
+/** Questions as they are sent: like this, where nothing else is said. spec: Question objects, D7, D12 */
+const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
+  ['{"type":"noul"}'],
   ['{"type":"noul","instructions":null,"criteria":null}', '{"type":"noul"}'],
   [
     '{ "criteria" : { "false" : [1.0] , "true" : null } , "type" : "noul" }',
     '{"type":"noul","criteria":{"false":[1.0]}}',
   ],
-  [
-    '{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}',
-    '{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}',
-  ],
-  ['{"type":"noul","type":"x"}', '{"type":"noul","type":"x"}'],
+  ['{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}'],
+  ['{"type":"noul","type":"x"}'],
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],
   [
     '{"type":"choice","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]},"instructions":"i"}',
@@ -192,20 +144,17 @@ const sent: ReadonlyArray<readonly [question: string, body: string]> = [
     '{"type":"choice","criteria":{"a":1,"b":null,"a":null}}',
     '{"type":"choice","criteria":{"a":null,"b":null}}',
   ],
-  ['{"type":"choice","criteria":{"":null}}', '{"type":"choice","criteria":{"":null}}'],
-  [`{"type":"choice","criteria":${labels(255)}}`, `{"type":"choice","criteria":${labels(255)}}`],
-  [`{"type":"score","criteria":${levels(2)}}`, `{"type":"score","criteria":${levels(2)}}`],
-  [`{"type":"score","criteria":${levels(10)}}`, `{"type":"score","criteria":${levels(10)}}`],
-  [
-    '{"type":"score","criteria":[{"a":1.50},["b"]]}',
-    '{"type":"score","criteria":[{"a":1.50},["b"]]}',
-  ],
-  ['{"z":1.0,"type":"rank","a":null,"z":2}', '{"z":1.0,"type":"rank","a":null,"z":2}'],
-  ['{"type":" ","criteria":3}', '{"type":" ","criteria":3}'],
-  ['{"type":"other"}', '{"type":"other"}'],
+  ['{"type":"choice","criteria":{"":null}}'],
+  [`{"type":"choice","criteria":${labels(255)}}`],
+  [`{"type":"score","criteria":${levels(2)}}`],
+  [`{"type":"score","criteria":${levels(10)}}`],
+  ['{"type":"score","criteria":[{"a":1.50},["b"]]}'],
+  ['{"z":1.0,"type":"rank","a":null,"z":2}'],
+  ['{"type":" ","criteria":3}'],
+  ['{"type":"other"}'],
 ]
 
-for (const [question, body] of sent)
+for (const [question, body = question] of sent)
   test(`sent: ${question.slice(0, 90)}`, () =>
     assert.is(outcome(asking(question)), `{"model":"m","state":1,"questions":{"q":${body}}}`))
 

@@ -54,19 +54,7 @@ const meaning = (expression: Expression): unknown => {
 }
 
 const name = fc.oneof(
-  fc.constantFrom(
-    'a',
-    'billing',
-    'in',
-    'not',
-    '_x-1',
-    '10',
-    '__proto__',
-    'a.b',
-    'a "b"',
-    "it's",
-    'é',
-  ),
+  fc.constantFrom('a', 'in', 'not', '_x-1', '10', '__proto__', 'a.b', 'a "b"', "it's", 'é'),
   fc.string(),
 )
 const literal = fc.oneof(
@@ -124,22 +112,8 @@ test('what is printed is read back', () => {
 })
 
 test('no text whatever throws', () => {
-  const piece = fc.constantFrom(
-    'a',
-    '.',
-    '[',
-    ']',
-    '(',
-    ')',
-    '"',
-    "'",
-    'not ',
-    'in',
-    '==',
-    '1',
-    'é',
-    '\\',
-  )
+  const signs = ['.', '[', ']', '(', ')', '"', "'", '==', '\\']
+  const piece = fc.constantFrom('a', 'not ', 'in', '1', 'é', ...signs)
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const text = pieces.join('')

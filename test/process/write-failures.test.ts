@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, inShell, run, start } from '../support/program'
-import { rowService } from './batch-service'
+import { type RowService, rowService } from './batch-service'
 
 const test = suite('process/write-failures')
 
@@ -11,13 +11,18 @@ const at = (name: string): string => join(folder, name)
 const text = (name: string): string => readFileSync(at(name), 'utf8')
 const question = '--noul "q=Is it?"'
 
+/** Starts a service for the 80 rows of `rows.jsonl`. */
+const serveRows = async () => {
+  const service = await rowService()
+  writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
+  return { service, env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url } }
+}
+
 /** What a file system says that takes no more of a file: of the write that meets the limit it takes the beginning. */
 const limited = (kibibytes: number, command: string): string => `ulimit -f ${kibibytes}; ${command}`
 
 test('a disk that takes part of a record keeps whole ones alone, and the run goes on when there is room', async () => {
-  const service = await rowService()
-  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
+  const { service, env } = await serveRows()
   const batch = `svc batch -i rows.jsonl ${question}`
   const whole = await inShell(`${batch} -o whole.jsonl`, env)
   assert.is(whole.code, 0, whole.stderr)
@@ -37,23 +42,30 @@ test('a disk that takes part of a record keeps whole ones alone, and the run goe
   assert.is(Math.min(...service.asked()), records)
 })
 
-/** A run of 80 rows of which none was answered. */
-const failedRun = async (env: Readonly<Record<string, string>>): Promise<void> => {
+/** A run of 80 rows of which none was answered, since the service was away. */
+const failedRun = async () => {
+  const { service, env } = await serveRows()
   rmSync(at('run.jsonl'), { force: true })
-  writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--max-retries', '0']
   const away = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
   const { code, stderr } = await run([...args, '--noul', 'q=Is it?'], { env: away })
   assert.is(code, 7, stderr)
+  service.forget()
+  return { service, env, before: text('run.jsonl') }
+}
+
+/** Starts to ask the failed rows again, and waits until some have been asked. */
+const startRetry = async (service: RowService, env: Readonly<Record<string, string>>) => {
+  const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
+  const running = start([...args, '--retry-errors'], { env })
+  await service.until(60)
+  return running
 }
 
 const retry = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
 
 test('where the new file of --retry-errors does not fit, the old one stays and nothing is left beside it', async () => {
-  const service = await rowService()
-  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  await failedRun(env)
-  const before = text('run.jsonl')
+  const { service, env, before } = await failedRun()
   const files = readdirSync(folder).sort()
   const full = await inShell(limited(8, retry), env)
   service.close()
@@ -64,14 +76,8 @@ test('where the new file of --retry-errors does not fit, the old one stays and n
 })
 
 test('a kill during --retry-errors leaves the old file as it was', async () => {
-  const service = await rowService()
-  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  await failedRun(env)
-  const before = text('run.jsonl')
-  service.forget()
-  const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
-  const { child, ended } = start([...args, '--retry-errors'], { env })
-  await service.until(60)
+  const { service, env, before } = await failedRun()
+  const { child, ended } = await startRetry(service, env)
   child.kill('SIGKILL')
   await ended
   assert.is(text('run.jsonl'), before)
@@ -81,13 +87,8 @@ test('a kill during --retry-errors leaves the old file as it was', async () => {
 })
 
 test('an interrupt during --retry-errors keeps what was gained, which is not asked again', async () => {
-  const service = await rowService()
-  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  await failedRun(env)
-  service.forget()
-  const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
-  const { child, ended } = start([...args, '--retry-errors'], { env })
-  await service.until(60)
+  const { service, env } = await failedRun()
+  const { child, ended } = await startRetry(service, env)
   child.kill('SIGINT')
   const { code, stdout } = await ended
   assert.is(code, 130)
@@ -102,9 +103,7 @@ test('an interrupt during --retry-errors keeps what was gained, which is not ask
 })
 
 test('a full disk behind stdout leaves whole lines, of which it tells the number', async () => {
-  const service = await rowService()
-  const env = { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  writeFileSync(at('rows.jsonl'), Array.from({ length: 80 }, (_, row) => `${row}\n`).join(''))
+  const { service, env } = await serveRows()
   const { code, stderr } = await inShell(
     limited(8, `svc batch -i rows.jsonl ${question} > rows.out`),
     env,

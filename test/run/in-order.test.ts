@@ -30,6 +30,18 @@ const stage = () => {
   }
 }
 
+/** Takes results as an output does that always wants more. */
+const collect = () => {
+  const written: number[] = []
+  const write = async (results: ReadonlyArray<number>): Promise<'more' | 'enough'> => {
+    written.push(...results)
+    return 'more'
+  }
+  return { written, write }
+}
+const noSize = () => 0
+const echo = async (result: number) => ({ result })
+
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('whatever the order of the answers, results come in that of the items', async () => {
@@ -55,7 +67,7 @@ test('whatever the order of the answers, results come in that of the items', asy
           counted,
           { concurrency, window, mostWaiting: 0 },
           work,
-          () => 0,
+          noSize,
           async (results) => {
             await settled()
             written.push(...results)
@@ -82,7 +94,7 @@ test('whatever the order of the answers, results come in that of the items', asy
 })
 
 test('a result is written before the next item arrives', async () => {
-  const written: number[] = []
+  const { written, write } = collect()
   let arrive = (_: number): void => undefined
   const items: AsyncIterator<number> = {
     next: async () => {
@@ -92,16 +104,12 @@ test('a result is written before the next item arrives', async () => {
       return value < 0 ? { done: true, value: undefined } : { done: false, value }
     },
   }
-  const work = async (result: number) => ({ result })
   const running = workInOrder(
     items,
     { concurrency: 2, window: 8, mostWaiting: 0 },
-    work,
-    () => 0,
-    async (results) => {
-      written.push(...results)
-      return 'more'
-    },
+    echo,
+    noSize,
+    write,
   )
   for (const item of [0, 1, 2]) {
     await settled()
@@ -115,18 +123,9 @@ test('a result is written before the next item arrives', async () => {
 
 test('no item is taken while too many bytes wait for an earlier one', async () => {
   const { open, work } = stage()
-  const written: number[] = []
+  const { written, write } = collect()
   const bounds = { concurrency: 2, window: 100, mostWaiting: 20 }
-  const running = workInOrder(
-    from(upTo(9)),
-    bounds,
-    work,
-    () => 10,
-    async (results) => {
-      written.push(...results)
-      return 'more'
-    },
-  )
+  const running = workInOrder(from(upTo(9)), bounds, work, () => 10, write)
   await settled()
   for (const item of [1, 2, 3]) {
     open.get(item)?.({ result: item })
@@ -151,17 +150,14 @@ test('ends after the first outcome in order that is the last, or none', async ()
     ['none', [0, 1]],
   ]
   for (const [outcome, expected] of ends) {
-    const written: number[] = []
+    const { written, write } = collect()
     const work = async (item: number) => (item === 2 ? outcome : { result: item })
     await workInOrder(
       from(upTo(9)),
       { concurrency: 3, window: 12, mostWaiting: 0 },
       work,
-      () => 0,
-      async (results) => {
-        written.push(...results)
-        return 'more'
-      },
+      noSize,
+      write,
     )
     assert.equal(written, expected)
   }
@@ -169,12 +165,11 @@ test('ends after the first outcome in order that is the last, or none', async ()
 
 test('ends when the output has enough', async () => {
   const written: number[] = []
-  const work = async (result: number) => ({ result })
   await workInOrder(
     from(upTo(9)),
     { concurrency: 1, window: 1, mostWaiting: 0 },
-    work,
-    () => 0,
+    echo,
+    noSize,
     async (results) => {
       written.push(...results)
       return written.length === 3 ? 'enough' : 'more'
@@ -184,16 +179,13 @@ test('ends when the output has enough', async () => {
 })
 
 test('an input that fails does so after what came before is written', async () => {
-  const written: number[] = []
+  const { written, write } = collect()
   const running = workInOrder(
     from(upTo(5), new Error('cut')),
     { concurrency: 2, window: 3, mostWaiting: 0 },
-    async (result) => ({ result }),
-    () => 0,
-    async (results) => {
-      written.push(...results)
-      return 'more'
-    },
+    echo,
+    noSize,
+    write,
   )
   const error = await running.then(
     () => undefined,
@@ -211,8 +203,8 @@ test('an output that fails ends it, and no more is taken from the input', async 
   const error = await workInOrder(
     counted,
     { concurrency: 2, window: 4, mostWaiting: 0 },
-    async (result) => ({ result }),
-    () => 0,
+    echo,
+    noSize,
     () => Promise.reject(new Error('full')),
   ).catch((cause: unknown) => cause)
   assert.is(error instanceof Error && error.message, 'full')

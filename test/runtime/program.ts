@@ -19,22 +19,6 @@ const started = async ({ runtime }: Pick<Context<readonly []>, 'runtime'>): Prom
 }
 
 const commands = [
-  doing('big', async () => ({ stdout: Buffer.alloc(5 << 20, 'x') })),
-  doing('small', async () => ({ stdout: 'x', exit: 8 })),
-  doing('stdin', async ({ runtime }) => {
-    const bytes = await runtime.stdin.read(100_000, runtime.signal)
-    return { stdout: `${bytes.length} bytes, terminal ${runtime.stdin.isTTY}` }
-  }),
-  doing('read', async (context) => {
-    const reading = context.runtime.files.read(context.runtime.env.READ ?? '', 100_000)
-    await started(context)
-    return { stdout: `${(await reading).length} bytes` }
-  }),
-  doing('wait-stdin', async (context) => {
-    const reading = context.runtime.stdin.read(100_000, context.runtime.signal)
-    await started(context)
-    return { stdout: String(await reading) }
-  }),
   doing('deaf', async (context) => {
     createServer().listen(0)
     process.stdin.resume()
