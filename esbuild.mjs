@@ -9,7 +9,6 @@
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build, transform } from 'esbuild'
@@ -40,37 +39,75 @@ const buildInfo = () => {
 }
 
 const programFile = 'commands/program.ts'
-const call = ['commands/ask-run.ts', 'lib/runtime/http/fetch.ts', 'lib/dialect/questions.ts']
-/** Files that load when needed and only print a text: they need nothing of `call`, which every call needs. */
-const withoutCall = /commands\/(version|help|completion)-run|cli\/help/
+
+/** The TypeScript files, but for the one that Node runs, which is built by itself. */
+const sources = ['commands', 'lib'].flatMap((folder) =>
+  fs
+    .readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((file) => file.endsWith('.ts') && file !== 'commands/bin.ts'),
+)
+const lazyImport = /\bimport\('(\.[^']+)'\)/g
+const findLazy = (file, path) => `${join(dirname(file), path)}.ts`
+const lazyFiles = sources.flatMap((file) =>
+  [...read(file).matchAll(lazyImport)].map(([, path]) => findLazy(file, path)),
+)
+
+/** The parts, with the lazily imported files that each holds: a file is in the first that fits. */
+const parts = {
+  version: /commands\/version-run/,
+  help: /commands\/(help|init|complete|completion)-run|lib\/(help|cli\/help)/,
+  call: /commands\/(ask|models)-run|http\/fetch|lib\/(cli|dialect|provider)\/|gate\/requirements/,
+  tracing: /lib\/telemetry\//,
+  services: /commands\/(mcp|serve|review|review-init)-run|lib\/(service|review)\/|junit/,
+  rows: /./,
+}
+const partOf = (file) => Object.keys(parts).find((name) => parts[name].test(file))
+/** Parts that need nothing of `call`, which all others do. */
+const withoutCall = ['version', 'call']
+/** Small files that several parts use, and a call does not. In `call` they need no file of their own. */
+const shared = [
+  'batch/ask-all',
+  'batch/paced-run',
+  'batch/summary',
+  'failure/named-files',
+  'run/lines',
+  'text/markdown',
+]
 
 /**
- * Makes a call load 4 parts instead of dozens, because Node takes time to find and read each. esbuild makes a part of
- * the files that the same dynamic imports reach, and so a small part for every combination of them. This plugin lets
- * every dynamically imported file import the program as well, and what a call needs: these are then two large parts.
- * Without it `ask` takes 2.05 times the processor time of a script that posts, instead of 1.74 (Node 24), and 2.64
- * times instead of 2.05 (Node 20): more than the limits on the start allow.
+ * Makes the program a few files, because Node takes time to find and read each, and an installed package is a list that
+ * a person can read. esbuild makes a file for each lazy import, and one for every combination of them that reaches the
+ * same files. This plugin lets each lazy import load a part instead, which holds several files, and lets every part
+ * import the program and most of them `call`: what they share is then two files.
  */
 const fewParts = {
   name: 'few-parts',
-  setup: ({ onResolve, onLoad, resolve: find }) => {
-    onResolve({ filter: /./ }, async ({ kind, path, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || isBuiltin(path) || pluginData === 'found') return undefined
-      // What a package loads lazily of itself needs nothing of the program.
-      if (resolveDir.includes('node_modules')) return undefined
-      const found = await find(path, { kind, resolveDir, pluginData: 'found' })
-      const file = relative(root, found.path)
-      return { path: call.includes(file) ? 'call' : file, namespace: 'lazy' }
+  setup: ({ onResolve, onLoad }) => {
+    onLoad({ filter: /\/(commands|lib)\/.*\.ts$/ }, ({ path }) => {
+      const file = relative(root, path)
+      if (!sources.includes(file)) return undefined
+      const contents = read(file).replaceAll(lazyImport, (_, lazy) => {
+        const found = findLazy(file, lazy)
+        return `import('part:${partOf(found)}').then((part) => part['${found}'])`
+      })
+      return { contents, loader: 'ts' }
     })
-    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => {
-      const also = withoutCall.test(path) ? [programFile] : [programFile, ...call]
-      const own = path === 'call' ? call : [path]
+    onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: 'part' }))
+    onLoad({ filter: /./, namespace: 'part' }, ({ path }) => {
+      const own = new Set(lazyFiles.filter((file) => partOf(file) === path))
+      if (path === 'call') for (const file of shared) own.add(`lib/${file}.ts`)
+      const first = withoutCall.includes(path) ? [programFile] : [programFile, 'part:call']
       const lines = [
-        ...also.map((file) => `import './${file}'`),
-        ...own.map((file) => `export * from './${file}'`),
+        ...first.map((name) => `import '${name.startsWith('part:') ? name : `./${name}`}'`),
+        ...[...own].map((file) => `export * as '${file}' from './${file}'`),
       ]
       return { contents: lines.join('\n'), resolveDir: root }
     })
+    // The SDK finds the machine's identity by one of six files, each of which it loads lazily.
+    onLoad({ filter: /getMachineId\.js$/ }, ({ path }) => ({
+      contents: fs.readFileSync(path, 'utf8').replaceAll('await import(', 'require('),
+    }))
   },
 }
 

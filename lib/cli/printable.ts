@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
+import { printHarmless, redactDraft } from '../json/output'
 import type { Output } from '../runtime/runtime'
 import { breakCommands } from '../text/harmless'
 import type { Redact } from '../text/redact'
@@ -46,25 +47,20 @@ interface PrintableResult {
 }
 
 /** Makes the outcome of a command fit to show. D52, D59 */
-export const makePrintable = async (
-  outcome: Outcome,
-  redact: Redact,
-  pretty: boolean,
-): Promise<Printable> => {
-  if (E.isLeft(outcome)) return outcome
-  return E.right({
-    ...outcome.right,
-    stdout: await printStdout(outcome.right.stdout, redact, pretty),
-  })
-}
+export const makePrintable = (outcome: Outcome, redact: Redact, pretty: boolean): Printable =>
+  E.isLeft(outcome)
+    ? outcome
+    : E.right({
+        ...outcome.right,
+        stdout: printStdout(outcome.right.stdout, redact, pretty),
+      })
 
-const printStdout = async (
+const printStdout = (
   stdout: Result['stdout'],
   redact: Redact,
   pretty: boolean,
-): Promise<string | Uint8Array | undefined> => {
+): string | Uint8Array | undefined => {
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
   if (stdout === undefined || !('document' in stdout)) return stdout
-  const { printHarmless, redactDraft } = await import('../json/output')
   return printHarmless(redactDraft(stdout.document, redact), pretty)
 }

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { load, YAMLException } from 'js-yaml'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { type Env, expandVariables } from './expand-variables'
@@ -51,7 +52,7 @@ const loadFile = async (
   const expanded = expandVariables(text.right, env)
   if (E.isLeft(expanded)) return E.left(`${file}: ${expanded.left}`)
   const redact = createRedactor(expanded.right.values)
-  const document = await parseYaml(expanded.right.text, redact)
+  const document = parseYaml(expanded.right.text, redact)
   if (E.isLeft(document)) return E.left(`${file}: ${document.left}`)
   if (repeatsTooMuch(document.right))
     return E.left(`${file}: invalid YAML: its aliases stand for more than 10,000 nodes`)
@@ -61,9 +62,8 @@ const loadFile = async (
     : E.right({ settings: settings.right, redact })
 }
 
-const parseYaml = async (text: string, redact: Redactor): Promise<E.Either<string, unknown>> => {
-  const { load, YAMLException } = await import('js-yaml')
-  return E.tryCatch(
+const parseYaml = (text: string, redact: Redactor): E.Either<string, unknown> =>
+  E.tryCatch(
     () => load(text),
     (error) => {
       // Only the reason is shown: the library's whole message would repeat lines of the document.
@@ -74,7 +74,6 @@ const parseYaml = async (text: string, redact: Redactor): Promise<E.Either<strin
       return `invalid YAML${place}: ${reason}`
     },
   )
-}
 
 /** The most nodes that the aliases of a document may stand for. D67 */
 const mostRepeated = 10_000
