@@ -14,13 +14,14 @@ export {
   type Client,
   createClient,
   type ModelList,
-  type Response,
+  type ResponseTo,
   type Result,
   type Usage,
 } from './library/client'
 export {
   AuthError,
   ConnectionError,
+  type ErrorFields,
   InvalidResponseError,
   RateLimitError,
   RequestError,

@@ -23,19 +23,19 @@ export interface Client {
     state: unknown,
     questions: Q,
     options?: CallOptions,
-  ) => Promise<Response<Q>>
+  ) => Promise<ResponseTo<Q>>
   /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
   readonly askResult: <const Q extends Questions>(
     state: unknown,
     questions: Q,
     options?: CallOptions,
-  ) => Promise<Result<Response<Q>>>
+  ) => Promise<Result<ResponseTo<Q>>>
   /** Lists the models that the key can use. Rejects as `ask` does. */
   readonly models: (options?: CallOptions) => Promise<ModelList>
 }
 
 /** The answers to a request, as `svc ask` prints them. */
-export interface Response<Q extends Questions = Questions> {
+export interface ResponseTo<Q extends Questions = Questions> {
   /** The model that answered. */
   readonly model: string
   readonly answers: AnswersTo<Q>
@@ -70,7 +70,7 @@ export const createClient = (options: ClientOptions): Client => {
     state: unknown,
     questions: Q,
     callOptions: CallOptions = {},
-  ): Promise<Result<Response<Q>>> => {
+  ): Promise<Result<ResponseTo<Q>>> => {
     const prepared = prepareAsk(env, state, questions, callOptions)
     if (E.isLeft(prepared)) return { ok: false, error: errorFor(prepared.left, 0) }
     const { template, json, limits } = prepared.right
@@ -135,7 +135,7 @@ const makeCall = async <A>(
 const describeResponse = <Q extends Questions>(
   questions: Q,
   response: AskResponse,
-): Response<Q> => {
+): ResponseTo<Q> => {
   const bytes = encode(encodeResponse(response))
   const document = JSON.parse(bytes.toString())
   define(document, 'json', () => bytes.toString())

@@ -1,4 +1,5 @@
-import { classify, type Kind } from '../failure/classify'
+import type { Kind } from '../failure/classify'
+import { errorOf } from '../failure/envelope'
 import type { Failure } from '../failure/failure'
 import { plainMessageOf } from '../failure/message'
 
@@ -14,15 +15,21 @@ export class TypedQuestionsError extends Error {
   /** How many requests were sent; 0 where the call failed before the first. */
   readonly attempts: number
 
-  /** Errors are made by the library; a program only reads them. */
-  constructor(failure: Failure, attempts: number) {
-    super(plainMessageOf(failure))
-    const api = failure._tag === 'ApiError' ? failure : undefined
-    this.kind = classify(failure).kind
-    this.status = api?.status || undefined
-    this.requestId = api?.requestId || undefined
+  constructor(message: string, { kind, status, requestId, attempts }: ErrorFields) {
+    super(message)
+    this.kind = kind
+    this.status = status
+    this.requestId = requestId
     this.attempts = attempts
   }
+}
+
+/** What an error says besides its message. */
+export interface ErrorFields {
+  readonly kind: Kind
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly attempts: number
 }
 
 /** The arguments or settings are wrong, or a key is missing. Nothing was sent. */
@@ -77,5 +84,8 @@ const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
 }
 
 /** The error for a failure, after so many attempts. */
-export const errorFor = (failure: Failure, attempts: number): TypedQuestionsError =>
-  new (classes[classify(failure).kind] ?? TypedQuestionsError)(failure, attempts)
+export const errorFor = (failure: Failure, attempts: number): TypedQuestionsError => {
+  const { kind, status, request_id: requestId } = errorOf(failure)
+  const message = plainMessageOf(failure)
+  return new (classes[kind] ?? TypedQuestionsError)(message, { kind, status, requestId, attempts })
+}

@@ -6,7 +6,7 @@ export type WebFetch = (
   init: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body?: Uint8Array
+    readonly body?: string
     readonly redirect: 'manual'
     readonly signal: AbortSignal
   },
@@ -16,23 +16,24 @@ export type WebFetch = (
 interface WebResponse {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
-  readonly body: AsyncIterable<Uint8Array> | null
+  /** A stream that can be iterated, as those of Node, Deno and Bun can. Not all type declarations say so. */
+  readonly body: object | null
 }
 
 /** Makes exchanges through a `fetch` of the Fetch API. It is told not to follow redirects. D5 */
 export const throughWebFetch =
   (fetch: WebFetch): Fetch =>
-  async (url, { method, headers, body, signal }) => {
-    const bytes =
-      body === undefined || body instanceof Uint8Array ? body : new Uint8Array(Buffer.concat(body))
+  async (url, { method, headers, body = [], signal }) => {
+    // Requests are JSON, so that their bytes are text.
+    const text = Buffer.concat(body instanceof Uint8Array ? [body] : body).toString()
     const init = { method, headers, redirect: 'manual', signal } as const
-    const response = await fetch(url, bytes === undefined ? init : { ...init, body: bytes })
+    const response = await fetch(url, text === '' ? init : { ...init, body: text })
     return {
       status: response.status,
       // The Fetch API decodes a body but keeps the header that names its encoding.
       header: (name) =>
         name.toLowerCase() === 'content-encoding' ? null : response.headers.get(name),
-      body: response.body ?? noChunks(),
+      body: (response.body as AsyncIterable<Uint8Array> | null) ?? noChunks(),
     }
   }
 

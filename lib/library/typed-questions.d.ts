@@ -1,0 +1,237 @@
+/** A client of one service. It holds its own connections and no other state. */
+export interface Client {
+    /**
+     * Asks the questions about a state, which is any JSON value. Rejects with a `TypedQuestionsError`, or where a signal
+     * fires, with the reason of the signal.
+     */
+    readonly ask: <const Q extends Questions>(state: unknown, questions: Q, options?: CallOptions) => Promise<ResponseTo<Q>>;
+    /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
+    readonly askResult: <const Q extends Questions>(state: unknown, questions: Q, options?: CallOptions) => Promise<Result<ResponseTo<Q>>>;
+    /** Lists the models that the key can use. Rejects as `ask` does. */
+    readonly models: (options?: CallOptions) => Promise<ModelList>;
+}
+/** The answers to a request, as `svc ask` prints them. */
+export interface ResponseTo<Q extends Questions = Questions> {
+    /** The model that answered. */
+    readonly model: string;
+    readonly answers: AnswersTo<Q>;
+    readonly usage: Usage;
+    readonly request_id?: string;
+    /** The whole document as JSON text, with the exact text of its numbers. `JSON.stringify` leaves this out. */
+    readonly json: string;
+}
+/** Tokens; null where the service sent no count. */
+export interface Usage {
+    readonly input_tokens: number | null;
+    readonly output_tokens: number | null;
+}
+/** The models of a service, as `svc models` prints them. */
+export interface ModelList {
+    /** Entries as the service sent them; most have a `name` or an `id`. */
+    readonly models: ReadonlyArray<Readonly<Record<string, unknown>>>;
+    readonly request_id?: string;
+}
+/** A value, or the error that stands in its place. */
+export type Result<A> = {
+    readonly ok: true;
+    readonly value: A;
+} | {
+    readonly ok: false;
+    readonly error: TypedQuestionsError;
+};
+/** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
+export declare const createClient: (options: ClientOptions) => Client;
+/** A text, or a JSON object or array, which the service gets as it is. */
+export type Content = string | object;
+/** A yes/no question. Its answer is the probability of a yes. */
+export interface NoulQuestion {
+    readonly type: 'noul';
+    readonly instructions?: Content;
+    /** What counts as a yes, and what as a no. */
+    readonly criteria?: {
+        readonly true?: Content;
+        readonly false?: Content;
+    };
+}
+/** A question for one label out of a set. `L` is the union of the labels. */
+export interface ChoiceQuestion<L extends string = string> {
+    readonly type: 'choice';
+    readonly instructions?: Content;
+    /** The labels in order, each with what it means, or null. */
+    readonly criteria: Readonly<Record<L, Content | null>>;
+}
+/** A question for a place on a scale. `T` is the tuple of its levels, from the lowest to the highest. */
+export interface ScoreQuestion<T extends ReadonlyArray<Content> = ReadonlyArray<Content>> {
+    readonly type: 'score';
+    readonly instructions?: Content;
+    /** What each level means: entry 0 is the lowest. */
+    readonly criteria: T;
+}
+/** A question, as `noul`, `choice` and `score` make it, or as it stands in a request document. */
+export type Question = NoulQuestion | ChoiceQuestion | ScoreQuestion;
+/** Questions by id. The ids are the keys of the answers. */
+export type Questions = Readonly<Record<string, Question>>;
+/** Asks for yes or no. `criteria` says what counts as either. */
+export declare const noul: (instructions: Content, criteria?: NoulQuestion['criteria']) => NoulQuestion;
+/**
+ * Asks for one of several labels: a list of them, or an object that says what each means. Throws where labels that are
+ * whole numbers would not keep their order as the keys of an object.
+ */
+export declare const choice: <const L extends string>(instructions: Content, labels: ReadonlyArray<L> | Readonly<Record<L, Content | null>>) => ChoiceQuestion<L>;
+/** Asks for a place on a scale, whose levels are given from the lowest to the highest. */
+export declare const score: <const T extends readonly [Content, Content, ...Content[]]>(instructions: Content, levels: T) => ScoreQuestion<T>;
+/** What every answer has besides its own members. */
+interface Received {
+    /** The answer's JSON text as it came, with the exact text of its numbers. `JSON.stringify` leaves this out. */
+    readonly json: string;
+}
+/** The probability of a yes. */
+export interface NoulAnswer extends Received {
+    readonly type: 'noul';
+    readonly noul: number;
+}
+/** The chosen label. */
+export interface ChoiceAnswer<L extends string = string> extends Received {
+    readonly type: 'choice';
+    readonly choice: L;
+    /** The service's own measure from 0 to 1; services compute it differently. */
+    readonly confidence?: number;
+    /** The probability of each label. Absent where the service does not give one for each. */
+    readonly probabilities?: Readonly<Record<L, number>>;
+}
+/** A place on the scale. `N` is the union of the levels' numbers, from 0. */
+export interface ScoreAnswer<N extends number = number> extends Received {
+    readonly type: 'score';
+    /** The mean of the levels by their probabilities. */
+    readonly score: number;
+    /** The likeliest level, the lowest of equals. Absent without probabilities. `JSON.stringify` leaves this out. */
+    readonly level?: N;
+    readonly confidence?: number;
+    /** What each level means, by its number. */
+    readonly legend: Readonly<Record<string, unknown>>;
+    /** The probability of each level. Absent where the service does not give one for each. */
+    readonly probabilities?: Readonly<Record<N, number>>;
+}
+/** The service would not answer this question. It can take the place of any answer. */
+export interface Refusal extends Received {
+    readonly type: 'refusal';
+    /** The service's reason, where it gives one. It is the service's text: escape it before it is shown. */
+    readonly reason?: string;
+}
+/** The numbers of a tuple's entries: `0 | 1 | 2` for three levels. */
+type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length'] ? number : NumberIn<keyof T>;
+type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never;
+/** The answer to a question: of its type, or a refusal. */
+export type AnswerTo<Q extends Question> = Refusal | (Q extends NoulQuestion ? NoulAnswer : Q extends ChoiceQuestion<infer L> ? ChoiceAnswer<L> : Q extends ScoreQuestion<infer T> ? ScoreAnswer<LevelOf<T>> : never);
+/** The answers to questions, by id. */
+export type AnswersTo<Q extends Questions> = {
+    readonly [Id in keyof Q]: AnswerTo<Q[Id]>;
+};
+/** Where a client's calls go, and how they are made. Nothing else is read, the environment least of all. */
+export interface ClientOptions {
+    /** The service that is asked. Without it, and without `baseUrl`, that is `svc serve` on this machine. */
+    readonly provider?: ProviderName;
+    /** The address of a service, such as a proxy in front of a provider's. */
+    readonly baseUrl?: string;
+    /** How the service at `baseUrl` is spoken to: `questions` unless the provider says otherwise. */
+    readonly dialect?: DialectName;
+    /** The key. Services on one's own machine need none. */
+    readonly apiKey?: string;
+    /** The model for requests that name none. Most providers have a default. */
+    readonly model?: string;
+    /** The time limit of each attempt in milliseconds, 10,000 by default; 0 for none. */
+    readonly timeout?: number;
+    /** The most attempts after a failed first one, 2 by default. */
+    readonly maxRetries?: number;
+    /** Makes the HTTP exchanges in place of Node's own client, for instance through a proxy. Cookies are not kept. */
+    readonly fetch?: WebFetch;
+    /** Aborts every call of the client. */
+    readonly signal?: AbortSignal;
+}
+/** The settings of a single call; they come before those of the client. */
+export interface CallOptions {
+    readonly model?: string;
+    readonly timeout?: number;
+    readonly maxRetries?: number;
+    readonly signal?: AbortSignal;
+}
+/** What went wrong with a call. Each kind has a class of its own below. */
+export declare class TypedQuestionsError extends Error {
+    readonly name: string;
+    /** The class of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */
+    readonly kind: Kind;
+    /** The HTTP status, where the service answered with an error. */
+    readonly status: number | undefined;
+    /** The id that the service gave the request, where it gave one. */
+    readonly requestId: string | undefined;
+    /** How many requests were sent; 0 where the call failed before the first. */
+    readonly attempts: number;
+    constructor(message: string, { kind, status, requestId, attempts }: ErrorFields);
+}
+/** What an error says besides its message. */
+export interface ErrorFields {
+    readonly kind: Kind;
+    readonly status?: number | undefined;
+    readonly requestId?: string | undefined;
+    readonly attempts: number;
+}
+/** The arguments or settings are wrong, or a key is missing. Nothing was sent. */
+export declare class UsageError extends TypedQuestionsError {
+    readonly name = "UsageError";
+}
+/** The questions cannot be asked as they are. Nothing was sent. */
+export declare class ValidationError extends TypedQuestionsError {
+    readonly name = "ValidationError";
+}
+/** The service does not accept the key (401, 403). */
+export declare class AuthError extends TypedQuestionsError {
+    readonly name = "AuthError";
+}
+/** The service answered 429, after all retries. */
+export declare class RateLimitError extends TypedQuestionsError {
+    readonly name = "RateLimitError";
+}
+/** The service refused the request (another 4xx, or a redirect, which is not followed). */
+export declare class RequestError extends TypedQuestionsError {
+    readonly name = "RequestError";
+}
+/** The service failed (5xx), after all retries. */
+export declare class ServerError extends TypedQuestionsError {
+    readonly name = "ServerError";
+}
+/** There was no usable response: the connection failed, or an attempt took too long. */
+export declare class ConnectionError extends TypedQuestionsError {
+    readonly name = "ConnectionError";
+}
+/** The service's answer cannot be read, or does not fit the questions. */
+export declare class InvalidResponseError extends TypedQuestionsError {
+    readonly name = "InvalidResponseError";
+}
+/** The names of the providers in the table. P2 */
+declare const providerNames: readonly ["typesafe", "openai", "gemini", "openrouter", "fireworks", "perplexity", "vercel", "litellm", "ollama", "llama.cpp", "vllm"];
+/** The name of a provider. */
+type ProviderName = (typeof providerNames)[number];
+/** The names of the dialects: how questions are written on the wire. P1 */
+declare const dialectNames: readonly ['questions', 'systemone', 'decisions', 'gemini'];
+/** The name of a dialect. */
+type DialectName = (typeof dialectNames)[number];
+/** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
+type WebFetch = (url: string, init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly redirect: 'manual';
+    readonly signal: AbortSignal;
+}) => Promise<WebResponse>;
+/** The part of a response of the Fetch API that is read. */
+interface WebResponse {
+    readonly status: number;
+    readonly headers: {
+        readonly get: (name: string) => string | null;
+    };
+    /** A stream that can be iterated, as those of Node, Deno and Bun can. Not all type declarations say so. */
+    readonly body: object | null;
+}
+/** The values of `error.kind` in the envelope. spec: Error envelope */
+type Kind = 'interrupted' | 'usage' | 'validation' | 'rate_limit' | 'auth' | 'server' | 'request' | 'connection' | 'invalid_response' | 'internal';
+export {}
