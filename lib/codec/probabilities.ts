@@ -31,3 +31,12 @@ export const leadOf = (
  */
 export const choiceConfidence = (top: number, labels: number): number =>
   labels === 1 ? 1 : Math.min(1, Math.max(0, (labels * top - 1) / (labels - 1)))
+
+/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
+export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
+  const k = probabilities.length
+  const mode = probabilities.indexOf(Math.max(...probabilities))
+  const spread = probabilities.reduce((sum, p, i) => sum + p * Math.abs(i - mode), 0)
+  const flat = probabilities.reduce((sum, _, i) => sum + Math.abs(i - (k - 1) / 2), 0) / k
+  return Math.min(1, Math.max(0, 1 - spread / flat))
+}

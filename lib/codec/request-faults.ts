@@ -33,7 +33,8 @@ export const decodeAndCheck = (
     : E.left(listFaults(faults))
 }
 
-const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
+/** Lists faults for a caller: the first 20, followed by an entry that counts the others. D68 */
+export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
   const first = faults.slice(0, mostListed).map(entryOf)
   const more = faults.length - first.length
   if (more === 0) return first

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { choiceConfidence } from '../../lib/codec/probabilities'
+import { choiceConfidence, scoreConfidence } from '../../lib/codec/probabilities'
 import { encode } from '../../lib/json/draft'
 import { itemsOf, type Json } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
-import { answerTo, roundShares, scoreConfidence } from '../../lib/service/http/derive-answer'
+import { answerTo, roundShares } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
 const test = suite('service: answers (D41)')

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { servedDialects } from '../../lib/dialect/serve'
 import { countValues } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import { answerBytes } from '../../lib/service/http/answer-size'
@@ -77,7 +78,7 @@ test('the size of an answer is known before, to within its numbers', async () =>
     { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
   ]) {
     const text = asking(100, question, label)
-    const read = readAsk(Buffer.from(text))
+    const read = readAsk(servedDialects[0], Buffer.from(text))
     if (E.isLeft(read)) throw new Error(read.left.message)
     const bound = answerBytes(read.right.questions)
     const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())

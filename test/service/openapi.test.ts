@@ -28,6 +28,12 @@ ajv.addSchema(document, 'openapi')
 const schemaOf = (name: keyof typeof document.components.schemas): ValidateFunction =>
   ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
 
+const [decisionsRequest, decisionsResponse, decisionsFailure] = [
+  schemaOf('DecisionsRequest'),
+  schemaOf('DecisionsResponse'),
+  schemaOf('DecisionsFailure'),
+]
+
 const [request, response, models, error, failure] = [
   schemaOf('Request'),
   schemaOf('Response'),
@@ -51,7 +57,7 @@ test('it is OpenAPI 3.1, and describes every route', async () => {
   assert.equal(Object.keys(document.paths), [...routes.keys()])
   for (const [path, methods] of Object.entries(document.paths)) {
     const [method = ''] = Object.keys(methods)
-    assert.ok(routes.get(path)?.has(method.toUpperCase()), path)
+    assert.ok(routes.get(path)?.methods.has(method.toUpperCase()), path)
   }
 })
 
@@ -73,8 +79,11 @@ test('every recorded request fits', () => {
   let checked = 0
   for (const { named, request: asked } of exchanges) {
     if (asked.method !== 'POST') continue
-    const fits = request(parsed(Buffer.from(asked.body).toString()))
-    assert.ok(fits, `${named.name}: ${ajv.errorsText(request.errors)}`)
+    const document = parsed(Buffer.from(asked.body).toString())
+    // Gemini's form is one that the service does not take.
+    if (asked.path.includes('/v1beta/')) continue
+    const schema = Object.hasOwn(document as object, 'state') ? request : decisionsRequest
+    assert.ok(schema(document), `${named.name}: ${ajv.errorsText(schema.errors)}`)
     checked += 1
   }
   assert.ok(checked > 300)
@@ -170,6 +179,7 @@ test('what the service itself answers fits what is said of its status', async ()
   const service = await start(
     standIn(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
   )
+  const other = await start()
   const get = (path: string, method = 'GET') => fetch(`${service.url}${path}`, { method })
   const answers = [
     await post(service.url, example),
@@ -188,6 +198,20 @@ test('what the service itself answers fits what is said of its status', async ()
   }
   const seen = [...new Set(answers.map(({ status }) => status))].sort()
   assert.equal(seen, [400, 401, 404, 405, 415, 422, 502])
+  const decisions = {
+    model: 'svc-latest',
+    input: 'x',
+    questions: [{ type: 'predicate', instructions: '?' }],
+  }
+  for (const [document, schema] of [
+    [decisions, decisionsResponse],
+    [{ ...decisions, model: 'none' }, decisionsFailure],
+    [example, decisionsFailure],
+  ] as const) {
+    const answer = await post(other.url, document, {}, '/v1/decisions')
+    assert.ok(schema(await answer.json()), ajv.errorsText(schema.errors))
+  }
+  await other.stop()
   await service.stop()
 })
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
+import type { ServedDialect } from '../../dialect/served'
 import type { Json } from '../../json/json'
 import type { Span } from '../../telemetry/trace'
 import type { Problem } from './problem'
@@ -98,6 +99,8 @@ export interface AnsweringEngine extends EngineBase {
 export interface Passing {
   /** `ask` for either of the two paths that ask questions, `models` for the model list. */
   readonly operation: 'ask' | 'models'
+  /** The dialect that the caller speaks. */
+  readonly dialect: ServedDialect
   /** The request document; empty for `models`. */
   readonly body: Uint8Array
   /** The part of the path before `/v1`. Always empty where the engine does not take prefixes. */

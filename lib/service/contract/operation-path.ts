@@ -1,11 +1,16 @@
+import { servedDialects } from '../../dialect/serve'
+
 /** The path of an API operation, split into what precedes `/v1` and the operation itself. */
 interface OperationPath {
   /** The part before `/v1`, such as `/errors/auth-401`; empty for a plain path. */
   readonly prefix: string
-  readonly route: '/v1/questions' | '/v1/systemone' | '/v1/models'
+  readonly route: string
 }
 
-const routes = ['/v1/questions', '/v1/systemone', '/v1/models'] as const
+/** The path of the model list. */
+export const modelsPath = '/v1/models'
+
+const routes = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
 
 /** Splits a path that ends in one of the API's operations; `undefined` for any other path. */
 export const operationPath = (path: string): OperationPath | undefined => {

@@ -1,19 +1,11 @@
 import type { DetailEntry } from '../../codec/request-faults'
+import type { Explanation } from '../../dialect/served'
 
 /** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
-export interface Problem {
-  readonly status: number
-  /** `error_type` in the response body. The access log and the metrics use the same word. */
-  readonly type: string
-  /** Shown to the caller, so it names no host of an engine and holds no stack trace. */
-  readonly message: string
+export interface Problem extends Explanation {
   readonly headers?: Readonly<Record<string, string>>
   /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. D76 */
   readonly cause?: string
-  /**
-   * Every fault of the request document. The response body then lists these instead of `type` and `message`.
-   */
-  readonly faults?: ReadonlyArray<DetailEntry>
 }
 
 const problem = (
@@ -26,10 +18,6 @@ const problem = (
 
 const withCause = (known: Problem, cause: string | undefined): Problem =>
   cause === undefined ? known : { ...known, cause }
-
-/** The JSON response body that reports a problem. D37 */
-export const problemBody = (p: Problem): string =>
-  JSON.stringify({ detail: p.faults ?? { error_type: p.type, message: p.message } })
 
 /** Whether the engine did not answer. Other problems mean that the request was refused. */
 export const isNoAnswer = ({ status }: Problem): boolean => status === 502 || status === 504
@@ -55,9 +43,14 @@ export const invalidHttp = (message: string): Problem =>
   problem(400, 'api_usage_error', message, closing)
 /** 400: an HTTP/1.1 request has no `Host` header, or several. D72 */
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
+/** 400: the document is written in the dialect of another route. P12 */
+export const wrongRoute = (path: string): Problem =>
+  problem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
 /** 400: the engine has no model of this name. D37 */
-export const unknownModel = (model: string): Problem =>
-  problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`)
+export const unknownModel = (model: string): Problem => ({
+  ...problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`),
+  isUnknownModel: true,
+})
 /** 400: the engine cannot answer questions of this type. D37 */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)

@@ -2,13 +2,14 @@ import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
-import { type Draft, Entries, encode } from '../../json/draft'
+import { type Draft, encode } from '../../json/draft'
 import {
   type AnsweringEngine,
   type EngineAnswer,
   type EngineContext,
   type EngineRequest,
   isAlias,
+  type Passing,
 } from '../contract/engine'
 import {
   clip,
@@ -39,19 +40,22 @@ export interface Responded extends Pick<EngineAnswer, 'usage'> {
  */
 export const answerAsk = (
   engine: AnsweringEngine,
-  body: Uint8Array,
+  { dialect, body }: Pick<Passing, 'dialect' | 'body'>,
   context: EngineContext,
   note: (facts: AskFacts) => void,
 ): TE.TaskEither<Problem, Responded> =>
   pipe(
-    context.compute(() => readAsk(body)),
+    context.compute(() => readAsk(dialect, body)),
     TE.chainEitherK(identity),
     TE.chainFirstIOK((ask) => () => note(factsOf(ask))),
-    TE.chainEitherK((ask) => requestTo(engine, ask)),
-    TE.chain((request) =>
+    TE.bindTo('ask'),
+    TE.bind('request', ({ ask }) => TE.fromEither(requestTo(engine, ask))),
+    TE.chain(({ ask: { writeResponse }, request }) =>
       pipe(
         engine.answer(request, context),
-        TE.chain((answer) => context.compute(() => responseTo(request, engine.model.name, answer))),
+        TE.chain((answer) =>
+          context.compute(() => responseTo(request, writeResponse, engine.model.name, answer)),
+        ),
         TE.chainEitherK(identity),
       ),
     ),
@@ -97,6 +101,7 @@ const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> 
  */
 const responseTo = (
   { questions }: EngineRequest,
+  writeResponse: CheckedAsk['writeResponse'],
   model: string,
   { answers, usage }: EngineAnswer,
 ): E.Either<Problem, Responded> => {
@@ -108,8 +113,13 @@ const responseTo = (
     if (answer === undefined) return E.left(brokenAnswer)
     written.push([id, answer])
   }
-  const body = encode({ model, answers: new Entries(written), usage })
-  return E.right({ body, usage })
+  return pipe(
+    writeResponse({ model, answers: written, usage }),
+    E.bimap(
+      (why) => engineFailed(`The engine gave ${why}.`),
+      (document) => ({ body: encode(document), usage }),
+    ),
+  )
 }
 
 const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')

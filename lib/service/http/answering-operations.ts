@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/Either'
+import { completeModels } from '../../dialect/model-list'
+import { encode, toJson } from '../../json/draft'
 import { type AnsweringEngine, modelList } from '../contract/engine'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
@@ -13,16 +15,22 @@ export const createAnsweringOperations = (
   engine: AnsweringEngine,
   callEngine: CallEngine,
   metrics: Metrics,
-): Operations => ({
-  ask: async (call, body) => {
-    const note = (facts: AskFacts): void => noteFacts(call, metrics, facts)
-    const answered = await callEngine(call, (context) => answerAsk(engine, body, context, note))
-    if (E.isLeft(answered)) return problemReply(answered.left, call)
-    noteAnswer(call, metrics, engine.model.name, answered.right)
-    return jsonReply(answered.right.body)
-  },
-  models: async () => jsonReply(JSON.stringify({ models: modelList(engine.model) })),
-})
+): Operations => {
+  const models = encode(
+    completeModels(toJson({ models: modelList(engine.model).map((entry) => ({ ...entry })) })),
+  )
+  return {
+    ask: async (call, body) => {
+      const note = (facts: AskFacts): void => noteFacts(call, metrics, facts)
+      const asked = { dialect: call.dialect, body }
+      const answered = await callEngine(call, (context) => answerAsk(engine, asked, context, note))
+      if (E.isLeft(answered)) return problemReply(answered.left, call)
+      noteAnswer(call, metrics, engine.model.name, answered.right)
+      return jsonReply(answered.right.body)
+    },
+    models: async () => jsonReply(models),
+  }
+}
 
 const noteFacts = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {
   const count = Object.values(types).reduce((sum, one) => sum + one, 0)

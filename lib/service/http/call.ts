@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServedDialect } from '../../dialect/served'
+import { encode } from '../../json/draft'
 import type { Span } from '../../telemetry/trace'
 import type { Play } from '../contract/engine'
-import { callerLeft, isNoAnswer, type Problem, problemBody } from '../contract/problem'
+import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
 
 /** One request and its response while the service works on it. */
 export interface Call {
   readonly id: string
   /** The route's path, or `other`. */
   readonly route: string
+  /** The dialect that the caller speaks, by the route; the specification's for routes of no dialect. */
+  readonly dialect: ServedDialect
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly span: Span
@@ -44,13 +48,14 @@ export const jsonReply = (body: string | Uint8Array): Reply => ({
   body,
 })
 
-/** Turns a problem into a response. Where a call is given, notes the problem's type for the access log. */
-export const problemReply = (problem: Problem, call?: Pick<Call, 'notes'>): Reply => {
-  if (call !== undefined) call.notes.error = problem.type
+/** Turns a problem into a response in the caller's dialect, and notes the problem's type for the access log. */
+export const problemReply = (problem: Problem, call: Pick<Call, 'notes' | 'dialect'>): Reply => {
+  call.notes.error = problem.type
+  const { status, body } = call.dialect.writeFailure(problem)
   return {
-    status: problem.status,
+    status,
     headers: { ...json, ...problem.headers },
-    body: problemBody(problem),
+    body: encode(body),
     ...(isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}),
   }
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { servedDialects } from '../../dialect/serve'
+import type { ServedDialect } from '../../dialect/served'
 import type { Clock } from '../../runtime/runtime'
 import type { LogFields, Logger } from '../../telemetry/log'
 import type { Tracer } from '../../telemetry/trace'
@@ -35,7 +37,7 @@ export interface Calls {
    * defect. A connection with more than 16 requests in flight is closed.
    */
   readonly take: (
-    route: string,
+    route: { readonly name: string; readonly dialect: ServedDialect },
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     handler: Handler,
@@ -72,10 +74,15 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
     return calls
   }
 
-  const begin = (route: string, incoming: IncomingMessage, outgoing: ServerResponse): Call => {
+  const begin = (
+    { name: route, dialect }: Parameters<Calls['take']>[0],
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Call => {
     const id = newId()
     const span = startRequestSpan(tracer, incoming, route, id)
-    const call = { id, route, incoming, outgoing, span, end: new AbortController(), notes: {} }
+    const end = new AbortController()
+    const call = { id, route, dialect, incoming, outgoing, span, end, notes: {} }
     const inFlight = inFlightOn(incoming.socket)
     live.add(call)
     inFlight.add(call)
@@ -131,7 +138,8 @@ export const newCalls = (around: Surroundings, limits: SendLimits): Calls => {
     },
     refuse: (problem) => {
       const id = newId()
-      const reply = problemReply(problem)
+      const [dialect] = servedDialects
+      const reply = problemReply(problem, { dialect, notes: {} })
       metrics.recordRequest({ route: 'other', method: 'other', status: reply.status, seconds: 0 })
       log.info('request', { request_id: id, status: reply.status, error: problem.type })
       return { ...reply, headers: { 'x-service-request-id': id, ...reply.headers } }

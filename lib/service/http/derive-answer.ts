@@ -1,4 +1,4 @@
-import { choiceConfidence } from '../../codec/probabilities'
+import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
@@ -23,15 +23,6 @@ export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray
 
 /** The index of the largest value, the first of equal ones. */
 const indexOfMost = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
-
-/** The confidence of a score, 0 to 1: 1 − E|i − mode| / mean|i − (K−1)/2| for K levels, not below 0. D41 */
-export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
-  const k = probabilities.length
-  const mode = indexOfMost(probabilities)
-  const spread = probabilities.reduce((sum, p, i) => sum + p * Math.abs(i - mode), 0)
-  const flat = probabilities.reduce((sum, _, i) => sum + Math.abs(i - (k - 1) / 2), 0) / k
-  return clamp(1 - spread / flat)
-}
 
 /** The score: Σ i·pᵢ over zero-based levels i. D41 */
 const expectedLevel = (probabilities: ReadonlyArray<number>): number =>

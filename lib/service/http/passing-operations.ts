@@ -28,9 +28,10 @@ export const createPassingOperations = (
   engine: PassingEngine,
   callEngine: CallEngine,
 ): Operations => {
-  const pass = async (call: Call, request: Omit<Passing, 'prefix'>): Promise<Reply> => {
+  const pass = async (call: Call, request: Pick<Passing, 'operation' | 'body'>): Promise<Reply> => {
     const prefix = operationPath(parseTarget(call.incoming.url).path)?.prefix ?? ''
-    const result = await callEngine(call, (context) => engine.pass({ ...request, prefix }, context))
+    const whole = { ...request, prefix, dialect: call.dialect }
+    const result = await callEngine(call, (context) => engine.pass(whole, context))
     return E.isLeft(result) ? problemReply(result.left, call) : replyFrom(call, result.right)
   }
   return {

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../../codec/question'
-import { decodeAndCheck } from '../../codec/request-faults'
-import { countValues, type Json, kindOf, memberIn, membersOf } from '../../json/json'
+import { servedDialects } from '../../dialect/serve'
+import type { ReadRequest, ServedDialect } from '../../dialect/served'
+import { countValues, itemsIn, type Json, kindOf, memberIn, membersOf } from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
 import type { CheckedQuestion } from '../contract/engine'
-import { faulty, invalidJson, type Problem, tooMuch } from '../contract/problem'
+import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from '../contract/problem'
 import { answerBytes } from './answer-size'
 
 /** A request document that passed all checks. */
@@ -15,6 +16,7 @@ export interface CheckedAsk {
   readonly model: string | undefined
   readonly state: Json
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
+  readonly writeResponse: ReadRequest['writeResponse']
 }
 
 /**
@@ -23,51 +25,61 @@ export interface CheckedAsk {
  */
 const mostValues = 50_000
 
-/** The most questions of a request. D80 */
-const mostQuestions = 1000
-
 /**
- * Reads and checks a request document. Fails with 400 where it is not JSON, and with 422 where it is faulty or
- * too large to answer. D37, D68, D80
+ * Reads and checks a request document. Fails with 400 where it is not JSON or belongs to another route, and with
+ * 422 where it is faulty or too large to answer. D37, D68, D80, P12
  */
-export const readAsk = (body: Uint8Array): E.Either<Problem, CheckedAsk> => {
+export const readAsk = (
+  dialect: ServedDialect,
+  body: Uint8Array,
+): E.Either<Problem, CheckedAsk> => {
   const parsed = parseJson(body)
   if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
-  if (hasTooManyValues(parsed.right))
-    return E.left(tooMuch(['body'], `a request may hold ${mostValues} values beside its state`))
-  if (hasTooManyQuestions(parsed.right))
+  const { stateMember, mostQuestions } = dialect
+  const problem = checkForm(dialect, parsed.right)
+  if (problem !== undefined) return E.left(problem)
+  if (hasTooManyValues(parsed.right, stateMember)) {
+    const message = `a request may hold ${mostValues} values beside its ${stateMember}`
+    return E.left(tooMuch(['body'], message))
+  }
+  if (countQuestions(parsed.right) > mostQuestions)
     return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
-  const checked = decodeAndCheck(parsed.right)
+  const checked = dialect.readRequest(parsed.right)
   if (E.isLeft(checked)) return E.left(faulty(checked.left))
-  const { model, state } = checked.right
-  const questions = checked.right.questions.map(
-    ([id, question]) => [id, withCriteria(question)] as const,
-  )
+  const { request, writeResponse } = checked.right
+  const { model, state } = request
+  const questions = request.questions.map(([id, question]) => [id, withCriteria(question)] as const)
   const bytes = answerBytes(questions)
   if (bytes > largestDocument) {
     const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
     return E.left(tooMuch(['body', 'questions'], message))
   }
-  return E.right({ model: model === '' ? undefined : model, state, questions })
+  return E.right({ model: model === '' ? undefined : model, state, questions, writeResponse })
 }
 
-const hasTooManyValues = (document: Json): boolean => {
+/** The problem with a document that is written in the dialect of another route; `undefined` for all others. P12 */
+export const checkForm = (dialect: ServedDialect, document: Json): Problem | undefined => {
+  const right = dialect.looksRight(document)
+    ? undefined
+    : servedDialects.find(({ looksRight }) => looksRight(document))
+  return right === undefined ? undefined : wrongRoute(right.askPath)
+}
+
+const hasTooManyValues = (document: Json, stateMember: string): boolean => {
   // Every value takes a byte.
   if (document.end - document.start <= mostValues) return false
-  const state = memberIn(document, 'state')
+  const state = memberIn(document, stateMember)
   return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 
-const hasTooManyQuestions = (document: Json): boolean => {
+const countQuestions = (document: Json): number => {
   const questions = memberIn(document, 'questions')
-  return (
-    questions !== undefined &&
-    kindOf(questions) === 'object' &&
-    membersOf(questions).length > mostQuestions
-  )
+  return questions !== undefined && kindOf(questions) === 'object'
+    ? membersOf(questions).length
+    : itemsIn(questions).length
 }
 
-/** `decodeAndCheck` has refused any choice or score without criteria; the empty lists only satisfy the type. */
+/** Reading the request has refused any choice or score without criteria; the empty lists only satisfy the type. */
 const withCriteria = (question: Question): CheckedQuestion => {
   switch (question.type) {
     case 'choice':

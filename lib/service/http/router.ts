@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
-import { operationPath, parseTarget } from '../contract/operation-path'
+import { servedDialects } from '../../dialect/serve'
+import type { ServedDialect } from '../../dialect/served'
+import { modelsPath, operationPath, parseTarget } from '../contract/operation-path'
 import { methodNotAllowed, notFound, notReady, type Problem } from '../contract/problem'
 import { type Admission, checkKey } from '../limits/admission'
 import { checkHost } from '../limits/host'
@@ -24,24 +26,28 @@ export interface Service {
   readonly readiness: Readiness
 }
 
-/** The handlers of one path, by method. */
-type Route = ReadonlyMap<string, Handler>
+/** One path: its handlers by method, and the dialect of what is said there. */
+interface Route {
+  readonly methods: ReadonlyMap<string, Handler>
+  readonly dialect: ServedDialect
+}
 
-const routePost = (handler: Handler): Route => new Map([['POST', handler]])
+const [usualDialect] = servedDialects
 
-const routeGet = (handler: Handler): Route =>
-  new Map([
+const routeGet = (handler: Handler): Route => ({
+  methods: new Map([
     ['GET', handler],
     ['HEAD', handler],
-  ])
+  ]),
+  dialect: usualDialect,
+})
 
-/** The routes, by path. `openapi.json` describes every one. D36, D42 */
+/** The routes, by path. `openapi.json` describes every one. D36, D42, P12 */
 export const routesOf = (service: Service): ReadonlyMap<string, Route> => {
-  const ask = routePost(admit(service, answerQuestions(service)))
+  const methods = new Map([['POST', admit(service, answerQuestions(service))]])
   return new Map([
-    ['/v1/questions', ask],
-    ['/v1/systemone', ask],
-    ['/v1/models', routeGet(admit(service, (call) => service.operations.models(call)))],
+    ...servedDialects.map((dialect) => [dialect.askPath, { methods, dialect }] as const),
+    [modelsPath, routeGet(admit(service, (call) => service.operations.models(call)))],
     ['/healthz', routeGet(() => jsonReply('{"status":"ok"}'))],
     ['/readyz', routeGet(reportReadiness(service))],
     ['/metrics', routeGet(reportMetrics(service))],
@@ -64,9 +70,11 @@ export const requestListener = (service: Service): RequestListener => {
         ? refuse(badHost)
         : route === undefined
           ? refuse(notFound)
-          : (route.get(incoming.method ?? '') ?? refuse(methodNotAllowed([...route.keys()])))
+          : (route.methods.get(incoming.method ?? '') ??
+            refuse(methodNotAllowed([...route.methods.keys()])))
+    const name = route === undefined ? 'other' : path
     service.calls
-      .take(route === undefined ? 'other' : path, incoming, outgoing, handler)
+      .take({ name, dialect: route?.dialect ?? usualDialect }, incoming, outgoing, handler)
       .catch(() => outgoing.destroy())
   }
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { servedDialects } from '../../dialect/serve'
 import type { Clock } from '../../runtime/runtime'
+import { modelsPath } from '../contract/operation-path'
 import { noRoom } from '../contract/problem'
 import type { HeldBytes } from '../limits/held-bytes'
 import { type Call, problemReply, type Reply } from './call'
@@ -22,11 +24,11 @@ export const refuseWithoutRoom = (reply: Reply, call: Call, { held }: SendLimits
     ? reply
     : problemReply(noRoom, call)
 
-/**
- * The routes that clients of the `/v1/systemone` dialect call. Those clients look for the request id in the
- * header `x-typesafe-request-id`. D42
- */
-const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models'])
+/** The headers with the request id that clients of a route look for. The model list has clients of every dialect. D42, P12 */
+const idHeadersOf = ({ route, dialect }: Call): ReadonlyArray<string> =>
+  route === modelsPath
+    ? servedDialects.map(({ requestIdHeader }) => requestIdHeader)
+    : [dialect.requestIdHeader]
 
 /**
  * Sends a response with its request id: the engine's where it passed one on, else this request's. A caller who
@@ -34,7 +36,7 @@ const dialectRoutes: ReadonlySet<string> = new Set(['/v1/systemone', '/v1/models
  * when the request was refused before all of it had arrived. D37, D70, D71
  */
 export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLimits): void => {
-  const { id, route, incoming, outgoing } = call
+  const { id, incoming, outgoing } = call
   if (outgoing.destroyed) return
   if (reply.play !== undefined) {
     if (closing) outgoing.setHeader('Connection', 'close')
@@ -54,7 +56,7 @@ export const send = (call: Call, reply: Reply, closing: boolean, limits: SendLim
   outgoing.writeHead(reply.status, {
     ...reply.headers,
     'x-service-request-id': requestId,
-    ...(dialectRoutes.has(route) ? { 'x-typesafe-request-id': requestId } : {}),
+    ...Object.fromEntries(idHeadersOf(call).map((name) => [name, requestId])),
     ...(closing || early ? { Connection: 'close' } : {}),
     'Content-Length': size,
   })

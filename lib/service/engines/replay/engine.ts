@@ -7,7 +7,7 @@ import { playResponse } from '../../../replay/play'
 import { squeezeJson } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
 import type { Passed, Passing, PassingEngine } from '../../contract/engine'
-import { clip, notRecorded, problemBody } from '../../contract/problem'
+import { clip, notRecorded, type Problem } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { takeTurns } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
@@ -34,16 +34,14 @@ export const replayEngine = (
         name: 'replay',
         takesPrefixes: true,
         pass: (request) => async () => {
-          if (request.prefix === '') return E.right(choose(request))
+          if (request.prefix === '') return choose(request)
           const recorded = next(request)
-          return E.right(
-            recorded === undefined
-              ? answerUnmatched(describeNothingAt(request, recordings))
-              : {
-                  ...recorded,
-                  play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
-                },
-          )
+          return recorded === undefined
+            ? E.left(notRecorded(describeNothingAt(request, recordings)))
+            : E.right({
+                ...recorded,
+                play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
+              })
         },
         close: async () => undefined,
       }
@@ -72,17 +70,17 @@ const keyOf = (operation: string, request: string): string => `${operation} ${re
 const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
-  return (request: Passing): Passed => {
+  return (request: Passing): E.Either<Problem, Passed> => {
     const asked = request.operation === 'ask' ? squeezeJson(request.body) : ''
     const key = keyOf(request.operation, asked)
     const script = scripts.get(key)
     if (script === undefined) {
       const alike = recordings.filter(({ operation }) => operation === request.operation)
-      return answerUnmatched(describeNearest(alike, asked))
+      return E.left(notRecorded(describeNearest(alike, asked)))
     }
     const turn = turns.get(key) ?? 0
     turns.set(key, turn + 1)
-    return script[turn % script.length] as Passed
+    return E.right(script[turn % script.length] as Passed)
   }
 }
 
@@ -102,12 +100,3 @@ const scriptsOf = (
 
 const preferred = (scripts: ReadonlyArray<ReadonlyArray<Passed>>): ReadonlyArray<Passed> =>
   scripts.find((script) => script.every(({ status }) => status <= 299)) ?? scripts[0] ?? []
-
-const answerUnmatched = (message: string): Passed => {
-  const problem = notRecorded(message)
-  return {
-    status: problem.status,
-    headers: [['content-type', 'application/json']],
-    body: Buffer.from(problemBody(problem)),
-  }
-}

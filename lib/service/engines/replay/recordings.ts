@@ -10,7 +10,7 @@ import { type RecordedResponse, readScenario, squeezeJson } from '../../../repla
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
 import type { Passing } from '../../contract/engine'
-import { operationPath } from '../../contract/operation-path'
+import { modelsPath, operationPath } from '../../contract/operation-path'
 
 /** One recorded exchange of an operation of the service. */
 export interface Recording {
@@ -90,7 +90,7 @@ const readScenarioAt = async (
       {
         scenario: own,
         anyOrder,
-        operation: operation.route === '/v1/models' ? 'models' : 'ask',
+        operation: operation.route === modelsPath ? 'models' : 'ask',
         prefix: operation.prefix,
         request: squeezeJson(request.body),
         response,

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { requestHeaders } from '../../../client/headers'
 import { isSuccess, type Loss, type Reply, send } from '../../../client/send'
 import { requestIdOfBody } from '../../../codec/response'
+import { servedDialects } from '../../../dialect/serve'
 import type { Failure } from '../../../failure/failure'
 import { mapTexts } from '../../../failure/map-texts'
 import { describeCause, plainMessageOf } from '../../../failure/message'
@@ -78,7 +79,8 @@ const pingUpstream = async (
   outside: Outside,
   signal: AbortSignal,
 ): Promise<E.Either<Problem, Passed>> => {
-  const request = { operation: 'models', body: new Uint8Array(), prefix: '' } as const
+  const [dialect] = servedDialects
+  const request = { operation: 'models', dialect, body: new Uint8Array(), prefix: '' } as const
   const untraced = { ...outside, tracer: noTracer }
   const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO, hold: () => true }
   return pipe(
