@@ -109,7 +109,7 @@ const reportTrial = async (
   return { stdout: { document }, ...exit }
 }
 
-/** The same for people: a line for each setting, and one for what came. */
+/** Writes the result for people: a line for each setting, and one for what came of the call. */
 const writeTable = (
   settings: Settings,
   trial: Trial | undefined,

@@ -91,7 +91,7 @@ const flagsForCalls = [
   ['pretty', 'prints nothing on stdout'],
 ] as const
 
-/** Fails with a usage error where one of them is given. D61 */
+/** Refuses a global flag that is for making calls, with a usage error. D61 */
 const refuseFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
   const found = flagsForCalls.find(([name]) => given(name))
   return found === undefined

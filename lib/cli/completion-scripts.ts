@@ -1,6 +1,7 @@
 /**
- * The script of each shell that `svc completion` prints. Each asks `svc __complete` and reads its lines: a candidate, a
- * tab and a summary; or `:files` or `:folders`, a tab, the part of the word that is no path, a tab, and the path. D21
+ * The scripts below are what `svc completion` prints, one for each shell. A script asks `svc __complete` and reads its
+ * lines: a candidate, a tab and a summary; or `:files` or `:folders`, a tab, the part of the word that is no path, a tab,
+ * and the path. D21
  */
 const bash = `# bash completion for svc
 _svc() {

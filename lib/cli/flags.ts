@@ -14,7 +14,7 @@ export type FlagSpec = FlagText &
         readonly env?: string
         /** The words that the flag accepts, which help and completion offer. Any other is a usage error. */
         readonly oneOf?: ReadonlyArray<string>
-        /** What such a word is, for messages: `invalid <noun> "x"`. Without it they name the flag. */
+        /** What each word of `oneOf` is, for messages: `invalid <noun> "x"`. Messages name the flag without it. */
         readonly noun?: string
         /** Whether an empty value is a usage error. */
         readonly notEmpty?: true
@@ -48,7 +48,7 @@ interface FlagText {
   readonly defaultText?: string
   /** Whether the value is the path of a file, which must not be empty. D51 */
   readonly file?: true
-  /** How the names of such files end: a surplus word that ends so is answered with this flag. D19 */
+  /** How the names of files for this flag end. The message about a surplus word with such an end suggests the flag. D19 */
   readonly endings?: ReadonlyArray<string>
   /** Whether the value is the path of a folder, which must not be empty. D51 */
   readonly folder?: true
@@ -57,10 +57,10 @@ interface FlagText {
   readonly offer?: Offer
 }
 
-/** Lists values for completion that only the moment tells, such as the units of a configuration file. Never rejects. */
+/** Lists values for completion that are not known before, such as the units of a configuration file. Never rejects. */
 export type Offer = (context: OfferContext) => Promise<ReadonlyArray<string>>
 
-/** What such a list can depend on. */
+/** What an offer of values can depend on. */
 export interface OfferContext extends Pick<Runtime, 'files' | 'signal'> {
   /** The value of another flag of the command line, where it was passed. */
   readonly passed: (flag: string) => string | undefined
@@ -68,7 +68,7 @@ export interface OfferContext extends Pick<Runtime, 'files' | 'signal'> {
   readonly words: ReadonlyArray<string>
 }
 
-/** The numbers that a flag accepts. Any other is a usage error. D56 */
+/** The numbers that a flag accepts. Any other number is a usage error. D56 */
 interface FlagRange {
   readonly notNegative?: true
   readonly least?: number

@@ -6,7 +6,7 @@ export const notInTime = Symbol('late')
 /** Waits for `work`, but after an interrupt for at most `graceMs` milliseconds, counted from the interrupt. */
 export type WaitAtMost = <A>(graceMs: number, work: Promise<A>) => Promise<A | typeof notInTime>
 
-/** Records when a run is interrupted, and returns the function that waits accordingly. */
+/** Records when a run is interrupted. Returns the function that waits no longer than the interrupt allows. */
 export const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
   const interruptedAt = new Promise<number>((resolve) => {
     const note = (): void => resolve(clock.monotonic())

@@ -24,8 +24,8 @@ const requirementFailure = (
 ): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
 
 /**
- * Parses the values of `--require`, or of another flag for conditions; the same text twice counts once (R17). Fails with a usage error that names the
- * column. R14, R15
+ * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once
+ * (R17). Fails with a usage error that names the column. R14, R15
  */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,

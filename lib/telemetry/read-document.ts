@@ -13,6 +13,7 @@ import { resource } from './read-resource'
 import {
   bare,
   bool,
+  check,
   kind,
   list,
   map,
@@ -24,10 +25,8 @@ import {
 } from './yaml-parts'
 
 /** Accepts any 1.x: minor versions only add keys to the schema, and an unknown key is refused by name. */
-const fileFormat = refine(text, (version, context) =>
-  /^1\.\d+(-.+)?$/.test(version)
-    ? t.success(version)
-    : rejectPart(version, context, 'must be "1.0" or a later 1.x'),
+const fileFormat = check(text, (version) =>
+  /^1\.\d+(-.+)?$/.test(version) ? undefined : 'must be "1.0" or a later 1.x',
 )
 
 /**

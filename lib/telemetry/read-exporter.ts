@@ -6,6 +6,7 @@ import { type Loc, locOf } from '../codec/fault'
 import { keyValueList } from './key-value-list'
 import {
   bare,
+  check,
   integer,
   kind,
   list,
@@ -29,20 +30,20 @@ const file: Part<FileRef> = refine(text, (name, context) =>
   t.success({ file: name, loc: locOf(context) }),
 )
 
-const endpoint: Part<URL> = refine(text, (address, context) => {
+const faultOfAddress = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
-  if (/^https?:(?!\/\/[^\\/?#])/i.test(address))
-    return rejectPart(address, context, 'must have a host')
+  if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return 'must have a host'
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    return rejectPart(address, context, 'must be an http or https URL')
+    return 'must be an http or https URL'
   // `new URL` drops line breaks and tabs, and encodes other blanks and control characters. D55
-  if (/[\s\p{Cc}]/u.test(address))
-    return rejectPart(address, context, 'must not have blanks or control characters')
+  if (/[\s\p{Cc}]/u.test(address)) return 'must not have blanks or control characters'
   return url.username === '' && url.password === ''
-    ? t.success(url)
-    : rejectPart(address, context, 'must not carry credentials: use headers')
-})
+    ? undefined
+    : 'must not carry credentials: use headers'
+}
+
+const endpoint: Part<URL> = map(check(text, faultOfAddress), (address) => new URL(address))
 
 /** Headers that svc sets itself, according to `encoding`, `compression` and the size of the request. */
 const ownHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
@@ -58,25 +59,15 @@ const faultOfValue = (value: string): string | undefined =>
 
 const doesThrow = (run: () => void): boolean => E.isLeft(E.tryCatch(run, () => undefined))
 
-const refuseBy =
-  (faultOf: (text: string) => string | undefined): t.Validate<string, string> =>
-  (read, context) => {
-    const fault = faultOf(read)
-    return fault === undefined ? t.success(read) : rejectPart(read, context, fault)
-  }
-
 const headers = list(
-  section(
-    { name: refine(text, refuseBy(faultOfName)) },
-    { value: refine(text, refuseBy(faultOfValue)) },
-  ),
+  section({ name: check(text, faultOfName) }, { value: check(text, faultOfValue) }),
 )
 
-const headersList = refine(keyValueList, (pairs, context) => {
-  const faults = pairs.map(([name, value]) => faultOfName(name) ?? faultOfValue(value))
-  const fault = faults.find((one) => one !== undefined)
-  return fault === undefined ? t.success(pairs) : rejectPart(pairs, context, fault)
-})
+const headersList = check(keyValueList, (pairs) =>
+  pairs
+    .map(([name, value]) => faultOfName(name) ?? faultOfValue(value))
+    .find((fault) => fault !== undefined),
+)
 
 const tls = refine(
   section({}, { ca_file: file, key_file: file, cert_file: file }),

@@ -11,6 +11,7 @@ import * as t from 'io-ts'
 import { exporter } from './read-exporter'
 import {
   bare,
+  check,
   delay,
   integer,
   kind,
@@ -59,10 +60,8 @@ const processor = kind({
   ),
 })
 
-const ratio = refine(number, (value, context) =>
-  value >= 0 && value <= 1
-    ? t.success(value)
-    : rejectPart(value, context, 'must be between 0 and 1'),
+const ratio = check(number, (value) =>
+  value >= 0 && value <= 1 ? undefined : 'must be between 0 and 1',
 )
 
 /**

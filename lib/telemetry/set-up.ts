@@ -7,11 +7,39 @@ import { collectorName } from './otlp-exporter'
 import { buildProvider, noProvider } from './provider'
 import { buildResource } from './resource'
 import { receiveSdkMessages } from './sdk-messages'
-import type { Tracer, TracingOptions } from './trace'
+import { type Tracer, type Tracing, type TracingOptions, untraced } from './trace'
 import { createTracer } from './tracer'
 
+/**
+ * The longest time in milliseconds that sending spans may delay the exit: at the end of a run (D35), and after
+ * an interrupt.
+ */
+export const bounds = { finished: 5_000, interrupted: 80 } as const
+
+/** Sets tracing up. A failure, now or on shutdown, is reported in one line on stderr. spec: Tracing */
+export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
+  const say = (what: string, error: string): Promise<void> =>
+    runtime.stderr.write(`svc: tracing ${what}: ${sanitize(error)}\n`).catch(() => undefined)
+  const started = await setUp(runtime, options).catch((error) => E.left(messageOf(error)))
+  if (E.isLeft(started)) {
+    await say('disabled', started.left)
+    return untraced
+  }
+  const { tracer, shutdown } = started.right
+  return {
+    tracer,
+    shutdown: async () => {
+      const bound = runtime.signal.aborted ? bounds.interrupted : bounds.finished
+      const error = await shutdown(bound).catch(messageOf)
+      if (error !== undefined) await say('shutdown', error)
+    },
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
+
 /** Tracing that has been set up. */
-export interface StartedTracing {
+interface StartedTracing {
   readonly tracer: Tracer
   /**
    * Sends the remaining spans, for at most `bound` milliseconds. Returns the first failure to export during the
@@ -24,7 +52,7 @@ export interface StartedTracing {
 const longest = 300
 
 /** Loads the configuration and assembles the SDK. Fails with one redacted text. spec: Tracing */
-export const setUp = async (
+const setUp = async (
   runtime: Runtime,
   { version, level, redact: withoutKeys }: TracingOptions,
 ): Promise<E.Either<string, StartedTracing>> => {

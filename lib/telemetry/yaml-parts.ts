@@ -125,6 +125,13 @@ export const refine = <A, B>(whole: Part<A>, check: t.Validate<A, B>): Part<B> =
     ),
   )
 
+/** Reads with `whole`, then fails where `faultOf` says what is wrong with the result. */
+export const check = <A>(whole: Part<A>, faultOf: (read: A) => string | undefined): Part<A> =>
+  refine(whole, (read, context) => {
+    const fault = faultOf(read)
+    return fault === undefined ? t.success(read) : rejectPart(read, context, fault)
+  })
+
 /** Reads with `whole`, then converts the result. */
 export const map = <A, B>(whole: Part<A>, turn: (read: A) => B): Part<B> =>
   refine(whole, (read) => t.success(turn(read)))

@@ -42,8 +42,8 @@ export const breakCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 
 /**
- * Does the same for JSON text without changing the values of its strings: the `#` of commands and invisible
- * characters are written as `\uNNNN`. D59
+ * Breaks up commands of CI systems in JSON text, and escapes invisible characters, without changing the values
+ * of its strings: both are written as `\uNNNN`. D59
  */
 export const escapeJson = (json: string): string =>
   json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>

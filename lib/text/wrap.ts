@@ -41,7 +41,7 @@ export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyAr
   })
 }
 
-/** Blanks at the beginning align flags, and are kept where the text fits into a line. */
+/** Wraps a left part. Where it fits into a line, the blanks before it, which align flags, are kept. */
 const wrapLeft = (text: string, width: number): ReadonlyArray<string> =>
   text.length <= width ? [text] : wrap(text, width)
 

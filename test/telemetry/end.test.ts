@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bounds } from '../../lib/telemetry/start-tracing'
+import { bounds } from '../../lib/telemetry/set-up'
 import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, startCollector } from './collector'

@@ -58,8 +58,8 @@ export const openStream = async (fd: number, terminal: boolean): Promise<Readabl
 
 const blockSize = 1 << 20
 
-/** Reads a file or device, at most `limit + 1` bytes. */
-const readBlocks = async (
+/** Reads a file or device, at most `limit + 1` bytes. `size` is that of the file, 0 where it is not known. */
+export const readBlocks = async (
   fd: number,
   limit: number,
   size: number,

@@ -3,8 +3,7 @@ import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
-
-const blockSize = 1 << 20
+import { readBlocks } from './input'
 
 /** Reads a regular file: never a pipe, a device, or anything under `/proc` and `/sys`. D58 */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
@@ -17,17 +16,8 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
     if (within !== undefined && (await leavesFolder(path, real, within)))
       throw systemError('ELEAVESFOLDER')
-    const blocks: Buffer[] = []
-    let length = 0
-    while (length <= limit) {
-      signal.throwIfAborted()
-      const block = Buffer.allocUnsafe(Math.min(blockSize, limit + 1 - length))
-      const { bytesRead } = await file.read(block, 0, block.length, null)
-      if (bytesRead === 0) break
-      blocks.push(block.subarray(0, bytesRead))
-      length += bytesRead
-    }
-    return { bytes: Buffer.concat(blocks), size: stats.size }
+    const bytes = await readBlocks(file.fd, limit, stats.size, signal)
+    return { bytes, size: stats.size }
   } finally {
     await file.close()
   }
