@@ -74,7 +74,7 @@ const chooseValue = (
 }
 
 /** The value of a flag that was not passed. */
-export const defaultOf = (flag: FlagSpec): FlagValue => {
+const defaultOf = (flag: FlagSpec): FlagValue => {
   switch (flag.type) {
     case 'bool':
       return false

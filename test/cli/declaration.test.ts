@@ -57,15 +57,8 @@ test('values are typed from the declaration, and are what the types say', async 
   const [context] = seen
   assert.ok(context)
   const expected: Expected = {
-    ...{
-      text: undefined,
-      preset: 'x',
-      word: undefined,
-      sure: 'a',
-      on: false,
-      many: ['a'],
-      count: 3,
-    },
+    ...{ text: undefined, preset: 'x', word: undefined, sure: 'a', on: false },
+    ...{ many: ['a'], count: 3 },
     ...{ ratio: 0.5, limit: 1_000_000_000n, pause: undefined },
   }
   assert.equal(context.flags, expected)

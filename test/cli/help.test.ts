@@ -4,69 +4,8 @@ import { globalFlags } from '../../lib/cli/globals'
 import { writeHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/text/wrap'
 import { commands } from '../support/commands'
-import { sample } from './sample'
 
 const test = suite('cli/help')
-
-const command = (name: string) => sample().find((each) => each.name === name)
-
-test('a page, as it stands', () => {
-  assert.is(
-    writeHelp(command('ask'), sample()).split('\n\nGlobal flags:')[0],
-    `Sends one request.
-
-  {"state": "…"}
-
-Prints the response.
-
-Usage:
-  svc ask [flags]
-
-Examples:
-  # a file
-  svc ask -f request.json
-
-  # a pipe
-  echo {} | svc ask
-
-Flags:
-  -f, --file <path>     request JSON file
-      --state <string>  state text
-      --noul <key=instructions>
-                        a question (repeatable)
-  -r, --raw             print the body unchanged
-  -x, --xray            for bundles`,
-  )
-})
-
-test('the root lists every command; a parent its sub-commands; a command its arguments', () => {
-  const root = writeHelp(undefined, sample())
-  for (const { name, summary } of sample()) {
-    assert.match(root.replace(/\s+/g, ' '), `${name} ${summary}`)
-  }
-  assert.match(root, '  -v, --version  print the version')
-  assert.match(writeHelp(command('review'), sample()), /\nCommands:\n {2}review init {2}Write/)
-  const completion = writeHelp(command('completion'), sample())
-  assert.match(completion, '\n  svc completion <shell> [flags]\n')
-  assert.match(completion, '\nArguments:\n  shell  the shell (bash, zsh)\n')
-  assert.match(writeHelp(command('help'), sample()), '\n  svc help [command...] [flags]\n')
-})
-
-test('defaults and environment variables are shown', () => {
-  const flat = writeHelp(command('review'), sample()).replace(/\s+/g, ' ')
-  for (const text of [
-    '(default u.json)',
-    '(default 0.6)',
-    '(default 2m0s)',
-    '(default http://127.0.0.1:8787, env SERVICE_BASE_URL)',
-    '(env SERVICE_API_KEY)',
-    '(default svc-latest, env SERVICE_DEFAULT_MODEL)',
-    '(default 10s)',
-    'retries after the first attempt (default 2)',
-  ]) {
-    assert.ok(flat.includes(text), text)
-  }
-})
 
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { defaultOf, parseValue, valuesOf } from '../../lib/cli/values'
+import { parseValue, valuesOf } from '../../lib/cli/values'
 
 const test = suite('cli/values')
 
@@ -74,15 +74,6 @@ test('D67: a long text is refused as fast as it is read', () => {
       `${'1h'.repeat(250_000)}x`,
     ])
       assert.ok('why' in parseValue(flag(type), text))
-})
-
-test('defaults by type', () => {
-  assert.is(defaultOf(flag('string')), undefined)
-  assert.is(defaultOf(flag('int')), undefined)
-  assert.is(defaultOf(flag('bool')), false)
-  assert.equal(defaultOf(flag('strings')), [])
-  const timeout: FlagSpec = { name: 't', type: 'duration', default: '2m0s', summary: '' }
-  assert.is(defaultOf(timeout), 120_000_000_000n)
 })
 
 test('what was passed overlays the defaults, an undefined default included', () => {

@@ -12,9 +12,10 @@ import {
   usage,
   validation,
 } from '../../lib/failure/failure'
+import { mapTexts } from '../../lib/failure/map-texts'
 import * as fc from '../support/fast-check'
 
-const test = suite('failure/envelope')
+const test = suite('failure')
 
 const api = (parts: { status?: number; message?: string; requestId?: string }): Failure =>
   apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...parts })
@@ -83,6 +84,32 @@ test('whatever the message, stdout is one JSON document and stderr one line', ()
       assert.match(writeStderrLines(usage(message)), /^svc: [^\n]*\n$/)
     }),
   )
+})
+
+const changes: ReadonlyArray<readonly [before: Failure, after: Failure]> = [
+  [interrupted, interrupted],
+  [usage('a'), usage('A')],
+  [framework('a'), framework('A')],
+  [internal('a'), internal('A')],
+  [validation('a', 'b'), validation('A', 'B')],
+  [invalidResponse('a', 'b'), invalidResponse('A', 'B')],
+  [api({ message: 'a', requestId: 'b' }), api({ message: 'A', requestId: 'B' })],
+  [
+    connection({ cause: 'a', host: 'b', timeout: '10s' }),
+    connection({ cause: 'A', host: 'B', timeout: '10s' }),
+  ],
+  [
+    connection({ cause: 'a', host: 'b', proxy: 'c' }),
+    connection({ cause: 'A', host: 'B', proxy: 'C' }),
+  ],
+]
+
+test('every text that came from outside is changed, and nothing else', () => {
+  for (const [before, after] of changes)
+    assert.equal(
+      mapTexts(before, (text) => text.toUpperCase()),
+      after,
+    )
 })
 
 test.run()

@@ -104,15 +104,8 @@ test('whole responses with bytes gone, doubled and changed', async () => {
     ...['Content-Length: 40\r\n', 'Content-Length: 99\r\n', 'Transfer-Encoding: chunked\r\n', ''],
     ...['Content-Encoding: gzip\r\n', 'Connection: upgrade\r\nUpgrade: x\r\n'],
   )
-  const first = fc.constantFrom(
-    '200 OK',
-    '100 Continue',
-    '101 X',
-    '302 Found',
-    '503 Busy',
-    '99',
-    '',
-  )
+  const lines = ['200 OK', '100 Continue', '101 X', '302 Found', '503 Busy', '99', '']
+  const first = fc.constantFrom(...lines)
   const response = fc.tuple(first, framing, success).map(([line, fields, whole]) => {
     const chunk = `${Buffer.byteLength(whole).toString(16)}\r\n${whole}\r\n0\r\n\r\n`
     const end = fields.includes('chunked') ? chunk : whole

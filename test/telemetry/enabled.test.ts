@@ -4,27 +4,31 @@ import { decideTracing } from '../../lib/telemetry/open-tracing'
 
 const test = suite('telemetry/enabled')
 
+type Row = readonly [
+  trace: boolean,
+  noTrace: boolean,
+  env: Readonly<Record<string, string>>,
+  isOn: boolean,
+]
+const others = { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_EXPORTER: 'otlp', TRACEPARENT: 'x' }
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE']
 
-test('is off by default, and on with --trace', () => {
-  assert.is(decideTracing({ trace: false, noTrace: false }, {}).isOn, false)
-  assert.is(decideTracing({ trace: true, noTrace: false }, {}).isOn, true)
-})
-
-for (const name of variables) {
-  test(`is on with ${name}, unless it is empty`, () => {
-    assert.is(decideTracing({ trace: false, noTrace: false }, { [name]: 'x' }).isOn, true)
-    assert.is(decideTracing({ trace: false, noTrace: false }, { [name]: '' }).isOn, false)
-  })
-  test(`is off with --no-trace, whatever else asks for it (${name})`, () => {
-    assert.is(decideTracing({ trace: true, noTrace: true }, { [name]: 'x' }).isOn, false)
-    assert.is(decideTracing({ trace: false, noTrace: true }, { [name]: 'x' }).isOn, false)
-  })
-}
-
-test('does not look at other variables', () => {
-  const env = { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_EXPORTER: 'otlp', TRACEPARENT: 'x' }
-  assert.is(decideTracing({ trace: false, noTrace: false }, env).isOn, false)
-})
+/** Flags and variables, and whether tracing is on with them. */
+const table: ReadonlyArray<Row> = [
+  [false, false, {}, false],
+  [true, false, {}, true],
+  [false, false, others, false],
+  ...variables.flatMap(
+    (name): ReadonlyArray<Row> => [
+      [false, false, { [name]: 'x' }, true],
+      [false, false, { [name]: '' }, false],
+      [true, true, { [name]: 'x' }, false],
+      [false, true, { [name]: 'x' }, false],
+    ],
+  ),
+]
+for (const [trace, noTrace, env, isOn] of table)
+  test(`${isOn ? 'on' : 'off'} with ${JSON.stringify([trace, noTrace, env])}`, () =>
+    assert.is(decideTracing({ trace, noTrace }, env).isOn, isOn))
 
 test.run()

@@ -37,28 +37,6 @@ for (const [given, sent] of endpoints) {
   })
 }
 
-test('the built document is file format 1.0 with one batch processor', () => {
-  assert.equal(buildDocument({ TRACING_API_KEY: 'k', OTEL_SERVICE_NAME: 'n' }), {
-    file_format: '1.0',
-    resource: { attributes: [{ name: 'service.name', value: 'n' }] },
-    propagator: { composite: [{ tracecontext: null }] },
-    tracer_provider: {
-      processors: [
-        {
-          batch: {
-            exporter: {
-              otlp_http: {
-                endpoint: 'http://localhost:4318/v1/traces',
-                headers: [{ name: 'x-tracing-team', value: 'k' }],
-              },
-            },
-          },
-        },
-      ],
-    },
-  })
-})
-
 const variables: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, line: string]> = [
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
