@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/flags'
+import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
@@ -30,13 +30,7 @@ const flags = [
     summary: 'how probabilities are corrected; platt and isotonic are for noul questions alone',
     oneOf: ['auto', ...methods],
   },
-  {
-    name: 'seed',
-    type: 'int',
-    value: 'n',
-    default: 0,
-    summary: 'seed of the folds that methods are compared by',
-  },
+  { ...seedFlag, summary: 'seed of the folds that methods are compared by' },
   {
     name: 'table',
     type: 'bool',
@@ -48,14 +42,7 @@ const flags = [
     summary: 'read no run: tell how many rows to label for --target at --confidence',
     withoutInput: true,
   },
-  {
-    name: 'output',
-    short: 'o',
-    type: 'string',
-    value: 'path',
-    summary: 'write the policy to this file as well',
-    file: true,
-  },
+  { ...outputFlag, summary: 'write the policy to this file as well' },
 ] as const satisfies Flags
 
 /** The flags of `svc calibrate`. */

@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/flags'
+import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/label-flags'
 
@@ -31,13 +31,7 @@ const flags = [
     below: 1,
     summary: 'exit 8 when b is worse than a by the labels, and chance does that less often than p',
   },
-  {
-    name: 'seed',
-    type: 'int',
-    value: 'n',
-    default: 0,
-    summary: 'seed of the draws behind intervals',
-  },
+  { ...seedFlag, summary: 'seed of the draws behind intervals' },
   { name: 'table', type: 'bool', summary: 'print a table for people instead of JSON' },
 ] as const satisfies Flags
 

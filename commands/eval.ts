@@ -1,4 +1,4 @@
-import type { Flags } from '../lib/cli/flags'
+import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
@@ -11,13 +11,7 @@ const flags = [
     type: 'bool',
     summary: 'add the figures of each group',
   },
-  {
-    name: 'seed',
-    type: 'int',
-    value: 'n',
-    default: 0,
-    summary: 'seed of the draws behind intervals and ece_expected',
-  },
+  { ...seedFlag, summary: 'seed of the draws behind intervals and ece_expected' },
   {
     name: 'min',
     type: 'strings',

@@ -1,5 +1,5 @@
-import { formats } from '../lib/batch/format'
-import type { Flags } from '../lib/cli/flags'
+import { formatFlag } from '../lib/batch/format'
+import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/label-flags'
 import { runFlag } from '../lib/run/source'
@@ -37,23 +37,12 @@ const flags = [
     summary: 'put the rows themselves behind their records; the input of the run',
     file: true,
   },
-  {
-    name: 'format',
-    type: 'string',
-    value: 'format',
-    summary: 'how those are written; by the ending (.csv, .txt) where not given',
-    defaultText: 'jsonl',
-    oneOf: formats,
-  },
+  { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) where not given' },
   ...labelFlags,
-  { name: 'seed', type: 'int', value: 'n', default: 0, summary: 'seed of that chance' },
+  { ...seedFlag, summary: 'seed of that chance' },
   {
-    name: 'output',
-    short: 'o',
-    type: 'string',
-    value: 'path',
+    ...outputFlag,
     summary: 'write the sample to this file; one that ends in .csv is a table to fill in',
-    file: true,
   },
 ] as const satisfies Flags
 

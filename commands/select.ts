@@ -1,5 +1,5 @@
-import { formats } from '../lib/batch/format'
-import type { Flags } from '../lib/cli/flags'
+import { formatFlag } from '../lib/batch/format'
+import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/run/source'
 
@@ -19,22 +19,8 @@ const flags = [
     summary: 'put the rows themselves beside their answers; the input of the run',
     file: true,
   },
-  {
-    name: 'format',
-    type: 'string',
-    value: 'format',
-    summary: 'how those are written; by the ending (.csv, .txt) where not given',
-    defaultText: 'jsonl',
-    oneOf: formats,
-  },
-  {
-    name: 'output',
-    short: 'o',
-    type: 'string',
-    value: 'path',
-    summary: 'write to this file; one that ends in .csv becomes a table',
-    file: true,
-  },
+  { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) where not given' },
+  { ...outputFlag, summary: 'write to this file; one that ends in .csv becomes a table' },
   {
     name: 'to',
     type: 'string',

@@ -1,7 +1,7 @@
 import { permuteFlag, questionFlags } from '../ask/declared-questions'
-import type { Flags, Values } from '../cli/flags'
+import { type Flags, outputFlag, type Values } from '../cli/flags'
 import { pinFlag, policyFlag } from '../policy/policy'
-import { formats } from './format'
+import { formatFlag } from './format'
 
 /** The flags of `svc batch`. R3-R13 */
 export const batchFlags = [
@@ -25,22 +25,8 @@ export const batchFlags = [
     file: true,
     endings: ['.jsonl', '.csv', '.txt'],
   },
-  {
-    name: 'format',
-    type: 'string',
-    value: 'format',
-    summary: 'how rows are written; by the ending (.csv, .txt) where not given',
-    defaultText: 'jsonl',
-    oneOf: formats,
-  },
-  {
-    name: 'output',
-    short: 'o',
-    type: 'string',
-    value: 'path',
-    summary: 'where the records go; stdout where not given',
-    file: true,
-  },
+  { ...formatFlag, summary: 'how rows are written; by the ending (.csv, .txt) where not given' },
+  { ...outputFlag, summary: 'where the records go; stdout where not given' },
   {
     name: 'state-field',
     type: 'string',

@@ -17,3 +17,12 @@ export const formatOf = (path: string): Format => {
       return 'jsonl'
   }
 }
+
+/** Declares `--format`, for the commands that read rows. R4 */
+export const formatFlag = {
+  name: 'format',
+  type: 'string',
+  value: 'format',
+  defaultText: 'jsonl',
+  oneOf: formats,
+} as const

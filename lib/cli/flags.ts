@@ -112,3 +112,15 @@ type GivenValueOf<S extends FlagSpec> = S extends {
 
 /** The values of flags by name, typed from a `const` declaration: `flags['max-retries']`. */
 export type Values<F extends Flags> = { readonly [S in F[number] as S['name']]: ValueOf<S> }
+
+/** Declares `-o`, for the commands that write a file. */
+export const outputFlag = {
+  name: 'output',
+  short: 'o',
+  type: 'string',
+  value: 'path',
+  file: true,
+} as const
+
+/** Declares `--seed`, for the commands that draw by chance. R27 */
+export const seedFlag = { name: 'seed', type: 'int', value: 'n', default: 0 } as const

@@ -10,7 +10,7 @@ import type { AnyCommand } from './declaration'
 import { dispatch, type Outcome } from './dispatch'
 import { findCommand } from './find-command'
 import { findKey } from './find-key'
-import { finish } from './finish'
+import { type End, finish } from './finish'
 import type { Flags, Values } from './flags'
 import { canHint } from './hint'
 import { notInTime, type WaitAtMost, watchInterrupt } from './interrupt'
@@ -40,20 +40,14 @@ export const main = async (
   const redact = createRedact([...secretsOf(argv, outside.env), key.key?.value ?? ''])
   const stderr = cleanOutput(outside.stderr, redact, outside.env.TERM === 'dumb')
   const runtime = { ...outside, stderr }
-  const hintContext = (own: Values<Flags>) =>
-    canHint(runtime)
-      ? { argv, command: findCommandName(argv, commands), input: own.input }
-      : undefined
-  if (E.isLeft(parsed)) {
-    const end = {
-      runtime,
-      waitAtMost,
-      graceMs: defaultGrace,
-      redact,
-      hintContext: () => hintContext({}),
-    }
-    return finish(end, parsed, isPrettyWanted(argv))
-  }
+  const endOf = (ms: number, own: Values<Flags>): End => ({
+    ...{ runtime, waitAtMost, redact, graceMs: ms },
+    hintContext: () =>
+      canHint(runtime)
+        ? { argv, command: findCommandName(argv, commands), input: own.input }
+        : undefined,
+  })
+  if (E.isLeft(parsed)) return finish(endOf(defaultGrace, {}), parsed, isPrettyWanted(argv))
   const line = parsed.right
   const { command, globals, flags, passed, args } = line
   const graceMs = command?.graceMs ?? defaultGrace
@@ -81,14 +75,7 @@ export const main = async (
   }
   const ended = work().then((outcome) => makePrintable(outcome, redact, globals.pretty))
   const outcome = await settle(runtime, waitAtMost, graceMs, ended)
-  const end = {
-    runtime,
-    waitAtMost,
-    graceMs: graceMs + moreGrace,
-    redact,
-    hintContext: () => hintContext(flags),
-  }
-  const exit = await finish(end, outcome, globals.pretty)
+  const exit = await finish(endOf(graceMs + moreGrace, flags), outcome, globals.pretty)
   // The empty write waits for log lines that are still being written.
   const quiet = tracing.shutdown().then(() => outside.stderr.write(''))
   await waitAtMost(
