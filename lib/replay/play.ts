@@ -5,10 +5,10 @@ import type { Clock } from '../runtime/runtime'
 import type { Fault, RecordedResponse } from './scenario'
 
 /**
- * How long to wait before resetting a connection, in milliseconds. A reset discards bytes that have not arrived
- * yet.
+ * How long to wait before resetting a connection, in milliseconds. A reset discards bytes that the other side has
+ * not read yet, which takes it a while on a busy machine.
  */
-const beforeReset = 20
+const beforeReset = 500
 
 /**
  * Writes a recorded response exactly: its status, `headers` and body, or its raw bytes, followed by what the

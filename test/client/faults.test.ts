@@ -135,7 +135,7 @@ for (const [name, bytes, expected] of answers)
 const resetAfter =
   (bytes: Buffer): Handle =>
   (socket) => {
-    socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20))
+    socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 500))
   }
 
 test('reset before the headers, in the headers and in the body', async () => {

@@ -24,210 +24,180 @@ import { type Fault, type StandInOptions, startStandIn } from './stand-in'
 
 const test = suite('openai engine failures')
 
-const cases: ReadonlyArray<
-  readonly [what: string, Partial<StandInOptions>, type: string, RegExp, Partial<OpenaiOptions>?]
-> = [
-  ['too little mass on the letters', { letters: 0.4 }, 'engine_error', /hold only 40 % of the/],
-  ['a list of one', { listed: 1 }, 'engine_error', /listed 1 likely tokens for 2 options/],
-  ['an error', fault({ kind: 'status', status: 500 }), 'engine_error', /returned 500: it failed/],
-  ['a gateway timeout', fault({ kind: 'status', status: 504 }), 'engine_timeout', /returned 504/],
+const fault = (one: Fault): Partial<StandInOptions> => ({ fault: () => one })
+const status = (code: number, message?: string) =>
+  fault({ kind: 'status', status: code, ...(message && { message }) })
+const body = (text: string) => fault({ kind: 'body', body: text })
+
+/** An answer whose first token has these members. */
+const answerOf = (token: object): string =>
+  JSON.stringify({ choices: [{ logprobs: { content: [token] } }] })
+
+/** An answer that lists so many likely tokens. */
+const listOf = (count: number): string => {
+  const listed = { token: 'A', logprob: -12 }
+  return answerOf({ ...listed, top_logprobs: Array(count).fill(listed) })
+}
+const strange = {
+  token: 'A',
+  logprob: 21.5,
+  top_logprobs: [
+    { token: 'A', logprob: 21.5 },
+    { token: 'B', logprob: 3 },
+  ],
+}
+
+/** How engines say that 9,001 tokens are too many where there is room for 8,192. */
+const most = "This model's maximum context length is 8192 tokens. However,"
+const tooLong: ReadonlyArray<readonly [engine: string, status: number, message: string]> = [
+  ['OpenAI', 400, `${most} your messages resulted in 9001 tokens. Please reduce the length.`],
+  ['vLLM', 400, `${most} you requested 9001 tokens (9000 in the messages, 1 in the completion).`],
+  ['vLLM 0.14', 400, `${most} your request has 9001 input tokens. Please reduce the length.`],
   [
-    'no room',
-    fault({ kind: 'status', status: 429 }),
-    'overloaded_error',
-    /overloaded or not ready/,
+    'vLLM with images',
+    400,
+    'The decoder prompt (length 9001) is longer than the maximum model length of 8192.',
   ],
   [
-    'a loading model',
-    fault({ kind: 'status', status: 503 }),
-    'overloaded_error',
-    /not ready: it failed/,
+    'SGLang',
+    400,
+    "The input (9001 tokens) is longer than the model's context length (8192 tokens).",
   ],
   [
-    'a state that is too long, without numbers',
-    fault({
-      kind: 'status',
-      status: 400,
-      message: 'the input length exceeds the context length',
-    }),
-    'max_tokens_exceeded',
-    /the state or the question is too long for the engine: the input length exceeds/,
+    'llama.cpp',
+    400,
+    'request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it',
   ],
   [
-    'a state that is too long, in the words of z.ai',
-    fault({ kind: 'status', status: 400, message: 'Prompt exceeds max length' }),
-    'max_tokens_exceeded',
-    /too long for the engine: Prompt exceeds max length/,
-  ],
-  ...tooLongMessages().map(
-    ([engine, status, message]) =>
-      [
-        `a state that is too long, in the words of ${engine}`,
-        fault({ kind: 'status', status, message }),
-        'max_tokens_exceeded',
-        /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
-      ] as const,
-  ),
-  [
-    'a failure that mentions a context',
-    fault({ kind: 'status', status: 500, message: 'context deadline exceeded after 30 of 60 s' }),
-    'engine_error',
-    /returned 500: context deadline/,
+    'TGI',
+    422,
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9001 `inputs` tokens and 1 `max_new_tokens`',
   ],
   [
-    'a refused parameter',
-    fault({ kind: 'status', status: 400, message: "Gaudi doesn't support logprobs." }),
-    'engine_error',
-    /returned 400: Gaudi/,
+    'Gemini',
+    400,
+    'The input token count (9,001) exceeds the maximum number of tokens allowed (8,192).',
   ],
   [
-    'a refused key, of which the engine tells parts',
-    fault({ kind: 'status', status: 401, message: 'Incorrect API key provided: sk-12***89.' }),
-    'engine_auth',
-    /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
+    'LM Studio',
+    400,
+    'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens, which is not enough.',
   ],
   [
-    'a redirect, whose target concerns nobody else',
-    fault({ kind: 'status', status: 307, message: 'moved to http://inner.test/' }),
-    'engine_error',
-    /: the engine returned 307, a redirect$/,
-  ],
-  ['a cut before the response', fault({ kind: 'reset' }), 'engine_error', /cannot be reached: /],
-  ['a cut in the body', fault({ kind: 'cut' }), 'engine_error', /cannot be reached: /],
-  [
-    'a stall',
-    fault({ kind: 'stall' }),
-    'engine_timeout',
-    /did not answer within 200ms/,
-    { timeout: 200_000_000n },
-  ],
-  ['no JSON', fault({ kind: 'body', body: '<html>' }), 'engine_error', /cannot be read: line 1/],
-  ['no choices', fault({ kind: 'body', body: '{}' }), 'engine_error', /cannot be read: choices/],
-  ...[
-    '{"choices":[{"index":0,"message":{"content":"A"}}]}',
-    '{"choices":[{"logprobs":null}]}',
-    '{"choices":[{"logprobs":{"content":null}}]}',
-    '{"choices":[{"logprobs":{"content":[]}}]}',
-  ].map(
-    (body) =>
-      [
-        body,
-        fault({ kind: 'body', body }),
-        'engine_error',
-        /returned no log-probabilities/,
-      ] as const,
-  ),
-  [
-    'other log-probabilities',
-    fault({
-      kind: 'body',
-      body: '{"choices":[{"logprobs":{"content":[{"token":"A","logprob":21.5,"top_logprobs":[{"token":"A","logprob":21.5},{"token":"B","logprob":3}]}]}}]}',
-    }),
-    'engine_error',
-    /no logarithms of probabilities/,
-  ],
-  [
-    'a list of 100,000 tokens',
-    fault({ kind: 'body', body: listOf(100_000) }),
-    'engine_error',
-    /cannot be read: response exceeds 1 MiB$/,
-  ],
-  [
-    'a list of 257 tokens',
-    fault({ kind: 'body', body: listOf(257) }),
-    'engine_error',
-    /lists more than 256 tokens$/,
-  ],
-  [
-    'an error of more than 64 KiB',
-    fault({ kind: 'status', status: 400, message: 'context length '.repeat(6000) }),
-    'engine_error',
-    /: the engine returned 400$/,
-  ],
-  [
-    'an overload of more than 64 KiB',
-    fault({ kind: 'status', status: 429, message: 'x'.repeat(13 << 20) }),
-    'overloaded_error',
-    /overloaded or not ready$/,
-  ],
-  [
-    'a prompt that the engine cuts without a word',
-    { cutTo: 40 },
-    'max_tokens_exceeded',
-    /is too long for the engine: it read 40 tokens of at least 59$/,
-  ],
-  [
-    'a token without a logprob',
-    fault({ kind: 'body', body: '{"choices":[{"logprobs":{"content":[{"token":"A"}]}}]}' }),
-    'engine_error',
-    /has no token and logprob/,
+    'LM Studio 0.4',
+    500,
+    'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 9001>= n_ctx: 8192).',
   ],
 ]
 
-/** An answer that lists so many likely tokens. */
-function listOf(count: number): string {
-  const top_logprobs = Array(count).fill({ token: 'A', logprob: -12 })
-  const content = [{ token: 'A', logprob: -12, top_logprobs }]
-  return JSON.stringify({ choices: [{ logprobs: { content } }] })
+type Case = readonly [
+  what: string,
+  Partial<StandInOptions>,
+  message: RegExp,
+  Partial<OpenaiOptions>?,
+]
+
+/** What becomes of a question, by the type of the failure. */
+const failures: Readonly<Record<string, ReadonlyArray<Case>>> = {
+  engine_error: [
+    ['too little mass on the letters', { letters: 0.4 }, /hold only 40 % of the/],
+    ['a list of one', { listed: 1 }, /listed 1 likely tokens for 2 options/],
+    ['an error', status(500), /returned 500: it failed/],
+    [
+      'a failure that mentions a context',
+      status(500, 'context deadline exceeded after 30 of 60 s'),
+      /returned 500: context deadline/,
+    ],
+    ['a refused parameter', status(400, "Gaudi doesn't support logprobs."), /returned 400: Gaudi/],
+    [
+      'a redirect, whose target concerns nobody else',
+      status(307, 'moved to http://inner.test/'),
+      /: the engine returned 307, a redirect$/,
+    ],
+    ['a cut before the response', fault({ kind: 'reset' }), /cannot be reached: /],
+    ['a cut in the body', fault({ kind: 'cut' }), /cannot be reached: /],
+    ['no JSON', body('<html>'), /cannot be read: line 1/],
+    ['no choices', body('{}'), /cannot be read: choices/],
+    [
+      'a text alone',
+      body('{"choices":[{"index":0,"message":{"content":"A"}}]}'),
+      /returned no log-probabilities/,
+    ],
+    ['null', body('{"choices":[{"logprobs":null}]}'), /returned no log-probabilities/],
+    [
+      'null inside',
+      body('{"choices":[{"logprobs":{"content":null}}]}'),
+      /returned no log-probabilities/,
+    ],
+    [
+      'an empty list',
+      body('{"choices":[{"logprobs":{"content":[]}}]}'),
+      /returned no log-probabilities/,
+    ],
+    ['other log-probabilities', body(answerOf(strange)), /no logarithms of probabilities/],
+    ['a token without a logprob', body(answerOf({ token: 'A' })), /has no token and logprob/],
+    ['a list of 100,000 tokens', body(listOf(100_000)), /cannot be read: response exceeds 1 MiB$/],
+    ['a list of 257 tokens', body(listOf(257)), /lists more than 256 tokens$/],
+    [
+      'an error of more than 64 KiB',
+      status(400, 'context length '.repeat(6000)),
+      /: the engine returned 400$/,
+    ],
+  ],
+  engine_timeout: [
+    ['a gateway timeout', status(504), /returned 504/],
+    ['a stall', fault({ kind: 'stall' }), /did not answer within 200ms/, { timeout: 200_000_000n }],
+  ],
+  engine_auth: [
+    [
+      'a refused key, of which the engine tells parts',
+      status(401, 'Incorrect API key provided: sk-12***89.'),
+      /: the engine refused the API key of this service \(SERVICE_ENGINE_API_KEY\)$/,
+    ],
+  ],
+  overloaded_error: [
+    ['no room', status(429), /overloaded or not ready/],
+    ['a loading model', status(503), /not ready: it failed/],
+    [
+      'an overload of more than 64 KiB',
+      status(429, 'x'.repeat(13 << 20)),
+      /overloaded or not ready$/,
+    ],
+  ],
+  max_tokens_exceeded: [
+    [
+      'no numbers',
+      status(400, 'the input length exceeds the context length'),
+      /the state or the question is too long for the engine: the input length exceeds/,
+    ],
+    [
+      'in the words of z.ai',
+      status(400, 'Prompt exceeds max length'),
+      /too long for the engine: Prompt exceeds max length/,
+    ],
+    ...tooLong.map(
+      ([engine, code, message]): Case => [
+        `in the words of ${engine}`,
+        status(code, message),
+        /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
+      ],
+    ),
+    [
+      'a prompt that the engine cuts without a word',
+      { cutTo: 40 },
+      /is too long for the engine: it read 40 tokens of at least 59$/,
+    ],
+  ],
 }
 
-function tooLongMessages(): ReadonlyArray<readonly [string, number, string]> {
-  const most = "This model's maximum context length is 8192 tokens. However,"
-  return [
-    ['OpenAI', 400, `${most} your messages resulted in 9001 tokens. Please reduce the length.`],
-    ['vLLM', 400, `${most} you requested 9001 tokens (9000 in the messages, 1 in the completion).`],
-    ['vLLM 0.14', 400, `${most} your request has 9001 input tokens. Please reduce the length.`],
-    [
-      'vLLM with images',
-      400,
-      'The decoder prompt (length 9001) is longer than the maximum model length of 8192.',
-    ],
-    [
-      'SGLang',
-      400,
-      "The input (9001 tokens) is longer than the model's context length (8192 tokens).",
-    ],
-    [
-      'llama.cpp',
-      400,
-      'request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it',
-    ],
-    [
-      'TGI',
-      422,
-      'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9001 `inputs` tokens and 1 `max_new_tokens`',
-    ],
-    [
-      'Gemini',
-      400,
-      'The input token count (9,001) exceeds the maximum number of tokens allowed (8,192).',
-    ],
-    [
-      'LM Studio',
-      400,
-      'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded ' +
-        'with context length of only 8192 tokens, which is not enough.',
-    ],
-    [
-      'LM Studio 0.4',
-      500,
-      'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 9001>= n_ctx: 8192).',
-    ],
-  ]
-}
-
-function fault(one: Fault): Partial<StandInOptions> {
-  return { fault: () => one }
-}
-
-for (const [what, options, type, message, engine] of cases) {
-  test(`a failed question fails the request, and names it: ${what}`, () =>
-    withStandIn(options, async ({ url }) => {
-      const failure = await failed(ask(url, [['my "q"', noul]], engine), type, message)
-      assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
-      assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
-    }))
-}
+for (const [type, cases] of Object.entries(failures))
+  for (const [what, options, message, engine] of cases)
+    test(`a failed question fails the request, and names it: ${type}, ${what}`, () =>
+      withStandIn(options, async ({ url }) => {
+        const failure = await failed(ask(url, [['my "q"', noul]], engine), type, message)
+        assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
+        assert.ok(!failure.message.includes('127.0.0.1'), 'the engine is not named to callers')
+      }))
 
 test('D76: the log has status, type and code of an error, and no text of the engine', async () => {
   const key = 'sk-engine-1234'

@@ -6,6 +6,7 @@ import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
 import type { Clock } from '../../../../lib/runtime/runtime'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
+import type { Library } from '../../../../lib/service/engines/local/library'
 import { rehearse } from '../../../../lib/service/engines/local/rehearse'
 import { letterOf } from '../../../../lib/service/engines/readout/letters'
 import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
@@ -50,6 +51,13 @@ const computed = (state: string, question: string, count: number): ReadonlyArray
   )
   const total = masses.reduce((sum, mass) => sum + mass, 0)
   return masses.map((mass) => mass / total)
+}
+
+/** Why an engine with these options is not opened. */
+const readFault = async (opening: ReturnType<typeof opened>): Promise<string> => {
+  const engine = await opening
+  assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
+  return engine.left.message
 }
 
 const ofChoice = (distribution: Distribution | undefined): ReadonlyArray<number> => {
@@ -227,53 +235,39 @@ test('the trial before listening passes a model that answers with letters, and n
   )
 })
 
-const { file } = tiny
-const broken: ReadonlyArray<readonly [string, Uint8Array, RegExp]> = [
-  ['empty', Buffer.alloc(0), /magic/],
-  ['no model', Buffer.from('hello '.repeat(999)), /magic/],
-  ['cut in its head', file.subarray(0, 900), /failed to read key-value pairs/],
-  [
-    'cut in its middle',
-    file.subarray(0, file.length / 2),
-    /not within the file bounds, model is corrupted or incomplete/,
-  ],
-  ['cut at its end', file.subarray(0, file.length - 64), /corrupted or incomplete/],
-  ['huge in its counts', Buffer.concat([file.subarray(0, 8), Buffer.alloc(64, 0xff)]), /./],
-]
-for (const [what, bytes, why] of broken) {
-  test(`a file that is ${what} is refused`, async () => {
-    const engine = await opened({ model: writeModel('broken.gguf', bytes) })
-    assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
-    assert.match(engine.left.message, /^--engine-model: .*broken\.gguf cannot be loaded: /)
-    assert.match(engine.left.message, why)
-  })
-}
-
 /** A clock that does not wait for what may take 10 seconds. */
 const hurried: Clock = {
   ...nodeClock,
   timer: (ms, run) => nodeClock.timer(ms === 10_000 ? 500 : ms, run),
 }
 
-const hostile: ReadonlyArray<readonly [what: string, Parameters<typeof tinyModel>[0], RegExp]> = [
-  [
-    'whose template never ends',
-    { template: endless },
-    /its chat template takes more than 10 seconds$/,
-  ],
-  ['whose template throws', { template: "{{ raise_exception('\u001b[31m no\\nway') }}" }, /no/],
-  ['whose template is none', { template: '{% for %}' }, /template/],
-  ['whose template drops the message', { template: 'hello' }, /template/],
-  ['with no heads', { heads: 0 }, /./],
+const { file } = tiny
+const withTemplate = (template: string): Uint8Array => tinyModel({ template }).file
+
+/** Files that are no model to use. Each is opened in a process of its own, so that a kind of fault stands here once. */
+const unusable: ReadonlyArray<
+  readonly [what: string, bytes: Uint8Array, why: RegExp, clock?: Clock]
+> = [
+  ['no model', Buffer.from('hello '.repeat(999)), /magic/],
+  ['a web page', Buffer.from('\n<!DOCTYPE html><html>Sign in</html>'), /download the file itself$/],
+  ['cut in its head', file.subarray(0, 900), /failed to read key-value pairs/],
+  ['cut at its end', file.subarray(0, -64), /not within the file bounds, model is corrupted/],
+  ['huge in its counts', Buffer.concat([file.subarray(0, 8), Buffer.alloc(64, 0xff)]), /./],
+  ['a model without heads', tinyModel({ heads: 0 }).file, /./],
+  ['a template that never ends', withTemplate(endless), /takes more than 10 seconds$/, hurried],
+  ['a template that throws', withTemplate("{{ raise_exception('\u001b[31m no\\nway') }}"), /no/],
+  ['a template that is none', withTemplate('{% for %}'), /template/],
+  ['a template that drops the message', withTemplate('hello'), /template/],
 ]
-for (const [what, options, why] of hostile) {
-  test(`a file ${what} becomes one line`, async () => {
-    const model = writeModel('hostile.gguf', tinyModel(options).file)
-    const clock = options?.template === endless ? hurried : nodeClock
-    const engine = await opened({ model }, undefined, clock)
-    assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
-    assert.match(engine.left.message, /^--engine-model: .*hostile\.gguf cannot be loaded: [^\n]+$/)
-    assert.match(engine.left.message, why)
+for (const [what, bytes, why, clock] of unusable) {
+  test(`a file that cannot be used is refused in one line: ${what}`, async () => {
+    const model = writeModel('broken.gguf', bytes)
+    const message = await readFault(opened({ model }, undefined, clock))
+    assert.match(
+      message,
+      /^--engine-model: \S+broken\.gguf (cannot be loaded: |is a web page, not a model: )[^\n]+$/,
+    )
+    assert.match(message, why)
   })
 }
 
@@ -315,23 +309,6 @@ for (const [what, template, before, after] of templates) {
   })
 }
 
-test('a page saved as a model is told as one, and so is a library that is too old', async () => {
-  const page = writeModel('page.gguf', Buffer.from('\n<!DOCTYPE html><html>Sign in</html>'))
-  const engine = await opened({ model: page })
-  assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
-  assert.match(
-    engine.left.message,
-    /page\.gguf is a web page, not a model: download the file itself$/,
-  )
-  const old = await opened({}, async () => ({
-    getModuleVersion: async () => '3.9.0',
-    resolveModelFile: () => assert.fail(),
-    getLlama: () => assert.fail(),
-  }))
-  assert.ok(E.isLeft(old) && old.left._tag === 'Usage')
-  assert.match(old.left.message, /^node-llama-cpp 3\.9\.0 is too old .*: npm install .*@3\.22/)
-})
-
 test('states that are asked about in turn are not read again', async () => {
   let read = 0
   await withEngine(
@@ -350,34 +327,31 @@ test('states that are asked about in turn are not read again', async () => {
 })
 
 test('a file that is not there is refused, a model of the hub too unless it may be fetched', async () => {
-  const missing = await opened({ model: '/nowhere/model.gguf' })
-  assert.ok(E.isLeft(missing) && missing.left._tag === 'Usage')
-  assert.equal(missing.left.message, '--engine-model: there is no file /nowhere/model.gguf')
-  const remote = await opened({ model: 'hf:nobody/nothing-at-all:Q4_K_M' })
-  assert.ok(E.isLeft(remote) && remote.left._tag === 'Usage')
+  const missing = await readFault(opened({ model: '/nowhere/model.gguf' }))
+  assert.equal(missing, '--engine-model: there is no file /nowhere/model.gguf')
   assert.match(
-    remote.left.message,
+    await readFault(opened({ model: 'hf:nobody/nothing-at-all:Q4_K_M' })),
     /^--engine-model hf:nobody\/nothing-at-all:Q4_K_M is not on this machine: pass --engine-download/,
   )
 })
 
-const install =
-  /needs a package that does not come with svc: npm install --omit=optional node-llama-cpp@3\.22 @node-llama-cpp\/linux-x64@3\.22 /
-
-test('without the library or its binary the message is the line that installs them', async () => {
+test('without the library, its binary or a new enough version the message is the line that installs them', async () => {
+  const install =
+    /needs a package that does not come with svc: npm install --omit=optional node-llama-cpp@3\.22 @node-llama-cpp\/linux-x64@3\.22 /
+  const library = (version: string): Library => ({
+    getModuleVersion: async () => version,
+    resolveModelFile: () => assert.fail(),
+    getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
+  })
   const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
-  const none = await opened({}, () => Promise.reject(notFound))
-  assert.ok(E.isLeft(none) && none.left._tag === 'Usage')
-  assert.match(none.left.message, install)
-  const bare = await opened({}, async () => ({
-    getModuleVersion: async () => '3.22.0',
-    resolveModelFile: () => assert.fail(),
-    getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
-  }))
-  assert.ok(E.isLeft(bare) && bare.left._tag === 'Usage')
-  assert.match(bare.left.message, install)
+  assert.match(await readFault(opened({}, () => Promise.reject(notFound))), install)
+  assert.match(await readFault(opened({}, async () => library('3.22.0'))), install)
+  assert.match(
+    await readFault(opened({}, async () => library('3.9.0'))),
+    /^node-llama-cpp 3\.9\.0 is too old .*: npm install .*@3\.22/,
+  )
 })
 
 test.run()
