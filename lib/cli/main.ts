@@ -21,8 +21,11 @@ import { secretsOf } from './secrets'
 /** How long a command may take to end after an interrupt, unless it declares otherwise, in milliseconds. */
 const defaultGrace = 100
 
-/** How much longer writing the outcome may take, and ending tracing after that, in milliseconds. */
-const moreGrace = 30
+/** How much longer writing the outcome may take, in milliseconds. A busy machine needs it to write at all. */
+const writingGrace = 1000
+
+/** How much longer than the command ending tracing may take, in milliseconds. */
+const tracingGrace = 60
 
 /** Runs a command line, and resolves with the exit code once everything is written. Never rejects. */
 export const main = async (
@@ -75,11 +78,11 @@ export const main = async (
   }
   const ended = work().then((outcome) => makePrintable(outcome, redact, globals.pretty))
   const outcome = await settle(runtime, waitAtMost, graceMs, ended)
-  const exit = await finish(endOf(graceMs + moreGrace, flags), outcome, globals.pretty)
+  const exit = await finish(endOf(graceMs + writingGrace, flags), outcome, globals.pretty)
   // The empty write waits for log lines that are still being written.
   const quiet = tracing.shutdown().then(() => outside.stderr.write(''))
   await waitAtMost(
-    graceMs + 2 * moreGrace,
+    graceMs + tracingGrace,
     quiet.catch(() => undefined),
   )
   return exit
