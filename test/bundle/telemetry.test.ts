@@ -168,20 +168,6 @@ test('D33: svc.review, and a child for each unit', async () => {
   await collector.close()
 })
 
-test('variables of the SDK itself are not consulted', async () => {
-  const collector = await startCollector()
-  const { stderr } = await run(ask, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-other=1',
-    OTEL_TRACES_SAMPLER: 'always_off',
-    OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '1',
-  })
-  assert.is(stderr, '')
-  assert.is(collector.received[0]?.headers['x-other'], undefined)
-  assert.is(collector.spans().length, 2)
-  await collector.close()
-})
-
 test('a document with every detector works in the bundle', async () => {
   const { stderr, code } = await run(ask, {
     OTEL_CONFIG_FILE: join(root, 'test/telemetry/detectors.yaml'),

@@ -21,43 +21,28 @@ const reading = { files, folder: '/repo', followLinks: false }
 const run = (paths: ReadonlyArray<string>, budget: number) =>
   bundleFiles(reading, 'implementation', paths, budget, never)()
 
-test('paths keep the form they have in the configuration', async () => {
-  const text = '// file: ./x/../a.ts\nconst a = 1\n'
-  assert.equal(await run(['./x/../a.ts'], 100), E.right({ text, truncated: false, size: 33 }))
-})
+const a = '// file: a.ts\nconst a = 1\n'
+const marker = '// ...(truncated)'
 
-test('no files make an empty text', async () => {
-  assert.equal(await run([], 0), E.right({ text: '', truncated: false, size: 0 }))
-})
+type Row = readonly [title: string, paths: ReadonlyArray<string>, budget: number, text: string]
 
-test('an empty file leaves its header', async () => {
-  const text = '// file: empty.ts\n// file: a.ts\nconst a = 1\n'
-  assert.equal(await run(['empty.ts', 'a.ts'], 99), E.right({ text, truncated: false, size: 44 }))
-})
-
-test('a text of exactly the budget is not cut', async () => {
-  const text = '// file: a.ts\nconst a = 1\n'
-  assert.equal(await run(['a.ts'], 26), E.right({ text, truncated: false, size: 26 }))
-})
-
-test('a cut text ends with the marker on a line of its own', async () => {
-  assert.equal(
-    await run(['a.ts'], 25),
-    E.right({
-      text: '// file: a.ts\nconst a = 1\n// ...(truncated)',
-      truncated: true,
-      size: 26,
-    }),
+/** Files, a budget and the text, with its size before any cut. */
+const table: ReadonlyArray<readonly [...Row, size: number]> = [
+  ['paths keep their form', ['./x/../a.ts'], 100, '// file: ./x/../a.ts\nconst a = 1\n', 33],
+  ['no files make an empty text', [], 0, '', 0],
+  ['an empty file leaves its header', ['empty.ts', 'a.ts'], 99, `// file: empty.ts\n${a}`, 44],
+  ['a text of exactly the budget is not cut', ['a.ts'], 26, a, 26],
+  ['a cut text ends with the marker on a line of its own', ['a.ts'], 25, a + marker, 26],
+  ['a cut behind the header', ['a.ts'], 14, `// file: a.ts\n${marker}`, 26],
+  ['a cut before everything', ['a.ts'], 0, marker, 26],
+]
+for (const [title, paths, budget, text, size] of table)
+  test(title, async () =>
+    assert.equal(
+      await run(paths, budget),
+      E.right({ text, truncated: text.endsWith(marker), size }),
+    ),
   )
-  assert.equal(
-    await run(['a.ts'], 14),
-    E.right({ text: '// file: a.ts\n// ...(truncated)', truncated: true, size: 26 }),
-  )
-  assert.equal(
-    await run(['a.ts'], 0),
-    E.right({ text: '// ...(truncated)', truncated: true, size: 26 }),
-  )
-})
 
 test('every cut falls on a character boundary, as close below the budget as one is', async () => {
   const header = '// file: e.ts\n'

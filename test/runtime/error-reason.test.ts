@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codeOf, reasonOf, systemError } from '../../lib/runtime/node/error-reason'
+import { reasonOf, systemError } from '../../lib/runtime/node/error-reason'
 
 const test = suite('runtime/error-reason')
 
@@ -29,21 +28,6 @@ test('what has no code says its first line', () => {
   assert.is(reasonOf(systemError('EWEIRD')), 'EWEIRD')
   assert.is(reasonOf('text'), 'text')
   assert.is(reasonOf(Object.assign(new Error('x'), { code: 'constructor' })), 'x')
-})
-
-test('errors of Node itself', async () => {
-  const failing = async (path: string): Promise<unknown> => {
-    try {
-      return await readFile(path)
-    } catch (error) {
-      return error
-    }
-  }
-  assert.is(reasonOf(await failing('/does/not/exist')), 'no such file or directory')
-  assert.is(reasonOf(await failing('/')), 'is a directory')
-  assert.is(reasonOf(await failing('a\0b')), 'invalid argument')
-  assert.is(codeOf(await failing('/does/not/exist')), 'ENOENT')
-  assert.is(reasonOf(await failing('/etc/passwd/x')), 'not a directory')
 })
 
 test.run()
