@@ -9,14 +9,21 @@ export type {
   NoulAnswer,
   Refusal,
   ScoreAnswer,
+  Usage,
 } from './library/answers'
+export type {
+  AnsweredRecord,
+  BatchOptions,
+  BatchRow,
+  FailedRecord,
+  RecordOf,
+  Rows,
+} from './library/batch'
 export {
   type Client,
   createClient,
   type ModelList,
   type ResponseTo,
-  type Result,
-  type Usage,
 } from './library/client'
 export {
   AuthError,
@@ -31,6 +38,15 @@ export {
   ValidationError,
 } from './library/errors'
 export {
+  type AnyAnswers,
+  applyPolicy,
+  type Outcome,
+  type Policy,
+  type Requirement,
+  require,
+  type Verdict,
+} from './library/judge'
+export {
   type ChoiceQuestion,
   type Content,
   choice,
@@ -41,4 +57,5 @@ export {
   type ScoreQuestion,
   score,
 } from './library/questions'
+export type { Result } from './library/results'
 export type { CallOptions, ClientOptions } from './library/settings'

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type AskResponse, decodeResponse } from '../codec/response'
 import { type Failure, interrupted, usage } from '../failure/failure'
-import { decodeRecord, isAnswered } from '../run/decode'
+import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { isBlank, splitLines } from '../run/lines'
 import { maxRecord } from '../run/read'
 import { reasonOf } from '../runtime/node/error-reason'
@@ -36,7 +36,7 @@ interface Place {
 export const indexRuns =
   (
     paths: ReadonlyArray<string>,
-    { questionsSha256, permuted }: Pick<Plan, 'questionsSha256' | 'permuted'>,
+    asked: AskedAlike,
     files: Pick<Files, 'chunks' | 'readPart'>,
     signal: AbortSignal,
   ): TE.TaskEither<Failure, Reuse> =>
@@ -54,36 +54,59 @@ export const indexRuns =
             const record = decodeRecord(bytes, number, count)
             if (E.isLeft(record)) return fail(record.left.cause)
             count += 1
-            const { stateSha256, questionsSha256: asked, run, outcome } = record.right
-            if (stateSha256 === undefined || asked !== questionsSha256) continue
-            if (!isAnswered(outcome) || !permuted.isAskedAlike(outcome.answers)) continue
-            const key = keyOf(stateSha256, run)
+            const key = keyOfRecord(record.right, asked)
             const start = next - bytes.length - (ended ? 1 : 0)
-            if (!places.has(key)) places.set(key, { path, start, length: bytes.length })
+            if (key !== undefined && !places.has(key))
+              places.set(key, { path, start, length: bytes.length })
           }
       } catch (error) {
         return signal.aborted ? E.left(interrupted) : fail(reasonOf(error))
       }
     }
-    const placeOf = (item: Item): Place | undefined =>
-      item.stateSha256 === undefined || E.isLeft(stateOf(item))
-        ? undefined
-        : places.get(keyOf(item.stateSha256, item.run))
-    return E.right({
-      has: (item) => placeOf(item) !== undefined,
-      find: async (item) => {
-        const place = placeOf(item)
-        if (place === undefined) return undefined
-        const bytes = await files
-          .readPart(place.path, place.start, place.length)
-          .catch(() => new Uint8Array())
-        const record = decodeRecord(Buffer.from(bytes), 0, 0)
-        if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
-        const response = decodeResponse(bytes, '')
-        return E.isRight(response) ? response.right : undefined
-      },
-    })
+    return E.right(
+      createReuse(places, ({ path, start, length }) =>
+        files.readPart(path, start, length).catch(() => new Uint8Array()),
+      ),
+    )
   }
+
+/** What decides whether answers of an earlier run are to the same questions. */
+export type AskedAlike = Pick<Plan, 'questionsSha256' | 'permuted'>
+
+/** Finds answers by the keys of their records. `read` reads the record at a place. R31 */
+export const createReuse = <P>(
+  places: ReadonlyMap<string, P>,
+  read: (place: P) => Promise<Uint8Array>,
+): Reuse => {
+  const placeOf = (item: Item): P | undefined =>
+    item.stateSha256 === undefined || E.isLeft(stateOf(item))
+      ? undefined
+      : places.get(keyOf(item.stateSha256, item.run))
+  return {
+    has: (item) => placeOf(item) !== undefined,
+    find: async (item) => {
+      const place = placeOf(item)
+      if (place === undefined) return undefined
+      const bytes = await read(place)
+      const record = decodeRecord(Buffer.from(bytes), 0, 0)
+      if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
+      const response = decodeResponse(bytes, '')
+      return E.isRight(response) ? response.right : undefined
+    },
+  }
+}
+
+/** The key of a record whose answers may be used again; `undefined` where they are none to these questions. R31 */
+export const keyOfRecord = (
+  { stateSha256, questionsSha256, run, outcome }: RunRecord,
+  asked: AskedAlike,
+): string | undefined =>
+  stateSha256 !== undefined &&
+  questionsSha256 === asked.questionsSha256 &&
+  isAnswered(outcome) &&
+  asked.permuted.isAskedAlike(outcome.answers)
+    ? keyOf(stateSha256, run)
+    : undefined
 
 /**
  * The key of a state, in half the characters of its digest, and of a repetition. An answer of a run without

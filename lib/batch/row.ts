@@ -98,7 +98,8 @@ const dropLabels = (
     : value
 }
 
-const readLabels = (
+/** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. R2 */
+export const readLabels = (
   fields: ReadonlyArray<LabelField>,
   at: (name: string) => Json | undefined,
 ): E.Either<string, ReadonlyArray<readonly [string, Json]>> => {

@@ -7,6 +7,7 @@ import type { Dialect } from '../dialect/dialect'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
+import { define } from './values'
 
 /** What every answer has besides its own members. */
 interface Received {
@@ -68,6 +69,12 @@ export type AnswerTo<Q extends Question> =
         : Q extends ScoreQuestion<infer T>
           ? ScoreAnswer<LevelOf<T>>
           : never)
+
+/** Tokens; null where the service sent no count. */
+export interface Usage {
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+}
 
 /** The answers to questions, by id. */
 export type AnswersTo<Q extends Questions> = { readonly [Id in keyof Q]: AnswerTo<Q[Id]> }
@@ -143,9 +150,4 @@ export const completeAnswers = (
       define(answer, 'level', () => Number(level))
     }
   }
-}
-
-/** Defines a member that `JSON.stringify` leaves out. */
-export const define = (target: object, name: string, get: () => unknown): void => {
-  Object.defineProperty(target, name, { get })
 }

@@ -5,13 +5,15 @@ import { askChecked, listModels } from '../client/client'
 import type { ClientEnv, Pace } from '../client/env'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
-import { type Draft, encode } from '../json/draft'
+import { encode } from '../json/draft'
 import { type Json, textOf } from '../json/json'
-import { type AnswersTo, completeAnswers, define } from './answers'
-import { errorFor, type TypedQuestionsError } from './errors'
+import { type AnswersTo, completeAnswers, type Usage } from './answers'
+import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
+import { errorFor } from './errors'
 import { type Questions, readQuestions } from './questions'
+import { orThrow, type Result, unwrap } from './results'
 import { type CallOptions, type ClientOptions, prepareClient, readLimits } from './settings'
-import { encodeValue } from './values'
+import { define, encodeValue, parseDraft } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
 export interface Client {
@@ -30,6 +32,16 @@ export interface Client {
     questions: Q,
     options?: CallOptions,
   ) => Promise<Result<ResponseTo<Q>>>
+  /**
+   * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
+   * only as records are; leaving the loop aborts what is in flight. A row that fails gives a record with its `error`.
+   * Throws like `ask` before the first row, and where the service does not accept the key.
+   */
+  readonly batch: <const Q extends Questions>(
+    rows: Rows<Q>,
+    questions: Q,
+    options?: BatchOptions,
+  ) => AsyncGenerator<RecordOf<Q>, void, undefined>
   /** Lists the models that the key can use. Rejects as `ask` does. */
   readonly models: (options?: CallOptions) => Promise<ModelList>
 }
@@ -45,23 +57,12 @@ export interface ResponseTo<Q extends Questions = Questions> {
   readonly json: string
 }
 
-/** Tokens; null where the service sent no count. */
-export interface Usage {
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
-}
-
 /** The models of a service, as `svc models` prints them. */
 export interface ModelList {
   /** Entries as the service sent them; most have a `name` or an `id`. */
   readonly models: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly request_id?: string
 }
-
-/** A value, or the error that stands in its place. */
-export type Result<A> =
-  | { readonly ok: true; readonly value: A }
-  | { readonly ok: false; readonly error: TypedQuestionsError }
 
 /** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
 export const createClient = (options: ClientOptions): Client => {
@@ -83,13 +84,14 @@ export const createClient = (options: ClientOptions): Client => {
     askResult,
     ask: async (state, questions, callOptions) =>
       unwrap(await askResult(state, questions, callOptions)),
+    batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions = {}) => {
       const limits = orThrow(readLimits(callOptions, env))
       const outcome = await makeCall({ ...env, ...limits }, callOptions.signal, (calling) =>
         listModels(calling)(),
       )
       const { models, requestId } = unwrap(outcome)
-      return parse<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
+      return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
 }
@@ -103,7 +105,7 @@ const prepareAsk = (env: ClientEnv, state: unknown, questions: Questions, option
   )
 
 /** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
-export const readState = (state: unknown): E.Either<Failure, Json> => {
+const readState = (state: unknown): E.Either<Failure, Json> => {
   const json = encodeValue(state)
   return json === undefined ? E.left(usage('the state is no JSON value')) : E.right(json)
 }
@@ -141,19 +143,4 @@ const describeResponse = <Q extends Questions>(
   define(document, 'json', () => bytes.toString())
   completeAnswers(questions, document.answers, (id) => textOf(response.answers.get(id) as Json))
   return document
-}
-
-/** Parses a document that the library wrote itself. */
-const parse = <A>(draft: Draft): A => JSON.parse(encode(draft).toString())
-
-/** The value of a result. Throws its error. */
-const unwrap = <A>(result: Result<A>): A => {
-  if (!result.ok) throw result.error
-  return result.value
-}
-
-/** The value of an `Either`. Throws the failure as an error of a call that sent nothing. */
-export const orThrow = <A>(either: E.Either<Failure, A>): A => {
-  if (E.isLeft(either)) throw errorFor(either.left, 0)
-  return either.right
 }

@@ -7,6 +7,12 @@ export interface Client {
     readonly ask: <const Q extends Questions>(state: unknown, questions: Q, options?: CallOptions) => Promise<ResponseTo<Q>>;
     /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
     readonly askResult: <const Q extends Questions>(state: unknown, questions: Q, options?: CallOptions) => Promise<Result<ResponseTo<Q>>>;
+    /**
+     * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
+     * only as records are; leaving the loop aborts what is in flight. A row that fails gives a record with its `error`.
+     * Throws like `ask` before the first row, and where the service does not accept the key.
+     */
+    readonly batch: <const Q extends Questions>(rows: Rows<Q>, questions: Q, options?: BatchOptions) => AsyncGenerator<RecordOf<Q>, void, undefined>;
     /** Lists the models that the key can use. Rejects as `ask` does. */
     readonly models: (options?: CallOptions) => Promise<ModelList>;
 }
@@ -20,17 +26,132 @@ export interface ResponseTo<Q extends Questions = Questions> {
     /** The whole document as JSON text, with the exact text of its numbers. `JSON.stringify` leaves this out. */
     readonly json: string;
 }
-/** Tokens; null where the service sent no count. */
-export interface Usage {
-    readonly input_tokens: number | null;
-    readonly output_tokens: number | null;
-}
 /** The models of a service, as `svc models` prints them. */
 export interface ModelList {
     /** Entries as the service sent them; most have a `name` or an `id`. */
     readonly models: ReadonlyArray<Readonly<Record<string, unknown>>>;
     readonly request_id?: string;
 }
+/** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
+export declare const createClient: (options: ClientOptions) => Client;
+/** A row to ask about. */
+export interface BatchRow<Q extends Questions = Questions> {
+    /** Any JSON value. */
+    readonly state: unknown;
+    /** What the record is to be found by, and what it belongs to; any JSON value. */
+    readonly id?: unknown;
+    readonly group?: unknown;
+    /** What a person says is right: true or false, a label, or the number of a level. It is not sent. */
+    readonly labels?: {
+        readonly [Id in keyof Q]?: boolean | string | number | null;
+    };
+}
+/** Rows to ask about, in order. */
+export type Rows<Q extends Questions = Questions> = Iterable<BatchRow<Q>> | AsyncIterable<BatchRow<Q>>;
+/** How a batch is asked. */
+export interface BatchOptions extends CallOptions {
+    /** The most rows asked at the same time, 1 to 256; 8 by default. */
+    readonly concurrency?: number;
+    /** The most requests per minute, retries included. */
+    readonly rpm?: number;
+    /** Asks each row so many times. */
+    readonly repeat?: number;
+    /** Asks each choice in so many orders of its labels, and answers with the mean. */
+    readonly permute?: number;
+    /** Stops after the first row that fails. */
+    readonly failFast?: boolean;
+    /** Keeps the state in the record. */
+    readonly withState?: boolean;
+    /** Judges each row: the record's `gate`. */
+    readonly requirement?: Requirement;
+    /** Is applied to each row: the record's `policy`. */
+    readonly policy?: Policy;
+    /** Records of earlier runs, such as `readRun` gives: rows that they answer are not sent again. */
+    readonly reuse?: Iterable<object> | AsyncIterable<object>;
+}
+/** What a record says of its row. */
+interface RecordHead {
+    /** The position of the row, from 0. */
+    readonly index: number;
+    /** The number of the repetition, from 0. */
+    readonly run?: number;
+    readonly id?: unknown;
+    readonly group?: unknown;
+    readonly labels?: Readonly<Record<string, boolean | string | number>>;
+    readonly state?: unknown;
+    readonly state_sha256?: string;
+    readonly questions_sha256: string;
+    /** The line that `svc batch` writes, without its newline. `JSON.stringify` leaves this out. */
+    readonly json: string;
+}
+/** The record of a row that was answered. */
+export interface AnsweredRecord<Q extends Questions> extends RecordHead {
+    readonly model: string;
+    readonly answers: AnswersTo<Q>;
+    readonly usage: Usage;
+    readonly request_id?: string;
+    /** Whether the answers are those of an earlier run. */
+    readonly reused?: true;
+    readonly gate?: Pick<Verdict, 'passed' | 'failed'> & Partial<Verdict>;
+    readonly policy?: Readonly<Record<string, Outcome>>;
+    readonly error?: undefined;
+}
+/** The record of a row that failed. */
+export interface FailedRecord extends RecordHead {
+    readonly error: {
+        readonly kind: string;
+        readonly status?: number;
+        readonly request_id?: string;
+        readonly message: string;
+    };
+    readonly answers?: undefined;
+}
+/** A record of a run, as a line of the file of `svc batch`. */
+export type RecordOf<Q extends Questions = Questions> = AnsweredRecord<Q> | FailedRecord;
+/** Answers by question id, as `ask` gives them. */
+export type AnyAnswers = Readonly<Record<string, object>>;
+/** What answers must fulfil: all expressions have to hold. */
+export interface Requirement {
+    readonly expressions: ReadonlyArray<string>;
+    /**
+     * Checks the expressions against questions, before anything is sent. Throws a `UsageError` where one names what is not
+     * there, or can never hold.
+     */
+    readonly check: (questions: Questions) => void;
+    /** Judges the answers to one request. */
+    readonly judge: (answers: AnyAnswers) => Verdict;
+}
+/** What a requirement says of answers, as the `gate` of a record does. */
+export interface Verdict {
+    readonly passed: boolean;
+    /** The expressions that do not hold. */
+    readonly failed: ReadonlyArray<string>;
+    /** The expressions that cannot be judged, since a value is missing; they do not pass. */
+    readonly unevaluable: ReadonlyArray<string>;
+}
+/**
+ * Reads expressions such as `billing.noul >= 0.8 and tone.choice != "angry"`; `svc help requirements` has the grammar.
+ * Throws a `UsageError` that names the column of a fault.
+ */
+export declare const require: (...expressions: ReadonlyArray<string>) => Requirement;
+/** A policy of `svc calibrate`: the parsed text of a `policy.json`, or what `calibrate` gives. */
+export interface Policy {
+    readonly questions: Readonly<Record<string, object>>;
+}
+/** What a policy says of one answer. */
+export interface Outcome {
+    /** Whether to accept the answer, or to let a person look at it. */
+    readonly outcome: 'accept' | 'review';
+    /** Whether the answer is yes, for a noul that the policy accepts as a sure yes or a sure no. */
+    readonly decision?: boolean;
+    /** The corrected probability of a yes, or that of each label or level; null where there is none. */
+    readonly calibrated: number | Readonly<Record<string, number>> | null;
+}
+/**
+ * Applies a policy to the answers of one request. An answer that is missing, refused or of another type goes to review.
+ * Throws a `UsageError` where the policy or an answer cannot be read.
+ */
+export declare const applyPolicy: (policy: Policy, answers: AnyAnswers) => Readonly<Record<string, Outcome>>;
 /** A value, or the error that stands in its place. */
 export type Result<A> = {
     readonly ok: true;
@@ -39,8 +160,6 @@ export type Result<A> = {
     readonly ok: false;
     readonly error: TypedQuestionsError;
 };
-/** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
-export declare const createClient: (options: ClientOptions) => Client;
 /** A text, or a JSON object or array, which the service gets as it is. */
 export type Content = string | object;
 /** A yes/no question. Its answer is the probability of a yes. */
@@ -123,6 +242,11 @@ type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length'] ? nu
 type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never;
 /** The answer to a question: of its type, or a refusal. */
 export type AnswerTo<Q extends Question> = Refusal | (Q extends NoulQuestion ? NoulAnswer : Q extends ChoiceQuestion<infer L> ? ChoiceAnswer<L> : Q extends ScoreQuestion<infer T> ? ScoreAnswer<LevelOf<T>> : never);
+/** Tokens; null where the service sent no count. */
+export interface Usage {
+    readonly input_tokens: number | null;
+    readonly output_tokens: number | null;
+}
 /** The answers to questions, by id. */
 export type AnswersTo<Q extends Questions> = {
     readonly [Id in keyof Q]: AnswerTo<Q[Id]>;

@@ -1,3 +1,4 @@
+import { type Draft, encode } from '../json/draft'
 import { Json } from '../json/json'
 
 /**
@@ -13,4 +14,12 @@ export const encodeValue = (value: unknown): Json | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** Turns a document that the library wrote into values of JavaScript. */
+export const parseDraft = <A>(draft: Draft): A => JSON.parse(encode(draft).toString())
+
+/** Defines a member that `JSON.stringify` leaves out. */
+export const define = (target: object, name: string, get: () => unknown): void => {
+  Object.defineProperty(target, name, { get })
 }

@@ -60,8 +60,10 @@ export interface GivenPolicy {
 }
 
 /** Whether a policy was made for the questions with this digest. */
-export const isFor = ({ questions }: GivenPolicy, questionsSha256: string): boolean =>
-  [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)
+export const isFor = (
+  { questions }: Pick<GivenPolicy, 'questions'>,
+  questionsSha256: string,
+): boolean => [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)
 
 /** Declares `--policy`, for the commands whose documents say which answers to accept. R23 */
 export const policyFlag = {

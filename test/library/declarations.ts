@@ -15,7 +15,8 @@ export const paths = {
 
 /** The entry, and the files with types that its declarations may use. Names are unique among them. */
 const files = [
-  ...['library', 'library/client', 'library/questions', 'library/answers', 'library/settings'],
+  ...['library', 'library/client', 'library/batch', 'library/judge', 'library/results'],
+  ...['library/questions', 'library/answers', 'library/settings'],
   ...['library/errors', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
   'failure/classify',
 ] as const

@@ -1,0 +1,265 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { permute } from '../ask/permute'
+import { askAll, type End, type Step } from '../batch/ask-all'
+import { itemsOf, type Plan, type Written } from '../batch/ask-row'
+import { createPacedRun } from '../batch/paced-run'
+import { createReuse, keyOfRecord, type Reuse } from '../batch/reuse'
+import { type LabelField, type Row, readLabels } from '../batch/row'
+import type { ClientEnv } from '../client/env'
+import type { Template } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { checkRequirements, parseRequirements } from '../gate/requirements'
+import { shapesOf } from '../gate/shape'
+import { type Json, memberIn, textOf, valuesOf } from '../json/json'
+import { parseJson } from '../json/parse'
+import { isFor } from '../policy/policy'
+import { decodeRecord } from '../run/decode'
+import { questionsDigest } from '../run/record'
+import { type AnswersTo, completeAnswers, type Usage } from './answers'
+import { errorFor } from './errors'
+import { createHandover } from './handover'
+import { type Outcome, type Policy, type Requirement, readPolicy, type Verdict } from './judge'
+import { type Questions, readQuestions } from './questions'
+import { orThrow } from './results'
+import { type CallOptions, readLimits } from './settings'
+import { define, encodeValue } from './values'
+
+/** A row to ask about. */
+export interface BatchRow<Q extends Questions = Questions> {
+  /** Any JSON value. */
+  readonly state: unknown
+  /** What the record is to be found by, and what it belongs to; any JSON value. */
+  readonly id?: unknown
+  readonly group?: unknown
+  /** What a person says is right: true or false, a label, or the number of a level. It is not sent. */
+  readonly labels?: { readonly [Id in keyof Q]?: boolean | string | number | null }
+}
+
+/** Rows to ask about, in order. */
+export type Rows<Q extends Questions = Questions> =
+  | Iterable<BatchRow<Q>>
+  | AsyncIterable<BatchRow<Q>>
+
+/** How a batch is asked. */
+export interface BatchOptions extends CallOptions {
+  /** The most rows asked at the same time, 1 to 256; 8 by default. */
+  readonly concurrency?: number
+  /** The most requests per minute, retries included. */
+  readonly rpm?: number
+  /** Asks each row so many times. */
+  readonly repeat?: number
+  /** Asks each choice in so many orders of its labels, and answers with the mean. */
+  readonly permute?: number
+  /** Stops after the first row that fails. */
+  readonly failFast?: boolean
+  /** Keeps the state in the record. */
+  readonly withState?: boolean
+  /** Judges each row: the record's `gate`. */
+  readonly requirement?: Requirement
+  /** Is applied to each row: the record's `policy`. */
+  readonly policy?: Policy
+  /** Records of earlier runs, such as `readRun` gives: rows that they answer are not sent again. */
+  readonly reuse?: Iterable<object> | AsyncIterable<object>
+}
+
+/** What a record says of its row. */
+interface RecordHead {
+  /** The position of the row, from 0. */
+  readonly index: number
+  /** The number of the repetition, from 0. */
+  readonly run?: number
+  readonly id?: unknown
+  readonly group?: unknown
+  readonly labels?: Readonly<Record<string, boolean | string | number>>
+  readonly state?: unknown
+  readonly state_sha256?: string
+  readonly questions_sha256: string
+  /** The line that `svc batch` writes, without its newline. `JSON.stringify` leaves this out. */
+  readonly json: string
+}
+
+/** The record of a row that was answered. */
+export interface AnsweredRecord<Q extends Questions> extends RecordHead {
+  readonly model: string
+  readonly answers: AnswersTo<Q>
+  readonly usage: Usage
+  readonly request_id?: string
+  /** Whether the answers are those of an earlier run. */
+  readonly reused?: true
+  readonly gate?: Pick<Verdict, 'passed' | 'failed'> & Partial<Verdict>
+  readonly policy?: Readonly<Record<string, Outcome>>
+  readonly error?: undefined
+}
+
+/** The record of a row that failed. */
+export interface FailedRecord extends RecordHead {
+  readonly error: {
+    readonly kind: string
+    readonly status?: number
+    readonly request_id?: string
+    readonly message: string
+  }
+  readonly answers?: undefined
+}
+
+/** A record of a run, as a line of the file of `svc batch`. */
+export type RecordOf<Q extends Questions = Questions> = AnsweredRecord<Q> | FailedRecord
+
+/** Asks about rows, and yields their records. R5, R6, R9 */
+export async function* askRows<Q extends Questions>(
+  env: ClientEnv,
+  rows: Rows<Q>,
+  questions: Q,
+  options: BatchOptions,
+): AsyncGenerator<RecordOf<Q>, void, undefined> {
+  const { plan, limits, speed } = orThrow(prepareBatch(env, questions, options))
+  const reuse = options.reuse && (await indexRecords(options.reuse, plan))
+  const own = options.signal
+  const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
+  const run = { ...createPacedRun(plan, { ...env, ...limits, signal }, speed), reuse }
+  const source = iterate(rows)
+  const handover = createHandover<Written>()
+  const asking = askAll(readSteps(source, plan, options.repeat), run, handover.give)
+  const ended = asking.finally(handover.close)
+  // Whoever leaves the loop early is told of nothing that happens later.
+  ended.catch(() => undefined)
+  try {
+    for await (const { line } of handover.taken()) yield readRecord(line, questions)
+    throwEnd(await ended, signal)
+  } finally {
+    handover.close()
+    run.halt.abort()
+    // Rows that are still awaited may never come, so this does not wait for their end.
+    Promise.resolve(source.return?.()).catch(() => undefined)
+  }
+}
+
+const iterate = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
+  Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+
+/** Throws what ended a run before all its rows were asked. R9 */
+const throwEnd = (end: End, signal: AbortSignal): void => {
+  if (end.is === 'interrupted') throw signal.reason
+  if ('failure' in end) throw errorFor(end.failure, 1)
+}
+
+const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOptions) =>
+  pipe(
+    readQuestions(questions),
+    E.bindTo('template'),
+    E.bind('limits', () => readLimits(options, env)),
+    E.bind('speed', () => readSpeed(options)),
+    E.bind('policy', ({ template }) => readPolicyFor(options.policy, template)),
+    E.bind('requirements', () =>
+      parseRequirements(options.requirement?.expressions ?? [], 'require'),
+    ),
+    E.let('shapes', ({ template, policy }) => shapesOf(template.questions, policy)),
+    E.chainFirst(({ requirements, shapes }) => checkRequirements(requirements, shapes, 'require')),
+    E.bind('permuted', ({ template }) => permute(template.questions, options.permute)),
+    E.map(({ limits, speed, template, ...judging }) => {
+      const plan: Plan = {
+        ...{ template, ...judging, model: options.model, withState: options.withState ?? false },
+        questionsSha256: questionsDigest(template.questions),
+      }
+      return { limits, speed, plan }
+    }),
+  )
+
+const readPolicyFor = (policy: Policy | undefined, { questions }: Template) => {
+  if (policy === undefined) return E.right(undefined)
+  const digest = questionsDigest(questions)
+  return pipe(
+    readPolicy(policy),
+    E.filterOrElse(
+      (usable) => isFor({ questions: usable }, digest),
+      () => usage('the policy is for other questions', 'policy'),
+    ),
+  )
+}
+
+const readSpeed = ({
+  concurrency = 8,
+  rpm,
+  repeat,
+  permute: orders,
+  failFast = false,
+}: BatchOptions) => {
+  const counts = { concurrency, rpm, repeat, permute: orders }
+  const most = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
+  for (const name of ['concurrency', 'rpm', 'repeat', 'permute'] as const) {
+    const count = counts[name]
+    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= most[name]))
+      return E.left(usage(`${name} must be a whole number from 1 to ${most[name]}, got ${count}`))
+  }
+  return E.right({ concurrency, rpm, failFast })
+}
+
+/** Turns rows into the steps of a run, as they are wanted. */
+async function* readSteps(
+  source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
+  plan: Plan,
+  repeat: number | undefined,
+): AsyncGenerator<Step, void, undefined> {
+  const fields = plan.template.questions.map(
+    ([id, question]): LabelField => ({ id, question, field: id }),
+  )
+  for (let index = 0; ; index += 1) {
+    const next = await source.next()
+    if (next.done) return
+    for (const item of itemsOf(readRow(next.value, index, fields), repeat)) yield E.right({ item })
+  }
+}
+
+/** Reads a row. What is wrong with it becomes its `fault`, and in the end the error of its record. R4 */
+const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
+  const encoded = encodeValue(row)
+  const at = (name: string): Json | undefined => memberIn(encoded, name)
+  const [state, id, group, given] = [at('state'), at('id'), at('group'), at('labels')]
+  const labels = readLabels(fields, (name) => memberIn(given, name))
+  return {
+    ...{ index, line: index + 1 },
+    ...(state && { state }),
+    ...(id && { id }),
+    ...(group && { group }),
+    ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
+    ...(state === undefined && { fault: 'the state is no JSON value' }),
+    ...(E.isLeft(labels) && { fault: labels.left }),
+  }
+}
+
+const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
+  const json = line.toString('utf8', 0, line.length - 1)
+  const record = JSON.parse(json)
+  define(record, 'json', () => json)
+  if (record.answers !== undefined)
+    completeAnswers(questions, record.answers, (id) => {
+      const parsed = parseJson(line)
+      const answers = E.isRight(parsed) ? memberIn(parsed.right, 'answers') : undefined
+      return textOf((answers && valuesOf(answers).get(id)) as Json)
+    })
+  return record
+}
+
+/** Indexes the answers of earlier runs. Throws where a record cannot be read. R31 */
+const indexRecords = async (
+  records: NonNullable<BatchOptions['reuse']>,
+  plan: Plan,
+): Promise<Reuse> => {
+  const places = new Map<string, Uint8Array>()
+  let count = 0
+  for await (const given of records) {
+    count += 1
+    const text =
+      'json' in given && typeof given.json === 'string' ? given.json : JSON.stringify(given)
+    const bytes = Buffer.from(text)
+    const record = orThrow(
+      E.mapLeft(({ cause }: { readonly cause: string }): Failure => usage(`reuse: ${cause}`))(
+        decodeRecord(bytes, count, count - 1),
+      ),
+    )
+    const key = keyOfRecord(record, plan)
+    if (key !== undefined && !places.has(key)) places.set(key, bytes)
+  }
+  return createReuse(places, async (bytes) => bytes)
+}
