@@ -19,14 +19,6 @@ const select = (values: Partial<ModeFlags>, isTTY = false) => selectMode(flags(v
 const document = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
   E.right({ mode: 'json', source })
 
-test('spec JSON mode: from a file or stdin', () => {
-  const stdin = document({ from: 'stdin' })
-  assert.equal(select({}), stdin)
-  assert.equal(select({ file: '-' }), stdin)
-  assert.equal(select({ file: 'a.json' }), document({ from: 'file', path: 'a.json' }))
-  assert.equal(select({ file: '@a' }), document({ from: 'file', path: '@a' }))
-})
-
 test('spec JSON mode 7: a terminal is not waited for, unless it is asked for', () => {
   const message =
     'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
@@ -50,18 +42,6 @@ test('spec Flag mode 2: where the state is', () => {
     const selected = select({ ...question, state })
     assert.equal(E.isRight(selected) && 'state' in selected.right && selected.right.state, source)
   }
-})
-
-test('spec Mode selection, Flag mode 1: what does not go together', () => {
-  const both = '--file cannot be combined with --state, --noul, --choice, or --score'
-  for (const values of [{ state: '' }, { noul: ['k'] }, { choice: [''] }, { score: ['k'] }])
-    assert.equal(select({ file: '-', ...values }), E.left(usage(both)))
-  const noState = '--state is required when using --noul, --choice, or --score'
-  for (const values of [{ noul: ['k'] }, { choice: ['k'] }, { score: ['k'] }])
-    assert.equal(select(values, true), E.left(usage(noState)))
-  const noQuestion = '--state needs at least one --noul, --choice, or --score question'
-  for (const state of ['', '-', 'x'])
-    assert.equal(select({ state }, true), E.left(usage(noQuestion)))
 })
 
 test.run()

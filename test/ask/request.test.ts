@@ -83,12 +83,6 @@ test('spec JSON mode 6: nothing but blanks is no request', async () => {
       assert.is((await read(document(source), text)).text, message, JSON.stringify(text))
 })
 
-test('spec JSON mode 1-2: other documents', async () => {
-  assert.match((await read(document(stdin), '{')).text, /^invalid request JSON: /)
-  assert.match((await read(document(stdin), Buffer.from([0xff]))).text, /^invalid request JSON: /)
-  assert.is((await read(document(stdin), '{}')).text, 'invalid request: "state" is required')
-})
-
 test('spec Input limit: 16 MiB on each of the four inputs', async () => {
   const over = ' '.repeat(largestDocument + 1)
   const modes = [document(stdin), document(file), flagMode(stdin), flagMode(file)]
@@ -103,17 +97,6 @@ test('spec Input limit: 16 MiB on each of the four inputs', async () => {
     (await read(flagMode(stdin), ' '.repeat(largestDocument))).text.length > largestDocument,
     true,
   )
-})
-
-test('D17: inputs that cannot be read', async () => {
-  const table = [
-    [document(file), 'ENOENT', 'read request: a.json: no such file or directory'],
-    [document(file), 'EISDIR', 'read request: a.json: is a directory'],
-    [document(stdin), 'EISDIR', 'read request: standard input: is a directory'],
-    [flagMode(file), 'EACCES', 'read state file: a.json: permission denied'],
-    [flagMode(stdin), 'EISDIR', 'read state: standard input: is a directory'],
-  ] as const
-  for (const [mode, error, message] of table) assert.is((await read(mode, { error })).text, message)
 })
 
 test('an interrupt while reading', async () => {
@@ -134,18 +117,6 @@ test('D48: the state text is sent as it is', async () => {
   for (const [text, sent] of table)
     for (const source of [stdin, file, { from: 'text', text } as const])
       assert.is((await read(flagMode(source), text)).text, `{"state":${sent},${asked}}`)
-})
-
-test('a state that is not UTF-8', async () => {
-  const bytes = Buffer.from([0x61, 0xc3, 0xa9, 0xc3, 0x28])
-  assert.is(
-    (await read(flagMode(file), bytes)).text,
-    'read state file: a.json: invalid UTF-8 at byte offset 3',
-  )
-  assert.is(
-    (await read(flagMode(stdin), bytes)).text,
-    'read state: standard input: invalid UTF-8 at byte offset 3',
-  )
 })
 
 test('a faulty question flag costs no input', async () => {

@@ -7,6 +7,7 @@ import { main } from '../../lib/cli/main'
 import { apiError, type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
+import { handClock } from '../support/clock'
 import { fakeRuntime, type World } from '../support/runtime'
 import { sample } from './sample'
 
@@ -216,6 +217,24 @@ test('a command that ends by itself after an interrupt keeps its own end', async
     })
   const ended = await interruptedRun(work, { graceMs: 60_000 })
   assert.equal(ended, { code: 0, stdout: 'late\n', stderr: '' })
+})
+
+test('an interrupted run waits for its outcome to be written where that takes long', async () => {
+  const clock = handClock()
+  let isWritten = false
+  const write = async (): Promise<void> => {
+    await new Promise((next) => setImmediate(next))
+    clock.pass(500)
+    await new Promise((next) => setImmediate(next))
+    isWritten = true
+  }
+  const { runtime, interrupt } = fakeRuntime({ clock, stdout: { isTTY: false, write } })
+  const work: Work = async () => {
+    interrupt()
+    return interrupted
+  }
+  assert.is(await main(['do'], runtime, unknownBuild, doing(work)), 130)
+  assert.is(isWritten, true)
 })
 
 test('an interrupt ends a write that nobody reads', async () => {

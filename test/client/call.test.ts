@@ -2,12 +2,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Miss } from '../../lib/client/attempt'
-import { ask, listModels } from '../../lib/client/client'
+import { ask } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
-import { messageOf } from '../../lib/failure/message'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
-import { placeAt } from '../support/place'
-import { busy, fakeEnv, good, networkError, type Reply, request } from './support'
+import { busy, fakeEnv, good, type Reply, request } from './support'
 
 const test = suite('client/call')
 
@@ -34,66 +32,6 @@ test('D3, D47, spec Resources: what is sent', async () => {
     String(only?.body),
     '{"model":"svc-latest","state":"sk-state","questions":{"a":{"type":"noul","instructions":"Really?"},"b":{"type":"choice","criteria":{"x":null}}}}',
   )
-})
-
-test('D2: the model list has no body', async () => {
-  const { env, sent } = fakeEnv([{ body: '{"models":[{"name":"x","n":1.0}],"request_id":"r"}' }])
-  const outcome = await listModels(env)()
-  assert.is(E.isRight(outcome) && outcome.right.value.requestId, 'r')
-  assert.is(sent[0]?.url, 'http://service.test/api/v1/models')
-  assert.is(sent[0]?.headers['Content-Type'], undefined)
-})
-
-test('spec Model selection: the call, else the client', async () => {
-  const { env, sent } = fakeEnv([good, good, good], {
-    place: placeAt('http://service.test', { model: 'mine' }),
-  })
-  await ask(request, 'theirs')(env)()
-  await ask(request, '')(env)()
-  await ask({ ...request, model: 'ignored' })(env)()
-  assert.equal(
-    sent.map(({ body }) => JSON.parse(String(body)).model),
-    ['theirs', 'mine', 'mine'],
-  )
-})
-
-test('spec HTTP API: a request that fails its check is not sent', async () => {
-  const { env, sent } = fakeEnv([])
-  const outcome = await ask({ ...request, questions: [['q', { type: 'choice' }]] })(env)()
-  assert.is(
-    messageOf(failed(outcome)),
-    'typesafe: invalid request: questions.q.criteria: choice requires at least one label',
-  )
-  assert.is(sent.length, 0)
-})
-
-test('D9: retries wait longer each time and send the same bytes', async () => {
-  const { env, sent, waits } = fakeEnv([busy(), networkError('ECONNRESET'), good])
-  const outcome = await ask(request)(env)()
-  assert.is(E.isRight(outcome), true)
-  assert.equal(waits, [500, 1000])
-  assert.is(sent.length, 3)
-  for (const { body } of sent) assert.is(body, sent[0]?.body)
-})
-
-test('spec Global flags 3: retries end', async () => {
-  for (const maxRetries of [0, 1, 2]) {
-    const { env, sent } = fakeEnv([busy(), busy(), busy()], { maxRetries })
-    assert.is(
-      messageOf(failed(await ask(request)(env)())),
-      'typesafe: POST /v1/questions returned 503',
-    )
-    assert.is(sent.length, maxRetries + 1)
-  }
-})
-
-test('D8: what will not get better is not tried again', async () => {
-  for (const reply of [{ status: 422 }, { status: 401 }, { status: 302 }, { body: 'x' }]) {
-    const { env, sent, waits } = fakeEnv([reply])
-    assert.is(E.isLeft(await ask(request)(env)()), true)
-    assert.is(sent.length, 1)
-    assert.equal(waits, [])
-  }
 })
 
 test('D46: the service says when; zero means at once', async () => {
