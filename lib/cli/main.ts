@@ -162,8 +162,8 @@ const settle = async (
   graceMs: number,
   work: Promise<Printable>,
 ): Promise<Printable> => {
-  const failed = (error: unknown): Printable => E.left(explainException(error, runtime))
-  const ends = [work.catch(failed), ...(runtime.crashed ? [runtime.crashed.then(failed)] : [])]
+  const fail = (error: unknown): Printable => E.left(explainException(error, runtime))
+  const ends = [work.catch(fail), ...(runtime.crashed ? [runtime.crashed.then(fail)] : [])]
   const outcome = await waitAtMost(graceMs, Promise.race(ends))
   return outcome === notInTime ? E.left(interrupted) : outcome
 }

@@ -26,14 +26,14 @@ export const createWaitingLine = (
 ): WaitingLine => {
   let [attempt, reason] = [1, '']
   let line: TickingLine | undefined
-  const text = (seconds: number): string => {
+  const describeWait = (seconds: number): string => {
     const waited = Math.floor(patienceMs / 1000 + seconds)
     const line = `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}`
     return line + fitReason(reason, (output.columns ?? 80) - 1 - line.length)
   }
   // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
   const cancel = clock.timer(patienceMs, () => {
-    if (isShown()) line = showTickingLine(output, clock, text)
+    if (isShown()) line = showTickingLine(output, clock, describeWait)
   })
   return {
     retry: (number, why) => {

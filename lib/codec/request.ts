@@ -33,11 +33,11 @@ const validateTemplate = (value: unknown, context: t.Context): t.Validation<Temp
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
   const list = membersOf(opened.right)
-  const at = (name: string) => list.find(({ key }) => key === name)?.value
+  const find = (name: string) => list.find(({ key }) => key === name)?.value
   const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
-    codec.validate(at(name), t.appendContext(context, name, codec, at(name)))
+    codec.validate(find(name), t.appendContext(context, name, codec, find(name)))
   const kind = field('questions', anyObject)
-  const model = at('model') ? field('model', string) : t.success(undefined)
+  const model = find('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
   const extra = list.filter(({ key }) => !own.includes(key))
   return E.isRight(kind) && E.isRight(model) && E.isRight(asked)

@@ -70,13 +70,14 @@ const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Tes
 
 /** Writes the outlooks as Markdown: a table, followed by the reasons why units could not run. */
 export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): string => {
-  const side = (bundle: Bundle): string => `${bundle.size} (${percentOf(bundle, budget)} %)`
+  const describeBundle = (bundle: Bundle): string =>
+    `${bundle.size} (${percentOf(bundle, budget)} %)`
   const rows = list.map(({ unit, sizes }) => {
     const asked = `${writeQuestions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [unit.name, asked, '-', '-', '-', 'error']
     const { spec, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
-    return [unit.name, asked, `${spec}`, side(implementation), side(tests), cut]
+    return [unit.name, asked, `${spec}`, describeBundle(implementation), describeBundle(tests), cut]
   })
   const errors = list.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)

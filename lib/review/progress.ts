@@ -3,8 +3,8 @@ import type { Clock, Output } from '../runtime/runtime'
 
 /** Shows people how far a run has come. */
 export interface Progress {
-  readonly started: () => void
-  readonly finished: () => void
+  readonly noteStart: () => void
+  readonly noteEnd: () => void
   /** Erases the line. */
   readonly stop: () => Promise<void>
 }
@@ -21,11 +21,11 @@ export const showProgress = (output: Output, clock: Clock, total: number): Progr
     return `review: ${done} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
   })
   return {
-    started: () => {
+    noteStart: () => {
       running += 1
       line.draw()
     },
-    finished: () => {
+    noteEnd: () => {
       running -= 1
       done += 1
       line.draw()
@@ -35,7 +35,7 @@ export const showProgress = (output: Output, clock: Clock, total: number): Progr
 }
 
 const silent: Progress = {
-  started: () => undefined,
-  finished: () => undefined,
+  noteStart: () => undefined,
+  noteEnd: () => undefined,
   stop: () => Promise.resolve(),
 }

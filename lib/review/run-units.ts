@@ -31,9 +31,9 @@ export const runUnits =
     setMaxListeners(0, signal)
     const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
-      progress.started()
+      progress.noteStart()
       const outcome = await reviewInSpan(env, parent, unit)
-      progress.finished()
+      progress.noteEnd()
       return outcome
     }
     const outcomes = units.map((unit) => queue.run(signal, () => review(unit)))

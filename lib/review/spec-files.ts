@@ -40,7 +40,7 @@ export const prepareSpecFiles = (
       TE.map(({ text }) => text),
     )
   const texts = new Map<string, Promise<E.Either<string, string>>>()
-  const text = (unit: SpecPlace): TE.TaskEither<string, string> => {
+  const loadText = (unit: SpecPlace): TE.TaskEither<string, string> => {
     const path = pathOf(unit)
     const left = (waiting.get(path) ?? 1) - 1
     waiting.set(path, left)
@@ -52,7 +52,7 @@ export const prepareSpecFiles = (
   return {
     section: (unit) =>
       pipe(
-        text(unit),
+        loadText(unit),
         TE.chainEitherK((markdown) =>
           pipe(
             findSection(markdown, unit.spec_heading),

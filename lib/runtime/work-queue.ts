@@ -25,7 +25,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
   let waiting = 0
 
   /** Waits for a turn. Resolves to `false` when `signal` fires first. */
-  const turn = (signal: AbortSignal, holder: string): Promise<boolean> =>
+  const waitForTurn = (signal: AbortSignal, holder: string): Promise<boolean> =>
     new Promise((resolve) => {
       const line = lines.get(holder) ?? new Set()
       lines.set(holder, line)
@@ -45,7 +45,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
     })
 
   /** Gives the free place to the next waiting work. */
-  const passOn = (): void => {
+  const admitNext = (): void => {
     const [first] = lines
     if (first === undefined) {
       running -= 1
@@ -65,11 +65,11 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
     run: async (signal, work, holder = '') => {
       if (signal.aborted) return O.none
       if (running < maxRunning) running += 1
-      else if (waiting >= maxWaiting || !(await turn(signal, holder))) return O.none
+      else if (waiting >= maxWaiting || !(await waitForTurn(signal, holder))) return O.none
       try {
         return O.some(await work())
       } finally {
-        passOn()
+        admitNext()
       }
     },
     running: () => running,

@@ -54,7 +54,7 @@ const longest = 300
 /** Loads the configuration and assembles the SDK. Fails with one redacted text. spec: Tracing */
 const setUp = async (
   runtime: Runtime,
-  { version, level, redact: withoutKeys }: TracingOptions,
+  { version, level, redact: redactKeys }: TracingOptions,
 ): Promise<E.Either<string, StartedTracing>> => {
   const { clock, env, stderr } = runtime
   const loaded = await loadTracingConfig(runtime)
@@ -87,13 +87,13 @@ const setUp = async (
 
   const log = createLogger(level, clock, (line) => void stderr.write(line))
   for (const { headers, endpoint } of collectors)
-    if (holdsKey(headers, withoutKeys)) warnOfPlainHttp(log, 'tracing', endpoint)
+    if (holdsKey(headers, redactKeys)) warnOfPlainHttp(log, 'tracing', endpoint)
 
   const tracer = createTracer({
     tracer: tracers.getTracer('svc', version),
     propagator: settings.propagator,
     env,
-    redact: withoutKeys,
+    redact: redactKeys,
   })
   return E.right({
     tracer,
@@ -110,8 +110,8 @@ const setUp = async (
 /** Whether a header holds a key: the tracing key, or one that the file takes from the environment. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
-  withoutKeys: (text: string) => string,
-): boolean => Object.values(headers).some((value) => withoutKeys(value) !== value)
+  redactKeys: (text: string) => string,
+): boolean => Object.values(headers).some((value) => redactKeys(value) !== value)
 
 /** Resolves when `work` does, or calls `onLate` and resolves after `bound` milliseconds, whichever is first. */
 const waitWithin = async (

@@ -48,8 +48,8 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
       if (start.length >= most) return start
     }
   }
-  const whole = (text: string): string => replaceRanges(text, findSecrets(text), text.length)
-  return Object.assign(whole, { beginning, reach })
+  const redactWhole = (text: string): string => replaceRanges(text, findSecrets(text), text.length)
+  return Object.assign(redactWhole, { beginning, reach })
 }
 
 /** Prepares the search for secrets, and for what they read as where they look escaped themselves. */

@@ -24,8 +24,8 @@ const answers = {
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
 const progress = {
-  started: () => undefined,
-  finished: () => undefined,
+  noteStart: () => undefined,
+  noteEnd: () => undefined,
   stop: async () => undefined,
 }
 
