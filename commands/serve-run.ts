@@ -83,8 +83,8 @@ const failWhenInterrupted =
 const flagsForCalls = [
   ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
   ['base-url', 'listens on --host and --port'],
-  ['provider', 'takes --engine'],
-  ['dialect', 'takes --engine-url'],
+  ['provider', 'takes --engine-provider'],
+  ['dialect', 'takes --engine-dialect'],
   ['model', 'takes --engine-model'],
   ['timeout', 'takes --answer-timeout and --engine-timeout'],
   ['max-retries', 'takes --engine-max-retries'],

@@ -103,7 +103,7 @@ the openai and upstream engines send.
 The lexical engine compares words and is for trying out: on labelled rows of others it was right in \
 37 % of cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this \
 process; openai reads probabilities off any \
-OpenAI-compatible endpoint; upstream forwards to another typed-questions service; replay answers \
+OpenAI-compatible endpoint; upstream asks another service, such as a provider; replay answers \
 recorded requests, and plays each scenario at its own address: /<group>/<name>/v1/questions. See svc help engines for which to take.`,
     flags,
     examples: [

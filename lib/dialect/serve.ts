@@ -1,3 +1,4 @@
+import type { Json } from '../json/json'
 import type { ServedDialect } from './served'
 import { servedDecisions } from './served-decisions'
 import { servedQuestions, servedSystemone } from './served-questions'
@@ -8,3 +9,9 @@ export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
   servedSystemone,
   servedDecisions,
 ]
+
+/** The path where a document belongs that another dialect than this one writes; `undefined` for all others. P12 */
+export const findRightPath = (dialect: ServedDialect, document: Json): string | undefined =>
+  dialect.looksRight(document)
+    ? undefined
+    : servedDialects.find(({ looksRight }) => looksRight(document))?.askPath

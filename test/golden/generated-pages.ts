@@ -62,7 +62,12 @@ const row = (named: Named): string => {
 const isEndless = ({ fault }: Answer): boolean => fault === 'stall' || fault === 'endless'
 
 /** The paths that `svc serve` has; those of other services have no command. */
-const servedPaths: ReadonlyArray<string> = ['/v1/questions', '/v1/systemone', '/v1/models']
+const servedPaths: ReadonlyArray<string> = [
+  '/v1/questions',
+  '/v1/systemone',
+  '/v1/decisions',
+  '/v1/models',
+]
 
 /**
  * The commands that make a scenario's requests of the service that plays it, in order. None where a request has no

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { servedDialects } from '../../lib/dialect/serve'
 import { countValues } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
-import { answerBytes } from '../../lib/service/http/answer-size'
-import { readAsk } from '../../lib/service/http/read-ask'
+import { answerBytes } from '../../lib/service/contract/answer-size'
+import { readAsk } from '../../lib/service/contract/read-ask'
 import { jsonOf, post, standIn, start } from './support'
 
 const test = suite('service: what a request may cost (D68)')

@@ -10,7 +10,7 @@ import { noLogger } from '../../lib/telemetry/log'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
 import { engineAt } from './engines/openai-support'
-import { example, jsonOf, post, type Running, standIn, start, upstreamOf } from './support'
+import { example, jsonOf, openUpstream, post, type Running, standIn, start } from './support'
 
 const test = suite('service: readiness (D78)')
 
@@ -50,7 +50,7 @@ test('upstream: unready from a call that failed on, ready again once it is back'
     () => undefined,
   ]
   const back = await changing()
-  const service = await start(upstreamOf({ url: back.url, timeout: 1_000_000_000n }))
+  const service = await start(await openUpstream({ url: back.url, timeout: 1_000_000_000n }))
   await becomes(service, 200)
   for (const failure of failures) {
     back.answers(failure)
@@ -76,7 +76,7 @@ test('upstream: unready from a call that failed on, ready again once it is back'
 test('an upstream that is not there at the start is looked for', async () => {
   const back = await changing()
   back.answers((response) => response.socket?.destroy())
-  const service = await start(upstreamOf({ url: back.url }))
+  const service = await start(await openUpstream({ url: back.url }))
   assert.is(await ready(service), 503)
   assert.is(back.connections(), 1)
   back.answers((response) => response.end('{"models":[]}'))

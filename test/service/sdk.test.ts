@@ -16,9 +16,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { engineFailed } from '../../lib/service/contract/problem'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { Secret } from '../../lib/text/secret'
 import { until } from '../support/until'
-import { firstOption, type Running, standIn, start, upstreamOf } from './support'
+import { firstOption, openUpstream, type Running, standIn, start } from './support'
 
 const test = suite('service: the published JavaScript SDK, unchanged (D42)')
 let service: Running
@@ -67,8 +66,8 @@ test('all three question types, with the default model', async () => {
 
 test('the default model in front of another service, whose model is named or not (D73)', async () => {
   for (const model of [undefined, 'svc-lexical-1']) {
-    const options = { url: service.url, apiKey: new Secret('k'), model }
-    const front = await start(upstreamOf(options))
+    const options = { url: service.url, key: 'k', model }
+    const front = await start(await openUpstream(options))
     const { data, requestId, response } = await client(front.url)
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()

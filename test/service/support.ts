@@ -10,7 +10,8 @@ import type {
   EngineRequest,
 } from '../../lib/service/contract/engine'
 import type { Problem } from '../../lib/service/contract/problem'
-import { type UpstreamOptions, upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import { upstreamEngine } from '../../lib/service/engines/upstream/engine'
+import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
 import type { Listening } from '../../lib/service/http/server'
 import { anyKey, listedKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
@@ -67,16 +68,34 @@ export const standIn = (answer: Answer = async (r) => firstOption(r)): Answering
   close: async () => undefined,
 })
 
-/** The engine that forwards to another service. */
-export const upstreamOf = (options: Partial<UpstreamOptions>): Engine => {
-  const all = {
-    ...{ url: '', apiKey: new Secret('engine-key'), model: undefined },
-    ...{ timeout: 2_000_000_000n, userAgent: 'svc/test', ...options },
+/** The flags that choose an upstream service, by their last words, its key and the time limit. */
+export interface UpstreamSettings {
+  readonly url?: string
+  readonly provider?: UpstreamChoice['engine-provider']
+  readonly dialect?: UpstreamChoice['engine-dialect']
+  readonly model?: string | undefined
+  readonly key?: string
+  readonly timeout?: bigint
+}
+
+/** The engine that asks another service. */
+export const openUpstream = async ({
+  url,
+  provider,
+  dialect,
+  model,
+  key = 'engine-key',
+  timeout = 2_000_000_000n,
+}: UpstreamSettings): Promise<Engine> => {
+  const choice = {
+    ...{ 'engine-url': url, 'engine-provider': provider },
+    ...{ 'engine-dialect': dialect, 'engine-model': model, key: new Secret(key) },
   }
+  const place = await findUpstream(choice, {})()
+  if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))
   const runtime = { fetch: createFetch({}), clock: nodeClock }
-  const engine = upstreamEngine(all, { runtime, tracer: noTracer })
-  if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
-  return engine.right
+  const options = { ...place.right, timeout, userAgent: 'svc/test' }
+  return upstreamEngine(options, { runtime, tracer: noTracer })
 }
 
 export interface Running extends Listening {

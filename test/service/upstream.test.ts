@@ -3,19 +3,38 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unsupportedType } from '../../lib/service/contract/problem'
-import type { UpstreamOptions } from '../../lib/service/engines/upstream/engine'
-import { upstreamAddresses } from '../../lib/service/engines/upstream/request'
+import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
 import { Secret } from '../../lib/text/secret'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
-import { example, jsonOf, post, type Running, standIn, start, upstreamOf } from './support'
+import {
+  example,
+  jsonOf,
+  openUpstream,
+  post,
+  type Running,
+  standIn,
+  start,
+  type UpstreamSettings,
+} from './support'
 
 const test = suite('service: the upstream engine (D39)')
 
-const front = (url: string, changes: Partial<UpstreamOptions> = {}): Promise<Running> =>
-  start(upstreamOf({ url, ...changes }))
+const front = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
+  start(await openUpstream({ url, ...changes }))
 
-test('addresses: the dialect by path, a prefix kept', () => {
+const find = (
+  choice: Partial<UpstreamChoice>,
+  env = {},
+  key: string | undefined = 'engine-key',
+) => {
+  const none = { 'engine-url': undefined, 'engine-provider': undefined }
+  const rest = { 'engine-dialect': undefined, 'engine-model': undefined }
+  const secret = key === '' ? undefined : new Secret(key)
+  return findUpstream({ ...none, ...rest, ...choice, key: secret }, env)()
+}
+
+test('addresses: the dialect by path, a prefix kept', async () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ['http://h:1', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
     ['http://h:1/', 'http://h:1/v1/questions', 'http://h:1/v1/models'],
@@ -24,9 +43,14 @@ test('addresses: the dialect by path, a prefix kept', () => {
     ['https://h/a/v1/questions', 'https://h/a/v1/questions', 'https://h/a/v1/models'],
   ]
   for (const [url, ask, models] of cases) {
-    assert.equal(upstreamAddresses(url), E.right({ ask, models }), url)
+    const place = await find({ 'engine-url': url })
+    assert.equal(
+      E.isRight(place) && [place.right.ask.url, place.right.models.url],
+      [ask, models],
+      url,
+    )
   }
-  const refused = upstreamAddresses('ftp://user:pass@h')
+  const refused = await find({ 'engine-url': 'ftp://user:pass@h' })
   assert.match(E.isLeft(refused) ? JSON.stringify(refused.left) : '', /invalid --engine-url/)
   assert.not.match(JSON.stringify(refused), /pass/)
 })
@@ -168,7 +192,7 @@ test('a key that the other service says back reaches no caller and no log', asyn
     const back = await httpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
-    const service = await front(back.url, { apiKey: new Secret(key) })
+    const service = await front(back.url, { key: key })
     const response = await post(service.url, example)
     assert.is(response.status, status)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), passed)
@@ -184,7 +208,7 @@ test('answers are as they came where the key is not in them, or the request has 
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
-    const service = await front(back.url, { apiKey: new Secret(apiKey) })
+    const service = await front(back.url, { key: apiKey })
     const sent = { ...example, state: 'Is it a local problem?' }
     const response = await post(service.url, sent)
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
@@ -196,12 +220,12 @@ test('answers are as they came where the key is not in them, or the request has 
 test('answers of the other service count while they are read: 529 where there is no room (D80)', async () => {
   const large = JSON.stringify({ model: 'm', answers: {}, more: 'x'.repeat(2 << 20) })
   const back = await httpServer((_, response) => response.end(large))
-  const service = await start(upstreamOf({ url: back.url }), { maxHeldBytes: 1 << 20 })
+  const service = await start(await openUpstream({ url: back.url }), { maxHeldBytes: 1 << 20 })
   const refused = await post(service.url, example)
   assert.is(refused.status, 529)
   assert.is((await jsonOf(refused)).detail.error_type, 'overloaded_error')
   await service.stop()
-  const roomy = await start(upstreamOf({ url: back.url }), { maxHeldBytes: 10 << 20 })
+  const roomy = await start(await openUpstream({ url: back.url }), { maxHeldBytes: 10 << 20 })
   for (let i = 0; i < 10; i++) {
     const response = await post(roomy.url, example)
     assert.is(response.status, 200)
@@ -213,7 +237,7 @@ test('answers of the other service count while they are read: 529 where there is
 
 test('an answer that cannot stay JSON without the key is a 502', async () => {
   const back = await httpServer((_, response) => response.end('{"n":12345}'))
-  const service = await front(back.url, { apiKey: new Secret('1234') })
+  const service = await front(back.url, { key: '1234' })
   assert.is((await post(service.url, example)).status, 502)
   await service.stop()
   await back.close()
@@ -224,7 +248,7 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
     const back = await httpServer((_, response) =>
       response.writeHead(status, { 'www-authenticate': 'Bearer' }).end(echo.plain),
     )
-    const service = await front(back.url, { apiKey: new Secret(key) })
+    const service = await front(back.url, { key: key })
     const models = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
     })

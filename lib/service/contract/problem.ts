@@ -135,6 +135,28 @@ export const notReady = (message: string): Problem => problem(503, 'not_ready', 
 /** 504: the engine did not answer in time. D37 */
 export const engineTooSlow = (message: string, cause?: string): Problem =>
   withCause(problem(504, 'engine_timeout', message), cause)
+/**
+ * The status with which the engine's service refused a request, in that service's words. `waitMs` is the wait in
+ * milliseconds that it asks for. P13
+ */
+export const refusedUpstream = (
+  status: number,
+  message: string,
+  waitMs: number | undefined,
+): Problem =>
+  problem(
+    status,
+    typesOfRefusals[status] ?? (status >= 500 ? 'engine_error' : 'api_usage_error'),
+    message,
+    waitMs === undefined ? undefined : waitHeaders(waitMs),
+  )
+
+const typesOfRefusals: Readonly<Record<number, string>> = {
+  404: 'not_found',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+}
+
 /** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. D37 */
 export const atCapacity = (message: string, waitMs = 1000): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))

@@ -1,4 +1,6 @@
 import type { Flags, Values } from '../../cli/flags'
+import { dialectNames } from '../../dialect/dialect'
+import { providerNames } from '../../provider/target'
 
 /** The names of the engines. */
 const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const
@@ -19,6 +21,22 @@ export const engineFlags = [
     type: 'string',
     value: 'url',
     summary: 'address of the engine (openai, upstream)',
+  },
+  {
+    name: 'engine-provider',
+    type: 'string',
+    value: 'name',
+    summary: 'the service that answers; svc help providers lists them (upstream)',
+    oneOf: providerNames,
+    noun: 'provider',
+  },
+  {
+    name: 'engine-dialect',
+    type: 'string',
+    value: 'name',
+    summary: `how it is spoken to: ${dialectNames.join(', ')} (upstream)`,
+    oneOf: dialectNames,
+    noun: 'dialect',
   },
   {
     name: 'engine-model',

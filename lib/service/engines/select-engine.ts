@@ -99,30 +99,15 @@ const openUpstream =
   (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
   async () => {
     const { upstreamEngine } = await import('./upstream/engine')
+    const { findUpstream } = await import('./upstream/place')
+    const { runtime, userAgent } = world
     return pipe(
-      E.Do,
-      E.bind('url', () =>
-        E.fromNullable(usage('--engine upstream needs --engine-url'))(flags['engine-url']),
+      TE.fromEither(readEngineKey(runtime.env)),
+      TE.chain((key) => findUpstream({ ...flags, key }, runtime.env)),
+      TE.map((place) =>
+        upstreamEngine({ ...place, timeout: flags['engine-timeout'], userAgent }, world),
       ),
-      E.bind('apiKey', () =>
-        pipe(
-          readEngineKey(world.runtime.env),
-          E.chain(E.fromNullable(usage('--engine upstream needs SERVICE_ENGINE_API_KEY'))),
-        ),
-      ),
-      E.chain(({ url, apiKey }) =>
-        upstreamEngine(
-          {
-            url,
-            apiKey,
-            model: flags['engine-model'],
-            timeout: flags['engine-timeout'],
-            userAgent: world.userAgent,
-          },
-          world,
-        ),
-      ),
-    )
+    )()
   }
 
 const openReplay =

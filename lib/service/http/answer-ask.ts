@@ -18,8 +18,8 @@ import {
   unknownModel,
   unsupportedType,
 } from '../contract/problem'
+import { type CheckedAsk, readAsk } from '../contract/read-ask'
 import { answerTo } from './derive-answer'
-import { type CheckedAsk, readAsk } from './read-ask'
 
 /** What logs, spans and metrics may record about a request: never state, questions or answers. */
 export interface AskFacts {

@@ -1,4 +1,4 @@
-import type { CheckedQuestion } from '../contract/engine'
+import type { CheckedQuestion } from './engine'
 
 /**
  * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import type { Question } from '../../codec/question'
-import { servedDialects } from '../../dialect/serve'
+import { findRightPath } from '../../dialect/serve'
 import type { ReadRequest, ServedDialect } from '../../dialect/served'
 import { countValues, itemsIn, type Json, kindOf, memberIn, membersOf } from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
-import type { CheckedQuestion } from '../contract/engine'
-import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from '../contract/problem'
 import { answerBytes } from './answer-size'
+import type { CheckedQuestion } from './engine'
+import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
 
 /** A request document that passed all checks. */
 export interface CheckedAsk {
@@ -16,6 +16,8 @@ export interface CheckedAsk {
   readonly model: string | undefined
   readonly state: Json
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
+  /** All other members of the document. */
+  readonly extra: ReadRequest['request']['extra']
   readonly writeResponse: ReadRequest['writeResponse']
 }
 
@@ -36,8 +38,8 @@ export const readAsk = (
   const parsed = parseJson(body)
   if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
   const { stateMember, mostQuestions } = dialect
-  const problem = checkForm(dialect, parsed.right)
-  if (problem !== undefined) return E.left(problem)
+  const path = findRightPath(dialect, parsed.right)
+  if (path !== undefined) return E.left(wrongRoute(path))
   if (hasTooManyValues(parsed.right, stateMember)) {
     const message = `a request may hold ${mostValues} values beside its ${stateMember}`
     return E.left(tooMuch(['body'], message))
@@ -47,22 +49,14 @@ export const readAsk = (
   const checked = dialect.readRequest(parsed.right)
   if (E.isLeft(checked)) return E.left(faulty(checked.left))
   const { request, writeResponse } = checked.right
-  const { model, state } = request
+  const { model, state, extra } = request
   const questions = request.questions.map(([id, question]) => [id, withCriteria(question)] as const)
   const bytes = answerBytes(questions)
   if (bytes > largestDocument) {
     const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
     return E.left(tooMuch(['body', 'questions'], message))
   }
-  return E.right({ model: model === '' ? undefined : model, state, questions, writeResponse })
-}
-
-/** The problem with a document that is written in the dialect of another route; `undefined` for all others. P12 */
-export const checkForm = (dialect: ServedDialect, document: Json): Problem | undefined => {
-  const right = dialect.looksRight(document)
-    ? undefined
-    : servedDialects.find(({ looksRight }) => looksRight(document))
-  return right === undefined ? undefined : wrongRoute(right.askPath)
+  return E.right({ model: model || undefined, state, questions, extra, writeResponse })
 }
 
 const hasTooManyValues = (document: Json, stateMember: string): boolean => {

@@ -1,0 +1,174 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type * as TE from 'fp-ts/TaskEither'
+import { requestHeaders } from '../../../client/headers'
+import { isSuccess, type Loss, type Reply, send } from '../../../client/send'
+import { requestIdOfBody } from '../../../codec/response'
+import type { Failure } from '../../../failure/failure'
+import { mapTexts } from '../../../failure/map-texts'
+import { describeCause, plainMessageOf } from '../../../failure/message'
+import { largestDocument, parseJson } from '../../../json/parse'
+import type { Fetch, Runtime } from '../../../runtime/runtime'
+import type { Tracer } from '../../../telemetry/trace'
+import type { Duration } from '../../../text/duration'
+import { createRedact, type Redact } from '../../../text/redact'
+import type { EngineContext, Passed } from '../../contract/engine'
+import {
+  engineFailed,
+  engineRefusedKey,
+  engineTooSlow,
+  noRoom,
+  type Problem,
+} from '../../contract/problem'
+import type { UpstreamPlace } from './place'
+import { takeOutKey } from './without-key'
+
+/** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. D73 */
+export interface UpstreamOptions extends UpstreamPlace {
+  /** The time limit of one request; 0 for none. */
+  readonly timeout: Duration
+  readonly userAgent: string
+}
+
+/** What the engine uses of the program. */
+export interface Outside {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
+  readonly tracer: Tracer
+}
+
+/** The response headers that are passed on, besides the request id. */
+const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
+
+/**
+ * The longest request id that is passed on, in characters. A longer one could exceed the header limit of the
+ * caller's HTTP library.
+ */
+const longestId = 1024
+
+/** Makes a call whose body is counted by `hold` while it is read, and cut where there is no room for more of it. D80 */
+const countBody = (fetch: Fetch, hold: EngineContext['hold']) => {
+  let over = false
+  async function* countChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of body) {
+      over = !hold(chunk.length)
+      if (over) return
+      yield chunk
+    }
+  }
+  const counting: Fetch = async (url, init) => {
+    const response = await fetch(url, init)
+    return { ...response, body: countChunks(response.body) }
+  }
+  return { fetch: counting, isOver: () => over }
+}
+
+/**
+ * Sends a body to the upstream service, or without one asks for its models, and reads the response. The service's own
+ * key is redacted in it, and a refusal of that key is a failure of the engine. D3, D39
+ */
+export const exchange =
+  (
+    options: UpstreamOptions,
+    { runtime, tracer }: Outside,
+    { body }: { readonly body: Uint8Array | undefined },
+    context: EngineContext,
+  ): TE.TaskEither<Problem, Passed> =>
+  async () => {
+    const asking = body !== undefined
+    const { url } = asking ? options.ask : options.models
+    const method = asking ? 'POST' : 'GET'
+    const span = tracer.start(method, {
+      parent: context.span,
+      client: true,
+      attributes: { 'http.request.method': method, 'url.full': url },
+    })
+    const headers = { ...requestHeaders(options, options.userAgent, asking), ...span.headers() }
+    const counted = countBody(runtime.fetch, context.hold)
+    const limits = {
+      runtime: { ...runtime, fetch: counted.fetch },
+      timeout: options.timeout,
+      signal: context.signal,
+    }
+    const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
+    const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
+    const received = pipe(
+      sent,
+      E.orElse(
+        (loss): E.Either<Failure, PlainReply> => E.fromNullable(loss.failure)(replyByStatus(loss)),
+      ),
+    )
+    if (counted.isOver()) {
+      span.end({ kind: 'overloaded', message: 'no room for the answer' })
+      return E.left(noRoom)
+    }
+    if (E.isLeft(received)) {
+      span.end({ kind: 'connection', message: 'no complete answer' })
+      return E.left(describeFailure(mapTexts(received.left, redact)))
+    }
+    const reply = received.right
+    span.set({ 'http.response.status_code': reply.status })
+    span.end()
+    const clean = await takeOutKey(redact, reply.status, reply.body, body ?? new Uint8Array())
+    return clean === undefined
+      ? E.left(engineFailed("The upstream service repeated this service's key."))
+      : passOn({ ...reply, body: clean }, redact, options)
+  }
+
+/** A failure is passed on by its status alone where its body is longer than this. D49 */
+const mostBytes = { answer: largestDocument, failure: 64 << 10 }
+
+/** What a failure whose body is too long or cannot be decoded says by its status alone; `undefined` for other losses. */
+const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
+  failure._tag === 'InvalidResponse' && head !== undefined && !isSuccess(head)
+    ? { status: head.status, header: head.header, body: new Uint8Array() }
+    : undefined
+
+type PlainReply = Pick<Reply, 'status' | 'header' | 'body'>
+
+/**
+ * Turns a failed exchange into a problem. The operator's log names the host, the caller's message does
+ * not.
+ */
+const describeFailure = (failure: Failure): Problem => {
+  if (failure._tag === 'Connection') {
+    const logged = describeCause(failure)
+    return failure.timeout === undefined
+      ? engineFailed(`The upstream service failed: ${failure.cause}.`, logged)
+      : engineTooSlow('The upstream service did not answer in time.', logged)
+  }
+  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessageOf(failure)
+  return engineFailed(`The upstream service failed: ${cause}.`)
+}
+
+/** Passes a response on, or turns one that callers must not see into a problem. */
+const passOn = (
+  { status, header: headerOf, body }: PlainReply,
+  redact: Redact,
+  { keyName, requestIdHeader }: UpstreamOptions,
+): E.Either<Problem, Passed> => {
+  if (status < 200 || status > 599 || (status >= 300 && status <= 399)) {
+    return E.left(engineFailed(`The upstream service answered with status ${status}.`))
+  }
+  if (status === 401 || status === 403) return E.left(refuseKey(status, keyName))
+  if (status <= 299 && E.isLeft(parseJson(body))) {
+    return E.left(engineFailed('The upstream service answered with no JSON document.'))
+  }
+  const header = (name: string): string => redact(headerOf(name) ?? '')
+  const own = requestIdHeader === '' ? '' : header(requestIdHeader)
+  const inHeader = own || header('x-service-request-id') || header('x-typesafe-request-id')
+  const id = requestIdOfBody(inHeader, body)
+  const headers = [
+    ...passedHeaders.map((name) => [name, header(name)] as const),
+    ['x-service-request-id', id.length > longestId ? '' : id] as const,
+  ].filter(([, value]) => value !== '')
+  const away = status === 502 || status === 503 || status === 504
+  const cause = away ? { cause: `it answered with status ${status}` } : {}
+  return E.right({ status, headers, body, ...cause })
+}
+
+/** The problem where the upstream service refuses the key that stands in the variable `keyName`. D37, D38 */
+export const refuseKey = (status: number, keyName: string): Problem =>
+  engineRefusedKey(
+    `The upstream service refused the API key of this one (${keyName}).`,
+    `the key of ${keyName} was refused with status ${status}`,
+  )

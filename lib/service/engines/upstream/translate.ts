@@ -1,0 +1,110 @@
+import * as E from 'fp-ts/Either'
+import { identity, pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { readRequestedWait } from '../../../client/retry'
+import type { AskResponse } from '../../../codec/response'
+import type { Asked } from '../../../dialect/dialect'
+import type { Failure } from '../../../failure/failure'
+import { encode } from '../../../json/draft'
+import { cutTo, redactAndCut } from '../../../text/cut'
+import { createRedact } from '../../../text/redact'
+import { type EngineContext, isAlias, type Passed, type Passing } from '../../contract/engine'
+import { engineFailed, faulty, type Problem, refusedUpstream } from '../../contract/problem'
+import { type CheckedAsk, readAsk } from '../../contract/read-ask'
+import { exchange, type Outside, refuseKey, type UpstreamOptions } from './exchange'
+
+/**
+ * Asks the upstream service in its dialect what a caller asks in another, and writes the response in the caller's.
+ * Fails with 422 for what the upstream's dialect cannot say, and as the upstream service did where it failed. P13
+ */
+export const translate = (
+  options: UpstreamOptions,
+  outside: Outside,
+  { dialect, body }: Passing,
+  context: EngineContext,
+): TE.TaskEither<Problem, Passed> =>
+  pipe(
+    context.compute(() => readAsk(dialect, body)),
+    TE.chainEitherK(identity),
+    TE.bindTo('ask'),
+    TE.let('asked', ({ ask }) => askedOf(ask, options)),
+    TE.bind('written', ({ asked }) =>
+      pipe(
+        context.compute(() => E.map(encode)(options.dialect.writeRequest(asked))),
+        TE.chainEitherK(E.mapLeft(describeUnsayable)),
+      ),
+    ),
+    TE.bind('passed', ({ written }) => exchange(options, outside, { body: written }, context)),
+    TE.chain(({ ask, asked, passed }) =>
+      context.compute(() => writeBack(ask, asked, passed, options, outside.runtime.clock.now())),
+    ),
+    TE.chainEitherK(identity),
+  )
+
+/** The request in svc's own form, with the model that the upstream service is to take. D73 */
+const askedOf = (
+  { model, state, questions, extra }: CheckedAsk,
+  { model: usual, service }: UpstreamOptions,
+): Asked => {
+  const isNamed = model !== undefined && !isAlias(model)
+  return {
+    request: { state, questions, extra },
+    model: (isNamed ? model : usual) ?? model ?? 'svc-latest',
+    service,
+  }
+}
+
+/** A question that the upstream's dialect cannot say is a fault of the request. */
+const describeUnsayable = (failure: Failure): Problem =>
+  failure._tag === 'Validation'
+    ? faulty([{ loc: ['body', cutTo(failure.path, 200)], msg: failure.cause, type: 'value' }])
+    : engineFailed('The request cannot be written for the upstream service.')
+
+/** Turns the response into one of the caller's dialect. `now` is the time in milliseconds since 1970. */
+const writeBack = (
+  { writeResponse }: CheckedAsk,
+  asked: Asked,
+  passed: Passed,
+  options: UpstreamOptions,
+  now: number,
+): E.Either<Problem, Passed> => {
+  const { status, body } = passed
+  const { dialect, keyName } = options
+  const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
+  const header = (name: string) => new Map(passed.headers).get(name) ?? null
+  const reply = { body, requestId: '', prepare: redactAndCut(redact) }
+  const trouble = () => dialect.readFailure({ status, header, body }, redact)
+  const refuse = (by: number): Problem => {
+    if (by === 401 || by === 403) return refuseKey(by, keyName)
+    const { message, retryAfterMs } = trouble()
+    const problem = refusedUpstream(by, message, readRequestedWait(header, now, retryAfterMs))
+    const id = header('x-service-request-id')
+    const withId =
+      id === null ? problem.headers : { ...problem.headers, 'x-service-request-id': id }
+    return withId === undefined ? problem : { ...problem, headers: withId }
+  }
+  if (status > 299 && !trouble().isAnswer) return E.left(refuse(status))
+  return pipe(
+    dialect.readResponse(asked, reply),
+    E.mapLeft(() => {
+      const { envelope } = trouble()
+      return envelope?.status === undefined
+        ? engineFailed('The upstream service gave no usable answer.')
+        : refuse(envelope.status)
+    }),
+    E.chain(({ model, answers, usage }: AskResponse) =>
+      pipe(
+        writeResponse({ model, answers: [...answers], usage }),
+        E.mapLeft((why) => engineFailed(`The upstream service gave ${why}.`)),
+      ),
+    ),
+    E.map((document) => ({
+      status: 200,
+      headers: [
+        ['content-type', 'application/json'] as const,
+        ...passed.headers.filter(([name]) => name === 'x-service-request-id'),
+      ],
+      body: encode(document),
+    })),
+  )
+}
