@@ -17,9 +17,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Files } from '../runtime'
-import { readPathChunks } from './chunks'
 import { codeOf, systemError } from './error-reason'
-import { readPath } from './input'
+import { readPath, readPathChunks } from './input'
 import { openPipe } from './pipe'
 import { readRegular } from './regular-file'
 

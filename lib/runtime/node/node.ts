@@ -1,8 +1,7 @@
 import { type Fetch, interruptedExit, type Runtime } from '../runtime'
-import { readStdinChunks } from './chunks'
 import { nodeClock } from './clock'
 import { nodeFiles } from './files'
-import { readStdin } from './input'
+import { readStdin, readStdinChunks } from './input'
 import { createOutput } from './output'
 
 /**

@@ -3,7 +3,7 @@ import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
-import { readBlocks } from './input'
+import { joinChunks, readBlocks } from './input'
 
 /** Reads a regular file: never a pipe, a device, or anything under `/proc` and `/sys`. D58 */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
@@ -16,7 +16,8 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
     if (within !== undefined && (await leavesFolder(path, real, within)))
       throw systemError('ELEAVESFOLDER')
-    const bytes = await readBlocks(file.fd, limit, stats.size, signal)
+    const bytes = await joinChunks(readBlocks(file.fd, signal), limit)
+    signal.throwIfAborted()
     return { bytes, size: stats.size }
   } finally {
     await file.close()
