@@ -5,7 +5,7 @@
  * 1. Split the program into parts, `chunks/*.js`, which load when they are needed. esbuild can only split ES modules,
  *    but Node starts CommonJS sooner (`ask` on Node 20: 57 ms instead of 77 to 100), so each part is turned into CommonJS.
  * 2. Build `bin.js`, the file that Node runs. It looks at the Node it runs on, and loads the program.
- * 3. Build `library.mjs`, what a program imports. Copy the JSON schemas, and write the licences of the bundled packages.
+ * 3. Build `library.mjs` and `measure.mjs`, what a program imports. Copy the JSON schemas, and write the licences of the bundled packages.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -166,12 +166,16 @@ await build({
 })
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
-// What a program imports is one file, an ES module, beside its declarations.
+// What a program imports: two ES modules, each one file beside its declarations.
 await build({
-  ...{ ...bundled, ...style, format: 'esm', outfile: join(outdir, 'library.mjs') },
-  entryPoints: ['lib/library.ts'],
+  ...{ ...bundled, ...style, outdir, format: 'esm', outExtension: { '.js': '.mjs' } },
+  entryPoints: { library: 'lib/library.ts', measure: 'lib/library/measure.ts' },
 })
-fs.copyFileSync(join(root, 'lib/library/typed-questions.d.ts'), join(outdir, 'library.d.mts'))
+for (const name of ['library', 'measure'])
+  fs.copyFileSync(
+    join(root, `lib/library/declarations/${name}.d.ts`),
+    join(outdir, `${name}.d.mts`),
+  )
 for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
   fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
 

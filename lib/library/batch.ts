@@ -8,19 +8,20 @@ import { createReuse, keyOfRecord, type Reuse } from '../batch/reuse'
 import { type LabelField, type Row, readLabels } from '../batch/row'
 import type { ClientEnv } from '../client/env'
 import type { Template } from '../codec/request'
-import { type Failure, usage } from '../failure/failure'
+import { usage } from '../failure/failure'
 import { checkRequirements, parseRequirements } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
+import { encode } from '../json/draft'
 import { type Json, memberIn, textOf, valuesOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { isFor } from '../policy/policy'
-import { decodeRecord } from '../run/decode'
 import { questionsDigest } from '../run/record'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { errorFor } from './errors'
 import { createHandover } from './handover'
 import { type Outcome, type Policy, type Requirement, readPolicy, type Verdict } from './judge'
 import { type Questions, readQuestions } from './questions'
+import { decodeRecords, type Records } from './records'
 import { orThrow } from './results'
 import { type CallOptions, readLimits } from './settings'
 import { define, encodeValue } from './values'
@@ -60,7 +61,7 @@ export interface BatchOptions extends CallOptions {
   /** Is applied to each row: the record's `policy`. */
   readonly policy?: Policy
   /** Records of earlier runs, such as `readRun` gives: rows that they answer are not sent again. */
-  readonly reuse?: Iterable<object> | AsyncIterable<object>
+  readonly reuse?: Records
 }
 
 /** What a record says of its row. */
@@ -238,28 +239,15 @@ const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q
       const answers = E.isRight(parsed) ? memberIn(parsed.right, 'answers') : undefined
       return textOf((answers && valuesOf(answers).get(id)) as Json)
     })
-  return record
+  return Object.freeze(record)
 }
 
 /** Indexes the answers of earlier runs. Throws where a record cannot be read. R31 */
-const indexRecords = async (
-  records: NonNullable<BatchOptions['reuse']>,
-  plan: Plan,
-): Promise<Reuse> => {
+const indexRecords = async (records: Records, plan: Plan): Promise<Reuse> => {
   const places = new Map<string, Uint8Array>()
-  let count = 0
-  for await (const given of records) {
-    count += 1
-    const text =
-      'json' in given && typeof given.json === 'string' ? given.json : JSON.stringify(given)
-    const bytes = Buffer.from(text)
-    const record = orThrow(
-      E.mapLeft(({ cause }: { readonly cause: string }): Failure => usage(`reuse: ${cause}`))(
-        decodeRecord(bytes, count, count - 1),
-      ),
-    )
+  for await (const record of decodeRecords(records, 'reuse')) {
     const key = keyOfRecord(record, plan)
-    if (key !== undefined && !places.has(key)) places.set(key, bytes)
+    if (key !== undefined && !places.has(key)) places.set(key, encode(record.document))
   }
   return createReuse(places, async (bytes) => bytes)
 }

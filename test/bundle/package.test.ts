@@ -73,12 +73,13 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
 
 /** A program that uses the library; with its types where it is TypeScript. */
 const importing = `import { choice, createClient, UsageError } from '${manifest.name}'
+import { sample } from '${manifest.name}/measure'
 const client = createClient({ apiKey: 'k', maxRetries: 0, baseUrl: 'http://127.0.0.1:1' })
 const result = await client.askResult('x', { tone: choice('Which?', ['calm', 'angry']) })
 if (result.ok && result.value.answers.tone.type === 'choice') {
   const tone = result.value.answers.tone.choice
   console.log(tone === 'calm')
-} else console.log(result.ok ? '' : result.error.kind, UsageError.name.length > 0)
+} else console.log(result.ok ? '' : result.error.kind, new UsageError('', { kind: 'usage', attempts: (await sample([], { size: 1, for: 'review' })).length }).attempts)
 `
 const wrong =
   "if (result.ok && result.value.answers.tone.type === 'choice') result.value.answers.tone.choice === 'loud'\n"
@@ -95,7 +96,7 @@ test('a project imports the library from the tarball, in JavaScript and TypeScri
   assert.is(installed.status, 0, installed.stderr)
   write('program.js', importing)
   const { stdout, stderr } = inProject(process.execPath, ['program.js'])
-  assert.equal([stdout, stderr], ['connection true\n', ''])
+  assert.equal([stdout, stderr], ['connection 0\n', ''])
   write('other.js', `import '${manifest.name}/dist/library.mjs'`)
   assert.match(inProject(process.execPath, ['other.js']).stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
   write('program.ts', importing)

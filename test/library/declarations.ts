@@ -7,19 +7,32 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, temporaryFolder } from '../support/folders'
 
-/** Where the two files are, from the root of the repository. */
-export const paths = {
-  declarations: 'lib/library/typed-questions.d.ts',
-  page: 'lib/library/API.md',
-} as const
-
-/** The entry, and the files with types that its declarations may use. Names are unique among them. */
-const files = [
-  ...['library', 'library/client', 'library/batch', 'library/judge', 'library/results'],
-  ...['library/questions', 'library/answers', 'library/settings'],
-  ...['library/errors', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
-  'failure/classify',
+/** The entries of the package: what a program imports, the source, and the checked-in declarations. */
+const entries = [
+  {
+    name: 'typed-questions',
+    source: 'lib/library.ts',
+    // The entry's own file comes first, then those with types that its declarations may use.
+    files: [
+      ...['library/client', 'library/batch', 'library/judge', 'library/results'],
+      ...['library/questions', 'library/answers', 'library/settings', 'library/errors'],
+      ...['library/records', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
+      'failure/classify',
+    ],
+    declarations: 'lib/library/declarations/library.d.ts',
+  },
+  {
+    name: 'typed-questions/measure',
+    source: 'lib/library/measure.ts',
+    files: ['library/measure', 'library/records'],
+    declarations: 'lib/library/declarations/measure.d.ts',
+  },
 ] as const
+
+type Entry = (typeof entries)[number]
+
+/** Where the API page is, from the root of the repository. */
+const pagePath = 'lib/library/API.md'
 
 /** A declaration: its doc comment, its code, and the name that it declares. */
 interface Declaration {
@@ -28,8 +41,8 @@ interface Declaration {
   readonly code: string
 }
 
-/** Lets the compiler write the declarations of the library's files. */
-const compileDeclarations = (): ReadonlyMap<string, ReadonlyArray<Declaration>> => {
+/** Lets the compiler write the declarations of all files that the entries reach. Returns the folder that has them. */
+const compileDeclarations = (): string => {
   const folder = temporaryFolder()
   const project = join(folder, 'tsconfig.json')
   const compilerOptions = {
@@ -38,12 +51,11 @@ const compileDeclarations = (): ReadonlyMap<string, ReadonlyArray<Declaration>> 
   }
   const config = {
     ...{ extends: join(root, 'tsconfig.json'), compilerOptions, include: [] },
-    files: [join(root, 'lib/library.ts')],
+    files: entries.map(({ source }) => join(root, source)),
   }
   writeFileSync(project, JSON.stringify(config))
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project], { encoding: 'utf8' })
-  const read = (file: string) => readFileSync(join(folder, 'lib', `${file}.d.ts`), 'utf8')
-  return new Map(files.map((file) => [file, splitDeclarations(read(file))]))
+  return folder
 }
 
 /** Splits a file of declarations into them. The compiler begins each, and its comment, at the start of a line. */
@@ -62,17 +74,22 @@ const splitDeclarations = (text: string): ReadonlyArray<Declaration> => {
   return found
 }
 
-/** The names that the entry exports, in its order. */
-const exportedNames = (): ReadonlyArray<string> =>
-  [...readFileSync(join(root, 'lib/library.ts'), 'utf8').matchAll(/^export [^{]*\{([^}]*)\}/gm)]
-    .flatMap(([, list = '']) => list.split(','))
-    .map((name) => name.replace('type ', '').trim())
-    .filter((name) => name !== '')
+/** The names that an entry exports: those of its own, and those that it passes on. */
+const exportedNames = ({ source }: Entry): ReadonlyArray<string> => {
+  const text = readFileSync(join(root, source), 'utf8')
+  const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+    list.split(',').map((name) => name.replace('type ', '').trim()),
+  )
+  const own = text.matchAll(/^export (?:async function\*|const|class|type|interface) (\w+)/gm)
+  return [...[...own].map(([, name = '']) => name), ...passedOn].filter((name) => name !== '')
+}
 
-/** The exported declarations, and those that they need. */
-const collectDeclarations = () => {
-  const all = [...compileDeclarations().values()].flat()
-  const exported = new Set(exportedNames())
+/** The exported declarations of an entry, and those that they need. */
+const collectDeclarations = (entry: Entry, folder: string) => {
+  const all = entry.files.flatMap((file) =>
+    splitDeclarations(readFileSync(join(folder, 'lib', `${file}.d.ts`), 'utf8')),
+  )
+  const exported = new Set(exportedNames(entry))
   const needed = new Map<string, Declaration>()
   const need = (name: string): void => {
     const found = all.filter((one) => one.name === name)
@@ -80,8 +97,8 @@ const collectDeclarations = () => {
     if (found.length > 1) throw new Error(`${name} is declared ${found.length} times`)
     const [one] = found as [Declaration]
     needed.set(name, one)
-    for (const [word] of one.code.replace(/\/\*\*[\s\S]*?\*\//g, '').matchAll(/\b[A-Za-z]\w*\b/g))
-      need(word)
+    const code = one.code.replace(/\/\*\*[\s\S]*?\*\//g, '')
+    for (const [word] of code.matchAll(/\b[A-Za-z]\w*\b/g)) need(word)
   }
   for (const name of exported) need(name)
   const lacking = [...exported].filter((name) => !needed.has(name))
@@ -91,29 +108,37 @@ const collectDeclarations = () => {
     .map((one) => ({ ...one, isExported: exported.has(one.name) }))
 }
 
-/** The declarations of the library as one file, and the page that describes what it exports. */
-export const describeLibrary = () => {
-  const all = collectDeclarations()
-  const plain = ({ code }: Declaration) => code.replace(/^export /, '')
+/** A declaration's code, without the word that exports it. */
+const plainCode = ({ code }: Declaration): string => code.replace(/^export /, '')
+
+const writeDeclarations = (all: ReturnType<typeof collectDeclarations>): string => {
   const declared = all.map((one) => {
-    const code = one.isExported ? `export ${plain(one)}` : plain(one)
-    const isTyped = /^(?:export )?(?:declare|type|interface)/.test(code)
-    return [one.comment, isTyped ? code : `declare ${code}`]
-      .filter((text) => text !== '')
-      .join('\n')
+    const code = one.isExported ? `export ${plainCode(one)}` : plainCode(one)
+    return [one.comment, code].filter((text) => text !== '').join('\n')
   })
-  const sections = all
+  // Without the last line every declaration would count as exported.
+  return `${declared.join('\n')}\nexport {}\n`
+}
+
+const writeSections = (all: ReturnType<typeof collectDeclarations>): ReadonlyArray<string> =>
+  all
     .filter(({ isExported }) => isExported)
     .map((one) => {
       const words = one.comment.replace(/^\/\*\*|\*\/$|^ +\* ?/gm, '').trim()
-      const code = plain(one).replace(/^declare /, '')
-      return `## ${one.name}\n\n${words}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
+      const code = plainCode(one).replace(/^declare /, '')
+      return `### ${one.name}\n\n${words}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
     })
-  const head =
-    '# The API of `typed-questions`\n\nMade from the doc comments by `npm run api:update`. `svc help library` is the guide.\n'
-  return {
-    // Without this line every declaration would count as exported.
-    declarations: `${declared.join('\n')}\nexport {}\n`,
-    page: [head, ...sections].join('\n'),
-  }
+
+const head =
+  '# The API of the library\n\nMade from the doc comments by `npm run api:update`. `svc help library` is the guide.\n'
+
+/** The texts of the files that are made, by their paths from the root of the repository. */
+export const describeLibrary = (): ReadonlyMap<string, string> => {
+  const folder = compileDeclarations()
+  const made = entries.map((entry) => ({ ...entry, all: collectDeclarations(entry, folder) }))
+  const sections = made.flatMap(({ name, all }) => [`## From \`${name}\`\n`, ...writeSections(all)])
+  return new Map([
+    ...made.map(({ declarations, all }) => [declarations, writeDeclarations(all)] as const),
+    [pagePath, [head, ...sections].join('\n')],
+  ])
 }

@@ -2,8 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/folders'
-import { describeLibrary, paths } from './declarations'
+import { describeLibrary } from './declarations'
 
-const { declarations, page } = describeLibrary()
-writeFileSync(join(root, paths.declarations), declarations)
-writeFileSync(join(root, paths.page), page)
+for (const [path, text] of describeLibrary()) writeFileSync(join(root, path), text)

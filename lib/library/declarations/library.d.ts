@@ -67,7 +67,7 @@ export interface BatchOptions extends CallOptions {
     /** Is applied to each row: the record's `policy`. */
     readonly policy?: Policy;
     /** Records of earlier runs, such as `readRun` gives: rows that they answer are not sent again. */
-    readonly reuse?: Iterable<object> | AsyncIterable<object>;
+    readonly reuse?: Records;
 }
 /** What a record says of its row. */
 interface RecordHead {
@@ -331,6 +331,8 @@ export declare class ConnectionError extends TypedQuestionsError {
 export declare class InvalidResponseError extends TypedQuestionsError {
     readonly name = "InvalidResponseError";
 }
+/** The records of a run: those of `batch` or `readRun`, or lines of a run parsed by `JSON.parse`. */
+type Records = Iterable<object> | AsyncIterable<object>;
 /** The names of the providers in the table. P2 */
 declare const providerNames: readonly ["typesafe", "openai", "gemini", "openrouter", "fireworks", "perplexity", "vercel", "litellm", "ollama", "llama.cpp", "vllm"];
 /** The name of a provider. */

@@ -1,0 +1,22 @@
+import * as E from 'fp-ts/Either'
+import { usage } from '../failure/failure'
+import { decodeRecord, type RunRecord } from '../run/decode'
+import { errorFor } from './errors'
+
+/** The records of a run: those of `batch` or `readRun`, or lines of a run parsed by `JSON.parse`. */
+export type Records = Iterable<object> | AsyncIterable<object>
+
+/** Decodes the records of a run. Throws a usage error that counts the records up to a faulty one. R1 */
+export async function* decodeRecords(
+  records: Records,
+  name: string,
+): AsyncGenerator<RunRecord, void, undefined> {
+  let count = 0
+  for await (const record of records) {
+    const text = 'json' in record ? String(record.json) : JSON.stringify(record)
+    const decoded = decodeRecord(Buffer.from(text), count + 1, count)
+    if (E.isLeft(decoded)) throw errorFor(usage(`${name}: ${decoded.left.cause}`), 0)
+    count += 1
+    yield decoded.right
+  }
+}
