@@ -117,15 +117,23 @@ const decodeDocument = (
   if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === null || questionsSha256 === null)
     return E.left('a digest must be 64 hexadecimal digits')
-  return pipe(
-    E.Do,
-    E.bind('labels', () => decodeLabels(members.get('labels'))),
-    E.bind('outcome', () => decodeOutcome(document, members)),
-    E.map(({ labels, outcome }) => ({
-      ...{ line, index: index ?? position, run, labels, stateSha256, questionsSha256, outcome },
-      ...{ id: members.get('id'), group: groupIn(members.get('group')), p, document },
-    })),
-  )
+  const labels = decodeLabels(members.get('labels'))
+  if (E.isLeft(labels)) return labels
+  const outcome = decodeOutcome(document, members)
+  if (E.isLeft(outcome)) return outcome
+  return E.right({
+    line,
+    index: index ?? position,
+    run,
+    id: members.get('id'),
+    group: groupIn(members.get('group')),
+    labels: labels.right,
+    stateSha256,
+    questionsSha256,
+    outcome: outcome.right,
+    p,
+    document,
+  })
 }
 
 /** The id of a record, copied so that it does not keep the whole record in memory. D7, R1 */
