@@ -99,9 +99,26 @@ const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   itemsOf,
 )
 
-/** A JSON array whose elements are all read by `item`. */
+/** A JSON array whose elements are all read by `item`. Of one with many faults the first are collected. */
 export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
-  elements.pipe(t.readonlyArray(item))
+  new t.Type(
+    'an array',
+    (value): value is ReadonlyArray<A> => Array.isArray(value) && value.every(item.is),
+    (value, context) => {
+      const opened = elements.validate(value, context)
+      if (E.isLeft(opened)) return opened
+      const read: Array<A> = []
+      const errors: t.Errors = []
+      for (const [index, one] of opened.right.entries()) {
+        const decoded = item.validate(one, t.appendContext(context, String(index), item, one))
+        if (E.isRight(decoded)) read.push(decoded.right)
+        else for (const error of decoded.left) errors.push(error)
+        if (errors.length >= mostFaults) break
+      }
+      return errors.length > 0 ? E.left(errors) : t.success(read)
+    },
+    (values) => values.map(item.encode),
+  )
 
 /** Refuses an empty text or list. */
 export const nonEmpty = <A extends { readonly length: number }, O>(
@@ -133,8 +150,11 @@ export const withDefault = <A, O>(
     codec.encode,
   )
 
-/** The most faults that are collected of one object. A document of 16 MiB could have millions. */
-export const mostFaults = 100_000
+/**
+ * How many faults of one object or array are collected, about: the search ends there, since a document of 2 MiB could
+ * have half a million. D80
+ */
+export const mostFaults = 2000
 
 /**
  * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in

@@ -28,7 +28,7 @@ const faultsOfUnknown = (
   context: t.Context,
   others: ReadonlyMap<string, Json>,
 ): ReadonlyArray<t.ValidationError> =>
-  [...others].slice(0, mostFaults).map(([key, value]) => {
+  Array.from(others, ([key, value]) => {
     const here = t.appendContext(context, key, json, value)
     return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, longestName)}"`)
   })
@@ -58,7 +58,7 @@ const objectOf = <R extends t.Props, O extends t.Props>(
 
 /**
  * Reads the members of an object that have one of these names. A member that is null is left out. Members with other
- * names are collected in `others`, if given.
+ * names are collected in `others`, if given, up to two thousand of them.
  */
 export const readFields = (
   object: Json,
@@ -69,7 +69,7 @@ export const readFields = (
   visitMembers(object, (name, value) => {
     const key = stringOf(name)
     if (names.has(key)) given[key] = kindOf(value) === 'null' ? undefined : value
-    else others?.set(key, value)
+    else if (others !== undefined && others.size < mostFaults) others.set(key, value)
   })
   return given
 }

@@ -53,9 +53,9 @@ const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const tooMany = `choice allows at most ${mostLabels} labels, got ${count}`
   return [
     ...(count > mostLabels ? [fault('too_long', tooMany, 'criteria')] : []),
-    ...criteria.flatMap(([label, description]) =>
-      checkContent(description ?? undefined, 'criteria', label),
-    ),
+    ...criteria
+      .slice(0, mostLabels)
+      .flatMap(([label, description]) => checkContent(description ?? undefined, 'criteria', label)),
   ]
 }
 
@@ -65,10 +65,12 @@ const checkLevels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
   return [
     ...(count < fewestLevels ? [fault('too_short', message, 'criteria')] : []),
     ...(count > mostLevels ? [fault('too_long', message, 'criteria')] : []),
-    ...criteria.flatMap((level, index) =>
-      kindOf(level) === 'null'
-        ? [fault('missing', requiredMessage, 'criteria', index)]
-        : checkContent(level, 'criteria', index),
-    ),
+    ...criteria
+      .slice(0, mostLevels)
+      .flatMap((level, index) =>
+        kindOf(level) === 'null'
+          ? [fault('missing', requiredMessage, 'criteria', index)]
+          : checkContent(level, 'criteria', index),
+      ),
   ]
 }

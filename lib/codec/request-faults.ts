@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Json, kindOf, memberIn, membersOf } from '../json/json'
 import { cutTo } from '../text/cut'
+import { mostFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
 import { Question } from './question'
 import { AskRequest, findRequestFaults } from './request'
@@ -27,18 +28,19 @@ export const decodeAndCheck = (
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
     ? findRequestFaults(request.right.questions)
-    : [...faultsOf(request.left), ...checkReadable(document)]
+    : addReadable(faultsOf(request.left), document)
   return E.isRight(request) && faults.length === 0
     ? E.right(request.right)
     : E.left(listFaults(faults))
 }
 
-/** Lists faults for a caller: the first 20, followed by an entry that counts the others. D68 */
+/** Lists faults for a caller: the first 20, followed by an entry that counts the others, of thousands only a part. D68, D80 */
 export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEntry> => {
   const first = faults.slice(0, mostListed).map(entryOf)
   const more = faults.length - first.length
   if (more === 0) return first
-  const msg = more === 1 ? '1 more fault' : `${more} more faults`
+  const count = faults.length < mostFaults ? `${more}` : `at least ${more}`
+  const msg = more === 1 ? '1 more fault' : `${count} more faults`
   return [...first, { loc: ['body'], msg, type: 'more' }]
 }
 
@@ -47,6 +49,10 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
   msg: message,
   type,
 })
+
+/** Adds the faults of those questions that can be decoded, unless there are more than are counted. */
+const addReadable = (faults: ReadonlyArray<Fault>, document: Json): ReadonlyArray<Fault> =>
+  faults.length < mostFaults ? [...faults, ...checkReadable(document)] : faults
 
 /** The faults of those questions that can be decoded, in a document of which other parts cannot. */
 const checkReadable = (document: Json): ReadonlyArray<Fault> => {

@@ -5,7 +5,7 @@ import { type Failure, usage, validation } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
 import { type Json, type Member, memberIn, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
-import { anyObject, type Codec, json, record, string } from './combinators'
+import { anyObject, type Codec, json, mostFaults, record, string } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc } from './fault'
 import { errorsOf } from './object'
 import { Question } from './question'
@@ -114,7 +114,8 @@ const describeFault = ({ loc, type, message }: Fault): string => {
 }
 
 /**
- * The faults of questions that the codec does not find, in the order in which they are reported. D11, D12, D14
+ * The faults of questions that the codec does not find, in the order in which they are reported. Of thousands the first
+ * are returned. D11, D12, D14, D80
  */
 export const findRequestFaults = (
   asked: ReadonlyArray<readonly [id: string, question: Question]>,
@@ -123,18 +124,15 @@ export const findRequestFaults = (
   if (asked.length === 0)
     return [{ loc, type: 'too_short', message: 'at least one question is required' }]
   const unnamed = asked.some(([id]) => id === '')
-  const faulty = asked
-    .map(([id, question]) => ({ id, faults: checkQuestion(question) }))
-    .filter(({ faults }) => faults.length > 0)
-    .sort((a, b) => compareCodePoints(a.id, b.id))
-  return [
-    ...(unnamed
-      ? [{ loc, type: 'empty', message: 'question ids must not be empty' } as const]
-      : []),
-    ...faulty.flatMap(({ id, faults }) =>
-      faults.map((fault) => ({ ...fault, loc: [...loc, id, ...fault.loc] })),
-    ),
-  ]
+  const found: Array<Fault> = unnamed
+    ? [{ loc, type: 'empty', message: 'question ids must not be empty' }]
+    : []
+  for (const [id, question] of [...asked].sort(([a], [b]) => compareCodePoints(a, b))) {
+    if (found.length >= mostFaults) break
+    for (const fault of checkQuestion(question))
+      found.push({ ...fault, loc: [...loc, id, ...fault.loc] })
+  }
+  return found
 }
 
 /** Checks the questions of a request just before sending. Fails with a validation error. spec: Limits, D11, D12, D14 */

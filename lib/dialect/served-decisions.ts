@@ -16,7 +16,7 @@ export const servedDecisions: ServedDialect = {
   askPath: decisions.askPath,
   requestIdHeader: decisions.requestIdHeader,
   sameDocuments: ['decisions'],
-  stateMember: 'input',
+  stateMember: undefined,
   mostQuestions: 400,
   looksRight: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,

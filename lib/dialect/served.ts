@@ -35,8 +35,11 @@ export interface ReadRequest {
 export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeader'> {
   /** The dialects whose documents are the same as those of this one. */
   readonly sameDocuments: ReadonlyArray<Dialect['name']>
-  /** The member of a request with what the questions are about. */
-  readonly stateMember: string
+  /**
+   * The member of a request with what the questions are about, where it may hold any number of values; `undefined`
+   * where they are read one by one.
+   */
+  readonly stateMember: string | undefined
   readonly mostQuestions: number
   /** Whether a document is written in this dialect, by the names of its members. */
   readonly looksRight: (document: Json) => boolean

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { servedDialects } from '../../lib/dialect/serve'
+import type { ServedDialect } from '../../lib/dialect/served'
 import { countValues } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import { answerBytes } from '../../lib/service/contract/answer-size'
@@ -111,6 +112,31 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
   ])
   assert.is(asked, 0)
   await service.stop()
+})
+
+test('of a great many faults no more are looked for than are counted, wherever they are (D80)', () => {
+  const members = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, value]))
+  const decisions = (input: unknown, questions: unknown) =>
+    JSON.stringify({ model: 'm', input, questions })
+  const noul = { type: 'predicate', instructions: '?' }
+  const [own, , other] = servedDialects
+  for (const [dialect, text] of [
+    [own, asking(1, { type: 'noul', ...members(49_000, 1) })],
+    [own, asking(999, { type: 'noul', ...members(40, 1) })],
+    [own, asking(999, 1)],
+    [own, asking(160, { type: 'choice', criteria: members(250, 1) })],
+    [other, decisions('x', [{ ...noul, ...members(40_000, 1) }])],
+    [other, decisions('x', Array(400).fill({ ...noul, ...members(100, 1) }))],
+    [other, decisions(Array(40_000).fill(1), [noul])],
+    [other, decisions([{ role: 'user', content: Array(40_000).fill({}) }], [noul])],
+  ] as const) {
+    const read = readAsk(dialect as ServedDialect, Buffer.from(text))
+    const faults = E.isLeft(read) ? (read.left.faults ?? []) : []
+    assert.is(faults.length, 21)
+    const [, count] = / (\d+) more faults$/.exec(` ${faults[20]?.msg}`) ?? []
+    assert.ok(Number(count) < 4100, faults[20]?.msg)
+  }
 })
 
 test('faults are told in few bytes, however long the names are', async () => {

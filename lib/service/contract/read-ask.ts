@@ -41,8 +41,8 @@ export const readAsk = (
   const path = findRightPath(dialect, parsed.right)
   if (path !== undefined) return E.left(wrongRoute(path))
   if (hasTooManyValues(parsed.right, stateMember)) {
-    const message = `a request may hold ${mostValues} values beside its ${stateMember}`
-    return E.left(tooMuch(['body'], message))
+    const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
+    return E.left(tooMuch(['body'], `a request may hold ${mostValues} values${others}`))
   }
   if (countQuestions(parsed.right) > mostQuestions)
     return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
@@ -59,10 +59,10 @@ export const readAsk = (
   return E.right({ model: model || undefined, state, questions, extra, writeResponse })
 }
 
-const hasTooManyValues = (document: Json, stateMember: string): boolean => {
+const hasTooManyValues = (document: Json, stateMember: string | undefined): boolean => {
   // Every value takes a byte.
   if (document.end - document.start <= mostValues) return false
-  const state = memberIn(document, stateMember)
+  const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
   return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
 }
 

@@ -7,7 +7,8 @@ import { suite } from 'uvu'
 import { type Draft, toJson } from '../../../lib/json/draft'
 import { parseText } from '../../../lib/json/parse'
 import type { Distribution, EngineQuestion } from '../../../lib/service/contract/engine'
-import { answerByWords, lexicalEngine } from '../../../lib/service/engines/lexical/engine'
+import { lexicalEngine, readTexts } from '../../../lib/service/engines/lexical/engine'
+import { judge as judgeTexts } from '../../../lib/service/engines/lexical/judge'
 import { noSpan } from '../../../lib/telemetry/trace'
 import * as fc from '../../support/fast-check'
 import { root } from '../../support/folders'
@@ -16,9 +17,10 @@ const test = suite('lexical engine')
 
 /** What the engine says about one question, as probabilities: of no and yes for a noul. */
 const judge = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
-  const answer = answerByWords({ state: toJson(state), questions: [['q', question]] })
-  assert.ok(E.isRight(answer))
-  return probabilitiesOf(answer.right.answers[0] ?? assert.fail())
+  const read = readTexts({ state: toJson(state), questions: [['q', question]] })
+  assert.ok(E.isRight(read))
+  const [texts = assert.fail()] = read.right.questions
+  return probabilitiesOf(judgeTexts(texts, read.right.state))
 }
 const probabilitiesOf = (distribution: Distribution): ReadonlyArray<number> =>
   distribution.type === 'noul'
@@ -143,7 +145,7 @@ test('answers in order, names its model, reports no usage, and is deterministic 
 test('D80: a request of more than 32,768 words is refused with both numbers', () => {
   const most = 32_768
   const ask = (state: Draft, instructions: string) =>
-    answerByWords({
+    readTexts({
       state: toJson(state),
       questions: [['q', { type: 'noul', instructions: toJson(instructions) }]],
     })

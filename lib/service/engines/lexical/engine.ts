@@ -3,8 +3,8 @@ import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AnsweringEngine, EngineAnswer, EngineRequest } from '../../contract/engine'
 import { maxTokensExceeded, type Problem } from '../../contract/problem'
-import { judge, textsOf } from './judge'
-import { countWords, readWords, textOfContent } from './words'
+import { judge, type QuestionTexts, textsOf } from './judge'
+import { countWords, readWords, textOfContent, type Words } from './words'
 
 /** The most words that state and questions may have together. D80 */
 const mostWords = 32_768
@@ -23,20 +23,55 @@ export const lexicalEngine = (): AnsweringEngine => ({
   },
   answer: (request, { compute }) =>
     pipe(
-      compute(() => answerByWords(request)),
+      compute(() => readTexts(request)),
       TE.chainEitherK(identity),
+      TE.chain(({ questions, state }) =>
+        pipe(
+          inPieces(questions),
+          TE.traverseSeqArray((piece) =>
+            compute(() => piece.map((question) => judge(question, state))),
+          ),
+        ),
+      ),
+      TE.map((answers) => ({ answers: answers.flat(), usage })),
     ),
   close: () => Promise.resolve(),
 })
 
+/** The engine counts no tokens. */
+const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
+
+/** How many options are compared between two breaths of the event loop. */
+const optionsOfPiece = 2000
+
+/** Splits questions into pieces of about as many options. D80 */
+const inPieces = (
+  questions: ReadonlyArray<QuestionTexts>,
+): ReadonlyArray<ReadonlyArray<QuestionTexts>> => {
+  const pieces: Array<Array<QuestionTexts>> = []
+  let room = 0
+  for (const question of questions) {
+    if (room <= 0) {
+      pieces.push([])
+      room = optionsOfPiece
+    }
+    pieces.at(-1)?.push(question)
+    room -= 1 + question.options.length
+  }
+  return pieces
+}
+
+/** What the engine compares: the texts of the questions and the words of the state. */
+interface Texts {
+  readonly questions: ReadonlyArray<QuestionTexts>
+  readonly state: Words
+}
+
 /**
- * Answers every question of a request. Fails where the words of the request are more than the engine reads, which bounds
- * the time that it takes. D77, D80
+ * Reads the texts of a request. Fails where their words are more than the engine reads, which bounds the time that it
+ * takes. D77, D80
  */
-export const answerByWords = ({
-  state,
-  questions,
-}: EngineRequest): E.Either<Problem, EngineAnswer> => {
+export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
   const stateText = textOfContent(state)
   const texts = questions.map(([, question]) => textsOf(question))
   const all = [
@@ -50,9 +85,5 @@ export const answerByWords = ({
         `the state and the questions are too long for the engine: ${words} words, at most ${mostWords}`,
       ),
     )
-  const stateWords = readWords(stateText)
-  return E.right({
-    answers: texts.map((question) => judge(question, stateWords)),
-    usage: { input_tokens: null, output_tokens: null },
-  })
+  return E.right({ questions: texts, state: readWords(stateText) })
 }
