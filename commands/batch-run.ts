@@ -141,7 +141,13 @@ const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure,
     TE.chain((paced) =>
       pipe(
         recordRows(context, ready, paced),
-        TE.chain((outcome) => conclude(context, ready, paced.attempts(), outcome)),
+        TE.chain((outcome) => {
+          const calls = {
+            operation: `POST ${paced.client.place.ask.path}`,
+            attempts: paced.attempts(),
+          }
+          return conclude(context, ready, calls, outcome)
+        }),
       ),
     ),
   )

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createClient } from '../lib/cli/client'
-import type { Run } from '../lib/cli/declaration'
+import type { Context, Run } from '../lib/cli/declaration'
 import { keepConnections } from '../lib/client/env'
 import { exitCode } from '../lib/failure/classify'
 import { usage } from '../lib/failure/failure'
@@ -18,7 +18,11 @@ export const run: Run<McpFlags> = (context) => {
   return pipe(
     TE.fromEither(
       given('api-key')
-        ? E.left(usage('--api-key is for single calls; svc mcp takes the key from SERVICE_API_KEY'))
+        ? E.left(
+            usage(
+              `--api-key is for single calls; svc mcp takes the key from ${whereKeyIs(context)}`,
+            ),
+          )
         : parseRequirements(flags.require),
     ),
     TE.bindTo('requirements'),
@@ -36,6 +40,7 @@ export const run: Run<McpFlags> = (context) => {
             ...{ runtime, redact, requirements, policy },
             client: keepConnections(client),
             version: build.version,
+            keySource: context.key.key?.source,
             modelIsFixed: given('model'),
           }),
         (error) => usage(`read standard input: ${reasonOf(error)}`),
@@ -45,3 +50,9 @@ export const run: Run<McpFlags> = (context) => {
     TE.map(() => (runtime.signal.aborted ? { exit: exitCode.interrupted } : {})),
   )
 }
+
+/** Names the variable that takes the key, or the page that tells which one does. P4 */
+const whereKeyIs = ({ target }: Context<McpFlags>): string =>
+  target.provider === undefined
+    ? 'SERVICE_API_KEY'
+    : `the variable of ${target.provider.value}: svc help providers`

@@ -26,6 +26,13 @@ export interface Outcome {
   readonly absentLabels: ReadonlyArray<LabelField>
 }
 
+/** The calls of a run. */
+interface Calls {
+  /** Method and path, such as `POST /v1/questions`. */
+  readonly operation: string
+  readonly attempts: number
+}
+
 /**
  * Writes the last lines on stderr, and decides stdout and the exit code. With `--output` stdout is the summary.
  * Without it, stdout is the records and nothing else once one was written. R10, R11
@@ -34,7 +41,7 @@ export const conclude =
   (
     { runtime, flags }: BatchContext,
     { policy, settings: { output } }: Prepared,
-    attempts: number,
+    { operation, attempts }: Calls,
     { end, isComplete, summary, absentLabels }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {
@@ -64,7 +71,7 @@ export const conclude =
       await runtime.stderr.write(writeStderrLines(failure))
     await tell(`batch: ${rows} rows, ${answered} answered, ${failed} failed`)
     if (isReported) return E.left(failure)
-    if (first !== undefined) await tell(`svc: ${describeError(first.error)}`)
+    if (first !== undefined) await tell(`svc: ${describeError(first.error, operation)}`)
     else if (failure !== undefined) await runtime.stderr.write(writeStderrLines(failure))
     const exit =
       failure === undefined

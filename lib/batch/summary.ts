@@ -152,7 +152,10 @@ export const exitOf = ({ first, gate }: Summary, isFlagged: boolean): number => 
 }
 
 /** Words the error of a record like a line on stderr, which names the call. spec: Error messages */
-export const describeError = ({ status, message, requestId = '' }: ErrorObject): string =>
+export const describeError = (
+  { status, message, requestId = '' }: ErrorObject,
+  operation: string,
+): string =>
   status === undefined || message.startsWith('typesafe: ')
     ? message
-    : messageOf(apiError({ operation: 'POST /v1/questions', status, message, requestId }))
+    : messageOf(apiError({ operation, status, message, requestId }))

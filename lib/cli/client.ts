@@ -99,7 +99,7 @@ export const readKey = (
   if (route.settings.provider === undefined) return parseApiKey('')
   const variable = route.keyVariables.findLast((name) => !name.endsWith('_FILE'))
   const way = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
-  return E.left(usage(`no API key for ${route.service}: ${way}`))
+  return E.left(usage(`no API key for ${route.service}: ${way}`, 'key of provider'))
 }
 
 /** The `User-Agent` of this build. D3 */

@@ -42,6 +42,8 @@ const adviseOnUsage = ({ about }: Usage, { command, input }: HintContext): strin
       return undefined
     case 'key':
       return 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
+    case 'key of provider':
+      return 'to see which variable takes the key of which service: svc help providers'
     case 'column':
       return typeof input === 'string' && input !== '-'
         ? `to see its columns: head -n 1 ${quote(input)}`

@@ -22,7 +22,7 @@ export interface Usage {
   readonly _tag: 'Usage'
   readonly message: string
   /** What it is about, where a hint says more than where help is: a missing key, request or column, or a policy. D79 */
-  readonly about?: 'key' | 'request' | 'column' | 'policy'
+  readonly about?: 'key' | 'key of provider' | 'request' | 'column' | 'policy'
 }
 
 /** A command line that the flag grammar refuses. stderr gets a second line that says where to find help. D19 */

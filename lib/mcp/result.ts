@@ -52,7 +52,7 @@ export const describeSize = (bytes: number): string =>
 export const createFailureResult = (
   failure: Failure,
   redact: Redact,
-  advice = adviceFor[classify(failure).kind],
+  advice: string,
 ): CallToolResult => {
   const shown = mapTexts(failure, redactAndCut(redact))
   return {
@@ -66,11 +66,22 @@ export const createFailureResult = (
 
 const later = 'Try once more later; if it fails again, tell the user.'
 
-/** A sentence of advice for the agent, by kind of failure. */
-const adviceFor: Readonly<Record<Kind, string>> = {
+/**
+ * Says in a sentence what the agent can do about a failure. `keySource` is the variable that the key comes from;
+ * `undefined` where no key is sent.
+ */
+export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
+  const { kind } = classify(failure)
+  if (kind !== 'auth') return adviceFor[kind]
+  return keySource === undefined
+    ? 'Do not try again: tell the user that the service asks for a key, and that this server has none.'
+    : `Do not try again: tell the user that the key in ${keySource} of this server is not accepted.`
+}
+
+/** The advice for each kind of failure but a key that is not accepted. */
+const adviceFor: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
   usage: 'Correct the arguments as the message says, and call again.',
   validation: 'Change the arguments as the message says, and call again.',
-  auth: 'Do not try again: tell the user that the key in SERVICE_API_KEY of this server is not accepted.',
   request: 'The same call will fail again: change it as the message says, or tell the user.',
   rate_limit: 'The service has had too many requests: wait a minute before the next call.',
   server: `The service failed. ${later}`,

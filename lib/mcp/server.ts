@@ -12,7 +12,7 @@ import { type Failure, internal, usage } from '../failure/failure'
 import { runAskTool } from './ask-tool'
 import { runBatchTool } from './batch-tool'
 import { argumentsOf } from './message'
-import { createFailureResult, createResult } from './result'
+import { adviseOn, createFailureResult, createResult } from './result'
 import type { Call, Session } from './session'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
@@ -108,7 +108,9 @@ const answerCall = async (
   const outcome = await catchException(() => work[name](session, argumentsOf(given), call)())
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
   const result = E.isLeft(outcome) ? outcome : createResult(outcome.right, session.redact)
-  return E.isRight(result) ? result.right : createFailureResult(result.left, session.redact)
+  return E.isRight(result)
+    ? result.right
+    : createFailureResult(result.left, session.redact, adviseOn(result.left, session.keySource))
 }
 
 /** Turns an exception into an internal failure. The SDK would send its unredacted text to the client. */

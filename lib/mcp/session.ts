@@ -18,6 +18,8 @@ export interface Session {
   readonly runtime: Runtime
   readonly client: ClientEnv
   readonly redact: Redact
+  /** The variable that the key comes from; `undefined` where no key is sent. */
+  readonly keySource: string | undefined
   /** The version of svc that the client is told. */
   readonly version: string
   /** Whether `--model` was given, which overrides the model in a call's arguments. */
