@@ -45,7 +45,7 @@ const sources = ['commands', 'lib'].flatMap((folder) =>
   fs
     .readdirSync(join(root, folder), { recursive: true })
     .map((name) => join(folder, name))
-    .filter((file) => file.endsWith('.ts') && file !== 'commands/bin.ts'),
+    .filter((file) => file.endsWith('.ts') && !/commands\/(bin|packaged-files)\.ts/.test(file)),
 )
 const lazyImport = /\bimport\('(\.[^']+)'\)/g
 const findLazy = (file, path) => `${join(dirname(file), path)}.ts`
@@ -194,6 +194,16 @@ for (const name of ['library', 'measure'])
   )
 for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
   fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
+
+// What the sources say of the package is written by a program that is made of them and runs now.
+const tool = await build({
+  ...{ ...bundled, ...style, format: 'esm', outdir, write: false, metafile: false },
+  entryPoints: ['commands/packaged-files.ts'],
+  define: { 'import.meta.dirname': '""' },
+})
+const text = Buffer.from(tool.outputFiles[0].contents).toString('base64')
+const { writePackagedFiles } = await import(`data:text/javascript;base64,${text}`)
+writePackagedFiles(root, outdir)
 
 /** The folders of the packages that are in the bundle, and of what these hold of others. */
 const packages = new Set(

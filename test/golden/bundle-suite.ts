@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
-import { compare, type Outcome } from './golden-files'
-import { runBundle } from './run-bundle'
+import type { Outcome } from '../../lib/replay/golden'
+import { compare } from './golden-files'
+import { runBuilt } from './run-built'
 import { scenarios } from './scenario'
 
 /** Commands that measure runs. */
@@ -26,7 +27,7 @@ export const bundleSuite = (...groups: ReadonlyArray<string>): void => {
   const outcomes: Promise<Outcome>[] = []
   for (const [at, { name }] of chosen.entries())
     test(name, async () => {
-      for (const next of chosen.slice(outcomes.length, at + atATime)) outcomes.push(runBundle(next))
+      for (const next of chosen.slice(outcomes.length, at + atATime)) outcomes.push(runBuilt(next))
       compare(name, await (outcomes[at] as Promise<Outcome>))
     })
   test.run()

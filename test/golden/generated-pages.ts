@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import type { Answer, Named } from '../../lib/replay/scenarios'
 import { expected } from './golden-files'
-import { type Answer, fixturesFolder, type Named } from './scenario'
+import { fixturesFolder } from './scenario'
 import { command, session } from './shell-session'
 
 const intro = `# API examples

@@ -1,14 +1,15 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import type { Named } from './scenario'
-import { type ScriptedService, scriptOf } from './script'
+import type { Named } from '../../lib/replay/scenarios'
+import { type ScriptedService, scriptOf } from '../../lib/replay/script'
+import { testBuild } from '../support/build'
 
 /** An address that exists nowhere: a request to any other goes out for real. */
 const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
 export const mswService = async (named: Named): Promise<ScriptedService> => {
-  const { next, problems } = await scriptOf(named)
+  const { next, problems } = await scriptOf(named, testBuild.version)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {
       const url = new URL(request.url)

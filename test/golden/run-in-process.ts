@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
+import { converse } from '../../lib/replay/conversation'
+import type { Outcome } from '../../lib/replay/golden'
+import type { Named } from '../../lib/replay/scenarios'
+import type { ScriptedService } from '../../lib/replay/script'
+import { type Interrupt, socketService } from '../../lib/replay/socket-service'
+import { workingFolder } from '../../lib/replay/working-folder'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
-import { testBuild } from '../support/build'
+import { testBuild, testVersion } from '../support/build'
 import { sleeplessClock } from '../support/clock'
 import { commands } from '../support/commands'
 import { fakeRuntime } from '../support/runtime'
-import { converse } from './conversation'
-import type { Outcome } from './golden-files'
 import { mswService } from './msw-service'
-import type { Named } from './scenario'
-import type { ScriptedService } from './script'
-import { type Interrupt, socketService } from './socket-service'
 import { undecodable } from './undecodable'
-import { workingFolder } from './working-folder'
 
 /** The machine's files, with paths relative to the run's folder: every call takes its path first. */
 const filesIn = (cwd: string): Files => {
@@ -32,14 +32,14 @@ const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedSe
   const onWire = named.scenario.exchanges?.some(
     ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
   )
-  return onWire ? socketService(named, interrupt) : mswService(named)
+  return onWire ? socketService(named, testVersion.version, interrupt) : mswService(named)
 }
 
 /** Runs a scenario through `main` in this process. */
 export const runInProcess = async (named: Named): Promise<Outcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
-  const folder = await workingFolder(named, service.baseUrl)
+  const folder = await workingFolder(named, service.baseUrl, testVersion)
   const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({

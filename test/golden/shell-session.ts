@@ -1,6 +1,6 @@
-import { turnsOf } from './conversation'
+import { turnsOf } from '../../lib/replay/conversation'
+import type { Named } from '../../lib/replay/scenarios'
 import { expected } from './golden-files'
-import type { Named } from './scenario'
 
 const escaped = (word: string): string =>
   JSON.stringify(word)

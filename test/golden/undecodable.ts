@@ -3,7 +3,7 @@ import { decodeAnyModels, decodeModels } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
 import type { RecordedExchange } from '../../lib/replay/scenario'
-import { type Named, readExchanges } from './scenario'
+import { type Named, readExchanges } from '../../lib/replay/scenarios'
 
 const isWhole = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined

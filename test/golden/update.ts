@@ -4,9 +4,9 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { conversationFile, written } from '../../lib/replay/conversation'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
-import { conversationFile, written } from './conversation'
 import { index, indexFile, read, refreshed } from './generated-pages'
 import { record } from './golden-files'
 import { scenarios, strays } from './scenario'
@@ -17,7 +17,7 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   for (const named of all) {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
     const outcome = await (named.scenario.only === 'bundle'
-      ? (await import('./run-bundle')).runBundle(named)
+      ? (await import('./run-built')).runBuilt(named)
       : (await import('./run-in-process')).runInProcess(named))
     const talk = conversationFile(named)
     if (talk !== undefined && outcome.turns !== undefined) {

@@ -8,6 +8,7 @@ import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import { parseText } from '../../lib/json/parse'
 import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
+import { readExchanges } from '../../lib/replay/scenarios'
 import {
   atCapacity,
   engineFailed,
@@ -16,7 +17,7 @@ import {
 } from '../../lib/service/contract/problem'
 import { routesOf, type Service } from '../../lib/service/http/router'
 import document from '../../lib/service/svc-openapi.json'
-import { readExchanges, scenarios } from '../golden/scenario'
+import { scenarios } from '../golden/scenario'
 import { example, post, standIn, start } from './support'
 
 const test = suite('service: the OpenAPI description')

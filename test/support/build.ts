@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { BuildInfo } from '../../lib/cli/build'
+import { type BuildInfo, resolveVersion } from '../../lib/cli/build'
 import { root } from './folders'
 
 /** The build that every test run reports, in process and in the built program. */
@@ -13,6 +13,9 @@ export const testBuild: BuildInfo = {
   revision: '',
   modified: false,
 }
+
+/** What that build prints of itself. */
+export const testVersion = resolveVersion(testBuild, process.version)
 
 /** Builds the program into `dist` below a folder, with esbuild's account of it in `meta.json`. */
 export const buildProgram = async (folder: string): Promise<void> => {

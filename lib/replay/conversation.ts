@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { bytesOf, type Content, type Named } from './scenario'
+import { bytesOf, type Content, type Named } from './scenarios'
 
 /** One line of a conversation over standard input and output, as JSON text or any bytes. */
 export type Turn =

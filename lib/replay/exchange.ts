@@ -1,5 +1,4 @@
-import { type RecordedRequest, squeezeJson } from '../../lib/replay/scenario'
-import { testBuild } from '../support/build'
+import { type RecordedRequest, squeezeJson } from './scenario'
 
 /** The key every golden run sends unless its scenario says otherwise. */
 export const goldenKey = 'demo-key'
@@ -12,14 +11,18 @@ export interface Arrived {
   readonly body: Uint8Array
 }
 
-/** How a request that arrived differs from the expected one; empty when it fits. */
-export const differences = (expected: RecordedRequest, arrived: Arrived): ReadonlyArray<string> => {
+/** How a request that a program of this version sent differs from the expected one; empty when it fits. */
+export const describeDifferences = (
+  expected: RecordedRequest,
+  arrived: Arrived,
+  version: string,
+): ReadonlyArray<string> => {
   const body = squeezeJson(expected.body)
   const headers: Record<string, string | null> = {
     accept: 'application/json',
     authorization: `Bearer ${goldenKey}`,
     'content-type': body === '' ? null : 'application/json',
-    'user-agent': `svc/${testBuild.version}`,
+    'user-agent': `svc/${version}`,
     ...Object.fromEntries(expected.headers),
   }
   const pairs: ReadonlyArray<readonly [string, string | null, string | null]> = [

@@ -1,6 +1,6 @@
-import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
-import { type Arrived, differences } from './exchange'
-import { type Answer, type Named, readExchanges } from './scenario'
+import { type Arrived, describeDifferences } from './exchange'
+import type { RecordedRequest, RecordedResponse } from './scenario'
+import { type Answer, type Named, readExchanges } from './scenarios'
 
 /** A service that plays one scenario's exchanges and notes what is wrong with the requests. */
 export interface ScriptedService {
@@ -18,8 +18,8 @@ export interface PlayedExchange {
   readonly response: Played
 }
 
-/** The script of a scenario. */
-export const scriptOf = async (named: Named) => {
+/** The script of a scenario for a program of this version. */
+export const scriptOf = async (named: Named, version: string) => {
   const { exchanges = [], order } = named.scenario
   const recorded = await readExchanges(named)
   return script(
@@ -28,6 +28,7 @@ export const scriptOf = async (named: Named) => {
       response: { ...response, signal: exchanges[i]?.response.signal },
     })),
     order === 'any',
+    version,
   )
 }
 
@@ -45,7 +46,11 @@ const notInScript: Played = {
  * first exchange still awaited that it fits, so that equal requests (attempts of one call) get their
  * answers in the order written.
  */
-export const script = (exchanges: ReadonlyArray<PlayedExchange>, anyOrder: boolean) => {
+export const script = (
+  exchanges: ReadonlyArray<PlayedExchange>,
+  anyOrder: boolean,
+  version: string,
+) => {
   const awaited = [...exchanges]
   const problems: string[] = []
   let count = 0
@@ -53,7 +58,10 @@ export const script = (exchanges: ReadonlyArray<PlayedExchange>, anyOrder: boole
     next: (arrived: Arrived): Played => {
       count += 1
       const [closest] = (anyOrder ? awaited : awaited.slice(0, 1))
-        .map((exchange) => ({ exchange, wrong: differences(exchange.request, arrived) }))
+        .map((exchange) => ({
+          exchange,
+          wrong: describeDifferences(exchange.request, arrived, version),
+        }))
         .sort((a, b) => a.wrong.length - b.wrong.length)
       if (closest === undefined) {
         problems.push(`request ${count} not expected: ${brief(arrived)}`)

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Version } from '../cli/build'
 import { goldenKey } from './exchange'
-import { bytesOf, inputFiles, type Named } from './scenario'
+import { bytesOf, inputFiles, type Named } from './scenarios'
 
 /** A working folder of its own for one run, holding the scenario's files. */
 export interface WorkingFolder {
@@ -10,17 +11,18 @@ export interface WorkingFolder {
   readonly env: Readonly<Record<string, string>>
   readonly argv: ReadonlyArray<string>
   readonly stdin: Buffer
-  /** `text` with the placeholders `{base_url}`, `{host}`, `{cwd}` and `{node}` in place of values. */
+  /** Puts placeholders in the place of values that differ from run to run: `{base_url}`, `{host}`, `{cwd}`, `{node}` and `{version}`. */
   readonly redact: (text: string) => string
   /** What the run wrote, by path. */
   readonly written: () => Readonly<Record<string, string>>
   readonly clear: () => void
 }
 
-/** Lays out a scenario's folder, environment and arguments for a run against `baseUrl`. */
+/** Lays out a scenario's folder, environment and arguments for a run of this build against `baseUrl`. */
 export const workingFolder = async (
   { folder, scenario }: Named,
   baseUrl: string,
+  version: Version,
 ): Promise<WorkingFolder> => {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-golden-'))
   const before = new Map<string, Buffer>()
@@ -36,11 +38,11 @@ export const workingFolder = async (
   const expand = (text: string): string =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
   const redact = (text: string): string =>
-    text
+    redactVersion(text, version)
       .replaceAll(baseUrl, '{base_url}')
       .replaceAll(new URL(baseUrl).host, '{host}')
       .replaceAll(cwd, '{cwd}')
-      .replaceAll(process.version, '{node}')
+      .replaceAll(version.go, '{node}')
   const env = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
   return {
     cwd,
@@ -65,4 +67,20 @@ export const workingFolder = async (
     },
     clear: () => rmSync(cwd, { recursive: true, force: true }),
   }
+}
+
+/** Puts placeholders in the place of what a build reports of itself, in the places where it does. */
+const redactVersion = (text: string, version: Version): string => {
+  const { go, ...fields } = version
+  const redacted = text
+    .replaceAll(`svc/${version.version}`, 'svc/{version}')
+    .replaceAll(`svc version ${version.version}`, 'svc version {version}')
+  return Object.entries(fields).reduce(
+    (left, [name, value]) =>
+      [`"${name}":`, `"${name}": `].reduce(
+        (found, key) => found.replaceAll(`${key}${JSON.stringify(value)}`, `${key}"{${name}}"`),
+        left,
+      ),
+    redacted,
+  )
 }

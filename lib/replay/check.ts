@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import type { Version } from '../cli/build'
+import { reasonOf } from '../runtime/node/error-reason'
+import { listDiffering, readGolden, toGolden } from './golden'
+import { type Program, runProgram } from './run-program'
+import { type Named, readScenarios } from './scenarios'
+
+/** What came of running the scenarios with a program. */
+export type Checked = {
+  /** How many were run. */
+  readonly scenarios: number
+  readonly passed: number
+  readonly failed: ReadonlyArray<FailedScenario>
+}
+
+type FailedScenario = {
+  readonly scenario: string
+  /** The golden files that came out otherwise: `stdout`, `stderr`, `exit`, `files/...`. */
+  readonly differs: ReadonlyArray<string>
+  /** What was wrong with the requests that the program made. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Asks a program what it reports of its build. Throws where it does not run, or reports nothing. */
+export const readVersion = ([file, ...args]: Program['command'], env: Program['env']): Version => {
+  const { stdout, error, status } = spawnSync(file, [...args, 'version'], { env, encoding: 'utf8' })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`its "version" ends with exit code ${status}`)
+  return JSON.parse(stdout)
+}
+
+/**
+ * Runs every scenario in a folder that holds `fixtures` and `golden` with a program, but those that only run inside a
+ * process, and tells which came out otherwise. Several run at a time; no more start once `signal` fires.
+ */
+export const checkProgram = async (
+  root: string,
+  program: Program,
+  signal: AbortSignal,
+): Promise<Checked> => {
+  const chosen = readScenarios(root).filter(({ scenario }) => scenario.only !== 'in-process')
+  const failed: FailedScenario[] = []
+  const left = chosen.values()
+  const runNext = async (): Promise<void> => {
+    for (const named of left) {
+      if (signal.aborted) return
+      const found = await checkScenario(root, named, program)
+      if (found !== undefined) failed.push(found)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runNext))
+  failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
+  return { scenarios: chosen.length, passed: chosen.length - failed.length, failed }
+}
+
+const checkScenario = async (
+  root: string,
+  named: Named,
+  program: Program,
+): Promise<FailedScenario | undefined> => {
+  const { name } = named
+  try {
+    const outcome = await runProgram(named, program)
+    const differs = listDiffering(readGolden(root, name), toGolden(outcome))
+    const { problems } = outcome
+    return differs.length + problems.length === 0
+      ? undefined
+      : { scenario: name, differs, problems }
+  } catch (error) {
+    return { scenario: name, differs: [], problems: [reasonOf(error)] }
+  }
+}

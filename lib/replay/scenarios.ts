@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { type Draft, toJson } from '../json/draft'
+import { type ReadFile, readContent } from './content'
+import { type RecordedExchange, readScenario } from './scenario'
+
+/** Bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
+export type Content =
+  | string
+  | { readonly file: string }
+  | { readonly base64: string }
+  | { readonly repeat: string; readonly times: number }
+  | ReadonlyArray<Content>
+
+/** What the service must be sent. A header of `null` must be absent. */
+export interface ExpectedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | null>>
+  readonly body?: unknown
+  readonly bodyFile?: string
+}
+
+/** What it answers. With a `fault`, what follows the bytes given: nothing else is said properly. */
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly bodyFile?: string
+  readonly bodyText?: Content
+  readonly encoding?: 'gzip' | 'deflate' | 'br'
+  readonly raw?: Content
+  readonly fault?: 'end' | 'reset' | 'stall' | 'endless'
+  readonly signal?: 'SIGINT' | 'SIGTERM'
+}
+
+export interface Exchange {
+  readonly request: ExpectedRequest
+  readonly response: Answer
+}
+
+/** One golden case as `scenario.json` writes it; CONTRIBUTING.md explains every field. */
+export interface Scenario {
+  readonly title: string
+  readonly argv: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string | null>>
+  readonly stdin?: Content
+  readonly conversation?: string
+  readonly files?: Readonly<Record<string, Content | { readonly folder: true }>>
+  readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
+  readonly exchanges?: ReadonlyArray<Exchange>
+  readonly order?: 'any'
+  readonly invalid?: true
+  readonly waits?: ReadonlyArray<number>
+  readonly only?: 'in-process' | 'bundle'
+  readonly why?: string
+}
+
+/** A scenario with its name (`ask/ticket`) and folder. */
+export interface Named {
+  readonly name: string
+  readonly folder: string
+  readonly scenario: Scenario
+}
+
+/** The paths of all files below a folder, sorted; none where there is no folder. */
+export const listFiles = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+        .sort()
+    : []
+
+/** Reads every scenario below a folder that holds `fixtures`, in order of name. */
+export const readScenarios = (root: string): ReadonlyArray<Named> =>
+  listFiles(join(root, 'fixtures'))
+    .filter((file) => file.endsWith('/scenario.json'))
+    .map((file) => {
+      const folder = join(root, 'fixtures', dirname(file))
+      const text = readFileSync(join(folder, 'scenario.json'), 'utf8')
+      return { name: dirname(file), folder, scenario: JSON.parse(text) as Scenario }
+    })
+
+const readIn =
+  (folder: string): ReadFile =>
+  async (name) =>
+    readFileSync(join(folder, name))
+
+/** The bytes that a content describes. */
+export const bytesOf = async (folder: string, content: Content): Promise<Buffer> =>
+  Buffer.from(await readContent(toJson(content as Draft), readIn(folder)))
+
+/** The exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
+export const readExchanges = async ({
+  folder,
+  scenario,
+}: Named): Promise<ReadonlyArray<RecordedExchange>> =>
+  (await readScenario(toJson(scenario as unknown as Draft), readIn(folder))).exchanges
+
+/** The files of a scenario's folder that the program finds in its working folder. */
+export const inputFiles = (folder: string): ReadonlyArray<string> =>
+  listFiles(folder).filter((file) => file !== 'scenario.json')

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { nodeClock } from '../runtime/node/clock'
+import { playResponse } from './play'
+import type { Named } from './scenarios'
+import { type ScriptedService, scriptOf } from './script'
+
+/** What a scenario can do to the program while it waits for an answer. */
+export type Interrupt = (signal: 'SIGINT' | 'SIGTERM') => void
+
+/**
+ * Answers a scenario on a socket of this machine. What a program of this version sends and gets is then what a service
+ * would see, faults of the network included, and nothing is loaded into the program.
+ */
+export const socketService = async (
+  named: Named,
+  version: string,
+  interrupt: Interrupt,
+): Promise<ScriptedService> => {
+  const { next, problems } = await scriptOf(named, version)
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+    const played = next({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: Object.fromEntries(headers),
+      body: await buffer(request),
+    })
+    playResponse(played, response, Object.fromEntries(played.headers), nodeClock)
+    if (played.signal !== undefined) interrupt(played.signal)
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      return problems()
+    },
+  }
+}
