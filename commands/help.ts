@@ -9,7 +9,7 @@ register(
     name: 'help',
     summary: 'Print help for svc, one of its commands or a topic',
     description:
-      'Prints the same text as --help does after a command. There is one topic besides: engines, what svc serve can answer with.',
+      'Prints the same text as --help does after a command, or a topic: a page on a subject that belongs to no single command. svc help lists them.',
     flags: [],
     positionals: [
       {
