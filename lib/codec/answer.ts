@@ -219,10 +219,12 @@ const readAnswer = (fields: CheckedFields): Answer => {
 const confidenceOf = (given: Json | undefined): { readonly confidence?: number } =>
   given === undefined ? {} : { confidence: numberOf(given) }
 
-const probabilitiesOf = (given: Json | undefined): Probabilities =>
-  given === undefined
-    ? []
-    : Array.from(valuesOf(given), ([name, p]) => [name, numberOf(p)] as const)
+const probabilitiesOf = (given: Json | undefined): Probabilities => {
+  if (given === undefined) return []
+  const list: Array<readonly [name: string, p: number]> = []
+  for (const [name, p] of valuesOf(given)) list.push([name, numberOf(p)])
+  return list
+}
 
 /** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
 const ordersOf = (given: Json | undefined): { readonly orders?: Orders } => {

@@ -8,7 +8,7 @@ import { parseJson } from '../json/parse'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc } from './fault'
-import { object } from './object'
+import { fieldsCodec, object } from './object'
 
 /** The response of the ask operation. spec: Response document */
 export interface AskResponse {
@@ -36,8 +36,8 @@ const body = object(
   { usage, request_id: json },
 )
 
-/** The members of a response that a record's reader uses beside its answers. */
-export const ResponseHead = object({ model: string }, { usage })
+/** A codec for those members of a response that a record's reader has read already, beside its answers. */
+export const responseHead = fieldsCodec({ model: string }, { usage })
 
 /** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
 export const decodeResponseBody =

@@ -5,7 +5,7 @@ import { type Answer, decodeAnswer } from '../codec/answer'
 import { decodeValues, json, number, string } from '../codec/combinators'
 import { firstFault, formatLoc, longestName } from '../codec/fault'
 import { object } from '../codec/object'
-import { ResponseHead } from '../codec/response'
+import { responseHead } from '../codec/response'
 import {
   copyValue,
   type Json,
@@ -219,12 +219,11 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
   const given = members.get('answers')
   if (given === undefined || kindOf(given) !== 'object')
     return E.left('neither "answers" nor "error" is an object')
-  const head = ResponseHead.decode(document)
+  const whole = [{ key: '', type: json, actual: document }]
+  const head = responseHead.validate(pickHead(members), whole)
   if (E.isLeft(head)) return E.left(describeFault(head.left))
-  const answers = decodeValues(decodeAnswer, given, [
-    { key: '', type: json, actual: document },
-    { key: 'answers', type: json, actual: given },
-  ])
+  const inside = [...whole, { key: 'answers', type: json, actual: given }]
+  const answers = decodeValues(decodeAnswer, given, inside)
   if (E.isLeft(answers)) return E.left(describeFault(answers.left))
   const gate = members.get('gate')
   const passed = memberIn(gate, 'passed')
@@ -238,6 +237,15 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
     gate: passed && { passed: textOf(passed) === 'true' },
   })
 }
+
+/** The members that `responseHead` reads. A member that is null counts as absent. */
+const pickHead = (members: Members): Readonly<Record<'model' | 'usage', Json | undefined>> => ({
+  model: dropNull(members.get('model')),
+  usage: dropNull(members.get('usage')),
+})
+
+const dropNull = (value: Json | undefined): Json | undefined =>
+  value === undefined || kindOf(value) === 'null' ? undefined : value
 
 /** Words the first fault of a response. Names in it are cut, since they may be as long as the record. D67 */
 const describeFault = (errors: t.Errors): string => {
