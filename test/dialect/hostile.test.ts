@@ -88,6 +88,58 @@ test("decisions: a further field cannot stand in for the value of svc's own form
   )
 })
 
+const choice: Asked = {
+  ...asked,
+  request: {
+    ...asked.request,
+    questions: [['q', { type: 'choice', instructions: toJson('Q?'), criteria: [] }]],
+  },
+}
+
+test('decisions: many probabilities and labels given twice are one object, its numbers unchanged', () => {
+  const list = Array.from(
+    { length: 200_000 },
+    (_, i) => `{"value":"a${i % 3}","probability":1e400}`,
+  )
+  const body = `{"answers":[{"type":"choice","choice":"a0","probabilities":[${list.join(',')}]}]}`
+  const reply = { body: Buffer.from(body), requestId: '', prepare: (text: string) => text }
+  const response = decisions.readResponse(choice, reply)
+  const answers = E.isRight(response) ? encodeResponse(response.right).answers : undefined
+  assert.is(
+    String(encode(answers ?? null)),
+    '{"q":{"type":"choice","choice":"a0","probabilities":{"a0":1e400,"a1":1e400,"a2":1e400}}}',
+  )
+})
+
+test('100,000 answers that nobody asked for are no answers', () => {
+  const some = Array.from({ length: 100_000 }, (_, i) => `"q${i}":{"type":"noul","noul":1}`)
+  const list = Array.from({ length: 100_000 }, () => '{"type":"refusal"}')
+  assert.equal(
+    [
+      read(gemini, `{"answers":{${some.join(',')}}}`),
+      read(decisions, `{"answers":[${list.join(',')}]}`),
+    ].map((response) => E.isLeft(response) && response.left._tag),
+    ['InvalidResponse', 'InvalidResponse'],
+  )
+})
+
+test('of an answer given twice the last counts', () => {
+  for (const dialect of [systemone, gemini])
+    assert.is(
+      answersIn(
+        dialect,
+        '{"answers":{"__proto__":{"type":"noul","noul":0.1},"__proto__":{"type":"noul","noul":0.9}}}',
+      ),
+      '{"__proto__":{"type":"noul","noul":0.9}}',
+    )
+})
+
+test('decisions: a name of 1 MiB is not repeated', () => {
+  const name = 'n'.repeat(1 << 20)
+  const body = `{"answers":[{"type":"predicate","name":"${name}","probability":0.5}]}`
+  assert.not.ok(JSON.stringify(read(decisions, body)).includes('nnnn'))
+})
+
 test('a delay that is no duration is not obeyed', () => {
   const type = 'type.googleapis.com/google.rpc.RetryInfo'
   const delayOf = (retryDelay: unknown): number | undefined => {
