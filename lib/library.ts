@@ -25,6 +25,7 @@ export {
   type ModelList,
   type ResponseTo,
 } from './library/client'
+export { fromEnvironment } from './library/environment'
 export {
   AuthError,
   ConnectionError,

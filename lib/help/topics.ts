@@ -5,6 +5,7 @@ import environment from './topics/environment.md'
 import exitCodes from './topics/exit-codes.md'
 import formats from './topics/formats.md'
 import gates from './topics/gates.md'
+import library from './topics/library.md'
 import measuring from './topics/measuring.md'
 import providers from './topics/providers.md'
 import questions from './topics/questions.md'
@@ -27,6 +28,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     'exit-codes': exitCodes,
     formats,
     gates,
+    library,
     measuring,
     providers,
     questions,

@@ -15,6 +15,7 @@ const entries = [
     // The entry's own file comes first, then those with types that its declarations may use.
     files: [
       ...['library/client', 'library/batch', 'library/judge', 'library/results'],
+      'library/environment',
       ...['library/questions', 'library/answers', 'library/settings', 'library/errors'],
       ...['library/records', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
       'failure/classify',

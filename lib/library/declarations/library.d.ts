@@ -160,6 +160,13 @@ export type Result<A> = {
     readonly ok: false;
     readonly error: TypedQuestionsError;
 };
+/**
+ * Reads the options of a client from the variables that `svc` reads: `SERVICE_PROVIDER`, `SERVICE_BASE_URL`,
+ * `SERVICE_API_KEY`, `OPENAI_API_KEY` and so on; `svc help environment` lists them. A key goes only where it was set for.
+ * Variables that name a proxy have no effect: pass a `fetch` that goes through it. Throws a `UsageError` for an unknown
+ * provider or dialect, and where the key is in a file that `SERVICE_API_KEY_FILE` names, which is not read.
+ */
+export declare const fromEnvironment: (env?: Readonly<Record<string, string | undefined>>) => ClientOptions;
 /** A text, or a JSON object or array, which the service gets as it is. */
 export type Content = string | object;
 /** A yes/no question. Its answer is the probability of a yes. */

@@ -1,0 +1,53 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { dialectNames } from '../dialect/dialect'
+import { type Failure, usage } from '../failure/failure'
+import { findAddress, keyVariables } from '../provider/address'
+import { chooseName } from '../provider/load-provider'
+import { providers } from '../provider/table'
+import { chooseTarget, providerNames, type Setting } from '../provider/target'
+import { orThrow } from './results'
+import type { ClientOptions } from './settings'
+
+/**
+ * Reads the options of a client from the variables that `svc` reads: `SERVICE_PROVIDER`, `SERVICE_BASE_URL`,
+ * `SERVICE_API_KEY`, `OPENAI_API_KEY` and so on; `svc help environment` lists them. A key goes only where it was set for.
+ * Variables that name a proxy have no effect: pass a `fetch` that goes through it. Throws a `UsageError` for an unknown
+ * provider or dialect, and where the key is in a file that `SERVICE_API_KEY_FILE` names, which is not read.
+ */
+export const fromEnvironment = (
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ClientOptions => orThrow(readEnvironment(env))
+
+const readEnvironment = (
+  env: Readonly<Record<string, string | undefined>>,
+): E.Either<Failure, ClientOptions> => {
+  const target = chooseTarget({}, env)
+  return pipe(
+    E.Do,
+    E.bind('provider', () => checkName(target.provider, providerNames)),
+    E.bind('dialect', () => checkName(target.dialect, dialectNames)),
+    E.chain(({ provider, dialect }) => {
+      const row = provider && providers[provider]
+      const address = findAddress(target, row, env)
+      const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
+      const variable = keyVariables(target, row, address).find((name) => env[name]?.trim())
+      if (variable === 'SERVICE_API_KEY_FILE')
+        return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
+      const apiKey = variable === undefined ? undefined : env[variable]
+      return E.right({
+        ...(provider && { provider }),
+        ...(dialect && { dialect }),
+        ...(isOwn ? {} : { baseUrl: address.value }),
+        ...(apiKey && { apiKey }),
+        ...(target.model && { model: target.model.value }),
+      })
+    }),
+  )
+}
+
+const checkName = <N extends string>(
+  setting: Setting | undefined,
+  names: ReadonlyArray<N>,
+): E.Either<Failure, N | undefined> =>
+  setting === undefined ? E.right(undefined) : chooseName(setting, names)
