@@ -119,7 +119,8 @@ const makeCall = async <A>(
   own: AbortSignal | undefined,
   start: (env: ClientEnv) => Promise<E.Either<Miss, Received<A>>>,
 ): Promise<Result<A>> => {
-  const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
+  // Each call listens to a signal of its own. Many listeners on a shared one would be taken for a leak.
+  const signal = AbortSignal.any(own === undefined ? [env.signal] : [env.signal, own])
   let attempts = 0
   const pace: Pace = {
     turn: async () => undefined,

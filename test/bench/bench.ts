@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `eval` and `local`; without one all of them run. The program
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `library`, `eval` and `local`; without one all of them run. The program
  * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
  */
 import { createServer } from 'node:http'
@@ -12,6 +12,7 @@ import { reportEval } from './eval'
 import { reportHostile } from './hostile'
 import { installed } from './installed'
 import { reportKills } from './kills'
+import { reportLibrary } from './library'
 import { reportLocal } from './local'
 import { reportMcp } from './mcp'
 import { compare, compareMemory, type Subject } from './measure'
@@ -109,6 +110,7 @@ if (isAsked('review')) {
   await reportReview(bin, rounds(5))
   await reportReviewMemory(bin, files.peak)
 }
+if (isAsked('library')) await reportLibrary(rounds(30))
 if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))

@@ -294,6 +294,20 @@ test('lists models', () =>
     },
   ))
 
+test('many calls at a time are taken for no leak', () =>
+  withClient(
+    () => ({ body: good(answers) }),
+    async (client) => {
+      const warnings: string[] = []
+      const note = ({ message }: Error) => warnings.push(message)
+      process.on('warning', note)
+      await Promise.all(Array.from({ length: 30 }, () => client.ask('x', questions)))
+      await new Promise(setImmediate)
+      process.off('warning', note)
+      assert.equal(warnings, [])
+    },
+  ))
+
 test('calls share a connection', () =>
   withClient(
     () => ({ body: good(answers) }),

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import * as sdk from '@typesafe-ai/sdk'
+import OpenAI from 'openai'
+import { choice, createClient, noul } from '../../lib/library'
+import { median } from './measure'
+
+/** A service of its own process, which answers every route at once. It prints its port. */
+const service = `
+const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
+const own = { model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
+  q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } }
+const theirs = { id: 'd', object: 'decision', created_at: 1, model: 'm', answers: [
+  { type: 'predicate', name: 'q', probability: 0.5 },
+  { ...choice, name: 'c', probabilities: [{ value: 'a', probability: 0.2 }, { value: 'b', probability: 0.8 }] }],
+  usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11 } }
+const server = require('node:http').createServer((request, response) => {
+  const body = JSON.stringify(request.url.endsWith('/decisions') ? theirs : own)
+  request.resume().on('end', () =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body))
+}).listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+const state = 'I was charged twice this month. Please refund it. '.repeat(10)
+
+/** Makes one call. */
+type Call = () => Promise<unknown>
+
+/** The least that a program can do: post with Node's own client over kept connections, and parse. */
+const postPlainly = (port: number): Call => {
+  const agent = new Agent({ keepAlive: true })
+  const headers = { Authorization: 'Bearer k', 'Content-Type': 'application/json' }
+  const questions = {
+    q: { type: 'noul', instructions: 'Is it about a bill?' },
+    c: { type: 'choice', instructions: 'Which?', criteria: { a: null, b: null } },
+  }
+  return () =>
+    new Promise((done, failed) => {
+      const options = { port, agent, headers, method: 'POST', path: '/v1/questions' }
+      request({ host: '127.0.0.1', ...options }, (response) => json(response).then(done, failed))
+        .on('error', failed)
+        .end(JSON.stringify({ model: 'm', state, questions }))
+    })
+}
+
+const callsOf = (port: number): Readonly<Record<string, Call>> => {
+  const url = `http://127.0.0.1:${port}`
+  const client = createClient({ baseUrl: url, apiKey: 'k', model: 'm' })
+  const questions = { q: noul('Is it about a bill?'), c: choice('Which?', ['a', 'b']) }
+  const theirs = new sdk.TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off' })
+  const theirQuestions = {
+    q: sdk.noul('Is it about a bill?'),
+    c: sdk.choice('Which?', { a: null, b: null }),
+  }
+  const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'k', logLevel: 'off' })
+  return {
+    'typed-questions': () => client.ask(state, questions),
+    'a loop of node:http': postPlainly(port),
+    '@typesafe-ai/sdk': () => theirs.systemOne({ state, questions: theirQuestions }),
+    openai: () =>
+      openai.decisions.create({
+        ...{ model: 'm', input: state },
+        questions: [
+          { type: 'predicate', name: 'q', instructions: 'Is it about a bill?' },
+          {
+            ...{ type: 'choice', name: 'c', instructions: 'Which?' },
+            choices: [{ value: 'a' }, { value: 'b' }],
+          },
+        ],
+      }),
+  }
+}
+
+/** The time per call in microseconds, of so many calls with so many at a time. */
+const timeCalls = async (call: Call, count: number, concurrency: number): Promise<number> => {
+  let left = count
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await call()
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return ((performance.now() - started) / count) * 1000
+}
+
+/** Prints the time per call of the library, of a loop of `node:http`, and of the official clients, taken in turns. */
+export const reportLibrary = async (rounds: number): Promise<void> => {
+  const child = spawn(process.execPath, ['-e', service], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [port] = await once(child.stdout, 'data')
+  const calls = Object.entries(callsOf(Number(port)))
+  for (const concurrency of [1, 32]) {
+    for (const [, call] of calls) await timeCalls(call, 500, concurrency)
+    const times = calls.map((): number[] => [])
+    for (let round = 0; round < rounds; round += 1)
+      for (const [place, [, call]] of calls.entries())
+        times[place]?.push(await timeCalls(call, 200, concurrency))
+    console.log(
+      `\na call from a program, ${concurrency} at a time (medians of ${rounds} rounds of 200)`,
+    )
+    const least = median(times[1] ?? [])
+    for (const [place, [name]] of calls.entries()) {
+      const time = median(times[place] ?? [])
+      console.log(
+        `  ${name.padEnd(22)} ${time.toFixed(0).padStart(6)} us ${(time / least).toFixed(2)}x`,
+      )
+    }
+  }
+  child.kill()
+}
