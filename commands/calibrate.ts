@@ -1,6 +1,6 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/label-flags'
+import { labelFlags } from '../lib/measure/flags'
 import { runFlag } from '../lib/run/source'
 import { methods } from '../lib/statistics/fits/method'
 

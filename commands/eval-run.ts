@@ -1,52 +1,100 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Run } from '../lib/cli/declaration'
+import type { Context, Run } from '../lib/cli/declaration'
 import { exitCode } from '../lib/failure/classify'
+import type { Failure } from '../lib/failure/failure'
+import { findErrorTexts, findTextFault, readStateText } from '../lib/measure/error-texts'
 import { tabulateEvaluation } from '../lib/measure/eval-table'
-import { describeEvaluation, evaluate } from '../lib/measure/evaluate'
+import { describeEvaluation, type Evaluation, evaluate } from '../lib/measure/evaluate'
 import { readLabelFile } from '../lib/measure/label-file'
 import { refuseUnlabelled } from '../lib/measure/labelled'
 import { findUnmet, parseLimits } from '../lib/measure/limits'
-import { checkPage, writePages } from '../lib/measure/page/outputs'
+import { checkPage, type DiagramPaths, writePages } from '../lib/measure/page/outputs'
 import { readLabelled } from '../lib/measure/read-labelled'
+import { openSource } from '../lib/run/source'
 import { sanitize } from '../lib/text/harmless'
 import type { EvalFlags } from './eval'
 
-/** Runs `svc eval`: measures a run against its labels. R18–R20 */
-export const run: Run<EvalFlags> = ({ runtime, flags, redact }) => {
-  const options = { seed: flags.seed, byGroup: flags['by-group'] }
-  const { html, svg, input, labels } = flags
-  const reads = [
-    { name: '--input', path: input },
-    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
-  ]
-  const paths = { html, svg, reads }
+type EvalContext = Context<EvalFlags>
+
+/** Runs `svc eval`: measures a run against its labels. R18–R20, R33 */
+export const run: Run<EvalFlags> = (context) => {
+  const { runtime, flags } = context
+  const paths = pathsOf(context)
   return pipe(
     TE.Do,
     TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
+    TE.chainFirstEitherK(() => checkTextFlags(context)),
     TE.chainFirst(() => checkPage(runtime, paths)),
-    TE.bind('measured', () =>
-      pipe(
-        readLabelFile(runtime, flags),
-        TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
-        TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
-        TE.map((labelled) => evaluate(labelled, options)),
-      ),
+    TE.bind('evaluation', () => measureRun(context)),
+    TE.bind('unmet', ({ minima, maxima, evaluation }) =>
+      TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
     ),
-    TE.bind('formatCoordinate', ({ minima, maxima, measured }) =>
-      TE.fromEither(findUnmet([...minima, ...maxima], measured)),
-    ),
-    TE.chainFirst(({ measured }) => writePages(runtime, paths, measured, redact)),
-    TE.chainFirst(({ formatCoordinate }) => {
-      const lines = formatCoordinate.map((text) => `svc: not met: ${sanitize(text)}\n`)
-      return TE.fromTask(() => runtime.stderr.write(lines.join('')))
-    }),
-    TE.map(({ measured, formatCoordinate }) => ({
+    TE.chainFirst(({ evaluation }) => drawPages(context, paths, evaluation)),
+    TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
+    TE.map(({ evaluation, unmet }) => ({
       stdout: flags.table
-        ? tabulateEvaluation(measured)
-        : { document: describeEvaluation(measured) },
-      exit: formatCoordinate.length === 0 ? exitCode.ok : exitCode.flagged,
+        ? tabulateEvaluation(evaluation)
+        : { document: describeEvaluation(evaluation) },
+      exit: unmet.length === 0 ? exitCode.ok : exitCode.flagged,
     })),
   )
+}
+
+const pathsOf = ({ flags: { html, svg, input, labels, rows } }: EvalContext): DiagramPaths => ({
+  html,
+  svg,
+  reads: [
+    { name: '--input', path: input },
+    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
+    ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
+  ],
+})
+
+const checkTextFlags = ({ flags }: EvalContext): E.Either<Failure, void> => {
+  const fault = findTextFault(flags)
+  return fault === undefined ? E.right(undefined) : E.left(fault)
+}
+
+const measureRun = ({ runtime, flags, redact }: EvalContext): TE.TaskEither<Failure, Evaluation> =>
+  pipe(
+    readLabelFile(runtime, flags),
+    TE.chain((labels) =>
+      readLabelled(
+        runtime,
+        flags.input,
+        labels,
+        flags['with-state'] ? readStateText(redact) : undefined,
+      ),
+    ),
+    TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
+    TE.map((labelled) => evaluate(labelled, { seed: flags.seed, byGroup: flags['by-group'] })),
+  )
+
+/** Writes the page and the diagrams, and says on stderr where the page is. R20, R33 */
+const drawPages = (
+  { runtime, flags, build, redact }: EvalContext,
+  paths: DiagramPaths,
+  evaluation: Evaluation,
+): TE.TaskEither<Failure, void> =>
+  pipe(
+    findErrorTexts(runtime, flags, evaluation.run, redact),
+    TE.chain((textOf) => {
+      const run = openSource(flags.input, runtime).name
+      const provenance = { run, labels: flags.labels, version: build.version, textOf }
+      return writePages(runtime, paths, evaluation, provenance, redact)
+    }),
+    TE.chainTaskK(() => async () => {
+      if (paths.html !== undefined)
+        await runtime.stderr.write(`eval: the page is ${sanitize(redact(paths.html))}\n`)
+    }),
+  )
+
+const reportUnmet = async (
+  { runtime }: EvalContext,
+  unmet: ReadonlyArray<string>,
+): Promise<void> => {
+  for (const text of unmet) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
 }

@@ -1,6 +1,6 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/label-flags'
+import { declareRowFlags, labelFlags } from '../lib/measure/flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [
@@ -31,6 +31,14 @@ const flags = [
     value: 'path',
     summary: 'write a page with diagrams and tables; nothing in it is loaded from elsewhere',
     file: true,
+  },
+  ...declareRowFlags(
+    'with --html, show the texts of the most confident errors; the input of the run',
+  ),
+  {
+    name: 'with-state',
+    type: 'bool',
+    summary: 'the same, from the states that svc batch --with-state wrote into the run',
   },
   {
     name: 'svg',
@@ -67,7 +75,10 @@ gives rows to fill in. A figure that has no meaning for the rows is null, and "w
         command: 'svc eval -i run.jsonl --min billing.accuracy=0.9',
         note: 'Exit 8 unless accuracy is surely 0.9 or more.',
       },
-      { command: 'svc eval -i run.jsonl --html report.html', note: 'A page with diagrams.' },
+      {
+        command: 'svc eval -i run.jsonl --html report.html --rows tickets.csv',
+        note: 'A page with diagrams, and the texts of the most confident errors.',
+      },
     ],
   },
   () => import('./eval-run'),

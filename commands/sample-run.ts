@@ -2,16 +2,15 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { formatOf } from '../lib/batch/format'
-import { pickRows } from '../lib/batch/pick-rows'
 import type { Context, Result, Run } from '../lib/cli/declaration'
 import { type Failure, usage } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { print } from '../lib/json/draft'
 import type { Json } from '../lib/json/json'
+import { findFlagFault } from '../lib/measure/flags'
 import { readLabelFile } from '../lib/measure/label-file'
+import { pickRowsOf } from '../lib/measure/pick-rows-of-run'
 import { readRelabelled } from '../lib/measure/read-labelled'
-import { createRowCheck } from '../lib/measure/rows-of-run'
 import {
   createSampling,
   describeSampled,
@@ -34,7 +33,7 @@ export const run: Run<SampleFlags> = (context) =>
     TE.chainFirst(() => checkOutput(context)),
     TE.chain((options) => drawSample(context, options)),
     TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => readRows(context, sample)),
+    TE.bind('rows', ({ sample }) => pickRowsOf(context.runtime, context.flags, sample)),
     TE.chainFirst(({ sample }) =>
       TE.fromTask(() => context.runtime.stderr.write(`${describeWorth(sample)}\n`)),
     ),
@@ -42,7 +41,7 @@ export const run: Run<SampleFlags> = (context) =>
   )
 
 const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, SampleOptions> => {
-  const { size, by, explore, seed, input, rows } = flags
+  const { size, by, explore, seed } = flags
   const purpose = flags.for
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
   if (given('for') === given('explore'))
@@ -53,10 +52,8 @@ const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, Sample
           : '--for cannot be combined with --explore',
       ),
     )
-  if (flags.format !== undefined && rows === undefined)
-    return E.left(usage('--format needs --rows'))
-  if (rows === '-' && input === '-')
-    return E.left(usage('--rows - needs the run from a file: pass --input'))
+  const fault = findFlagFault(flags)
+  if (fault !== undefined) return E.left(fault)
   return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
 }
 
@@ -95,37 +92,6 @@ const drawSample = (
         : E.right(sample)
     }),
   )
-}
-
-/**
- * Reads the rows of the input that were drawn; none without `--rows`. Fails with a usage error where a row is not the one
- * that the run asked about. R25
- */
-const readRows = (
-  { runtime, flags: { rows: path, format } }: SampleContext,
-  sample: ReadonlyArray<SampledRow>,
-): TE.TaskEither<Failure, Rows> => {
-  if (path === undefined) return TE.right(new Map())
-  const input = { path, format: format ?? formatOf(path) }
-  return pipe(
-    pickRows(input, new Set(sample.map(({ index }) => index)), runtime),
-    TE.filterOrElse(
-      (rows) => findOtherRow(rows, sample) === undefined,
-      (rows) =>
-        usage(
-          `read rows: ${openSource(path, runtime).name}: the row of index ${findOtherRow(rows, sample)} is not the one that was asked`,
-        ),
-    ),
-  )
-}
-
-/** The index of the first row whose state is another than the record's. */
-const findOtherRow = (rows: Rows, sample: ReadonlyArray<SampledRow>): number | undefined => {
-  const isRowOf = createRowCheck()
-  return sample.find(({ index, stateSha256 }) => {
-    const row = rows.get(index)
-    return row !== undefined && !isRowOf(row, stateSha256)
-  })?.index
 }
 
 /** Writes the sample to stdout, or to the file of `--output`: as a table where that ends in `.csv`. R30 */

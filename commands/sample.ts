@@ -1,7 +1,6 @@
-import { formatFlag } from '../lib/batch/format'
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/label-flags'
+import { declareRowFlags, labelFlags } from '../lib/measure/flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [
@@ -30,14 +29,7 @@ const flags = [
     most: 1,
     summary: 'in place of --for, the share of rows that is drawn by chance from all others',
   },
-  {
-    name: 'rows',
-    type: 'string',
-    value: 'path',
-    summary: 'put the rows themselves behind their records; the input of the run',
-    file: true,
-  },
-  { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) where not given' },
+  ...declareRowFlags('put the rows themselves behind their records; the input of the run'),
   ...labelFlags,
   { ...seedFlag, summary: 'seed of that chance' },
   {

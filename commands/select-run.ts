@@ -5,8 +5,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { formatOf } from '../lib/batch/format'
 import { createRowReader } from '../lib/batch/row-reader'
 import type { Context, Run } from '../lib/cli/declaration'
-import { type Failure, usage } from '../lib/failure/failure'
+import type { Failure } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
+import { findFlagFault } from '../lib/measure/flags'
 import { createFilter, parseSelection, type Selection } from '../lib/measure/select'
 import { createWriter, type SelectSink } from '../lib/measure/select-writer'
 import { readRun } from '../lib/run/read'
@@ -32,10 +33,9 @@ export const run: Run<SelectFlags> = (context) =>
 
 /** Checks that the output would not overwrite what is read, and that flags fit each other. D57 */
 const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
-  const { input, rows, format, output } = flags
-  if (format !== undefined && rows === undefined) return TE.left(usage('--format needs --rows'))
-  if (rows === '-' && input === '-')
-    return TE.left(usage('--rows - needs the run from a file: pass --input'))
+  const { input, rows, output } = flags
+  const fault = findFlagFault(flags)
+  if (fault !== undefined) return TE.left(fault)
   return checkDistinctFiles(
     runtime.files,
     [

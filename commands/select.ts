@@ -1,6 +1,6 @@
-import { formatFlag } from '../lib/batch/format'
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { declareRowFlags } from '../lib/measure/flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [
@@ -12,14 +12,7 @@ const flags = [
     summary: 'keep the rows for which this condition holds; of several all must',
   },
   { name: 'errors', type: 'bool', summary: 'keep the rows that were not answered' },
-  {
-    name: 'rows',
-    type: 'string',
-    value: 'path',
-    summary: 'put the rows themselves beside their answers; the input of the run',
-    file: true,
-  },
-  { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) where not given' },
+  ...declareRowFlags('put the rows themselves beside their answers; the input of the run'),
   { ...outputFlag, summary: 'write to this file; one that ends in .csv becomes a table' },
   {
     name: 'to',

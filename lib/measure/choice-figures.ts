@@ -53,11 +53,18 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
     draws,
   )
   const chosen = pickColumn(probabilities, decided)
-  const { curve, ...calibrated } = measureCalibration(chosen, right, weights, evidence, draws)
+  const { curve, eceLimit, ...calibrated } = measureCalibration(
+    chosen,
+    right,
+    weights,
+    evidence,
+    draws,
+  )
   return {
     ...gatherFigures(rows, evidence, measured),
     figures: { ...measured.figures, ...calibrated },
     curve,
+    eceLimit,
     perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
     confusion: { labels, matrix: rowsOf(matrix) },
     risk: riskCoverage(chosen, right, weights),

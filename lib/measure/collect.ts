@@ -18,8 +18,11 @@ interface Collector {
   readonly finish: () => E.Either<string, LabelledRun>
 }
 
-/** Creates a collector for one run. */
-export const createCollector = (): Collector => {
+/** Reads the text that the page shows of a record, where it is wanted. */
+export type ReadText = (record: RunRecord) => string | undefined
+
+/** Creates a collector for one run. It reads the texts of the most confident errors by `readText`. */
+export const createCollector = (readText: ReadText = () => undefined): Collector => {
   const questions = new Map<string, QuestionRows>()
   const refusals = new Map<string, number>()
   const groups = new Names()
@@ -64,6 +67,8 @@ export const createCollector = (): Collector => {
         line: labelLine,
         index: record.index,
         id: () => idOf(record),
+        text: () => readText(record),
+        stateSha256: record.stateSha256,
         group: group === undefined ? -1 : groups.placeOf(group),
         weight: 1 / (record.p ?? 1),
       })

@@ -1,5 +1,5 @@
 import { bootstrap, type Figures } from '../statistics/bootstrap'
-import { type CurveBin, calibrationCurve, ece, expectedEce } from '../statistics/calibration'
+import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from '../statistics/calibration'
 import type { ClassFigures } from '../statistics/classification'
 import { type Interval, wilson } from '../statistics/intervals'
 import {
@@ -37,6 +37,8 @@ export interface QuestionFigures {
   /** Why a figure or a list is null, or why a figure has no interval. */
   readonly why: Readonly<Record<string, string>>
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
+  /** What `ece` does not exceed with 95 % where the probabilities are perfect; null where there is no `ece`. */
+  readonly eceLimit: number | null
   /** These lists are null where the type has none, or where `why` gives a reason. */
   readonly curve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
@@ -171,11 +173,16 @@ export const measureCalibration = (
   readonly ece: number
   readonly ece_expected: number
   readonly curve: ReadonlyArray<CurveBin>
-} => ({
-  ece: ece(p, hits, weights),
-  ece_expected: expectedEce(p, weights, draws, createRandom(seed)),
-  curve: calibrationCurve(p, hits, weights, why === undefined ? designEffect : undefined),
-})
+  readonly eceLimit: number
+} => {
+  const { expected, limit } = simulatePerfectEce(p, weights, draws, createRandom(seed))
+  return {
+    ece: ece(p, hits, weights),
+    ece_expected: expected,
+    curve: calibrationCurve(p, hits, weights, why === undefined ? designEffect : undefined),
+    eceLimit: limit,
+  }
+}
 
 /** Gathers what the figures of all types have in common. Each type adds its own lists, and reasons for nulls. */
 export const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measured) => ({
@@ -185,7 +192,7 @@ export const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: 
   refused: rows.refused,
   ...measured,
   baseline: baselineOf(rows),
-  ...{ curve: null, sweep: null, perClass: null, confusion: null, risk: null },
+  ...{ eceLimit: null, curve: null, sweep: null, perClass: null, confusion: null, risk: null },
 })
 
 /**
@@ -212,12 +219,13 @@ export const gatherPart = (
 /** Writes each figure with its interval as texts: name, value, and both ends, empty where it has no interval. */
 export const writeFigures = (
   { figures, intervals }: QuestionFigures,
-  write: (value: number | null) => string,
+  write: (value: number | null, figure: string) => string,
 ): ReadonlyArray<ReadonlyArray<string>> =>
-  Object.entries(figures).map(([name, value]) => {
+  Object.entries(figures).map(([name, figure]) => {
     const interval = intervals[name]
-    const ends = interval === undefined ? ['', ''] : [interval.low, interval.high].map(write)
-    return [name, write(value), ...ends]
+    const ends = interval === undefined ? [] : [interval.low, interval.high]
+    const [value = '', low = '', high = ''] = [figure, ...ends].map((one) => write(one, name))
+    return [name, value, low, high]
   })
 
 /** The commonest label, the first of equal ones, and the accuracy of always answering it. */

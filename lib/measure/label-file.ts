@@ -11,7 +11,7 @@ import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { idOf } from './collect'
 import { isKnown, type KnownAnswer } from './decision'
-import type { LabelFlags } from './label-flags'
+import type { LabelFlags } from './flags'
 import { unguardCell } from './write-csv'
 
 /** A file of labels, which replace those of a run. R30 */

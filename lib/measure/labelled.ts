@@ -43,6 +43,9 @@ export interface ConfidentError {
   readonly decided: string
   /** The probability of the decision. */
   readonly probability: number
+  readonly stateSha256: string | undefined
+  /** The beginning of the row's state, without secrets; `undefined` where it is not wanted, or not in the record. */
+  readonly text: string | undefined
 }
 
 /** The labelled answers of a run, as far as the figures need them. */

@@ -35,7 +35,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
     },
     draws,
   )
-  const { curve, ...calibrated } = measureCalibration(p, truth, weights, evidence, draws)
+  const { curve, eceLimit, ...calibrated } = measureCalibration(p, truth, weights, evidence, draws)
   const why: Record<string, string> = { ...measured.why }
   if (positives === 0 || positives === truth.length)
     why.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
@@ -45,6 +45,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
     figures: { positives, ...measured.figures, ...calibrated },
     why,
     curve,
+    eceLimit,
     sweep: sweep(p, truth, weights),
   }
 }

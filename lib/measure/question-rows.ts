@@ -19,6 +19,8 @@ export interface Place {
   readonly line: number
   readonly index: number
   readonly id: () => string | undefined
+  readonly text: () => string | undefined
+  readonly stateSha256: string | undefined
   /** The position in the run's groups; −1 for none. */
   readonly group: number
   readonly weight: number
@@ -170,7 +172,8 @@ export class QuestionRows {
     const least = this.errors.at(-1)
     if (probability === undefined) return
     if (this.errors.length === mostErrors && least && least.probability >= probability) return
-    const error = { index: at.index, id: at.id(), truth, decided, probability }
+    const { index, stateSha256 } = at
+    const error = { index, id: at.id(), truth, decided, probability, stateSha256, text: at.text() }
     const place = this.errors.findIndex((one) => one.probability < probability)
     this.errors.splice(place === -1 ? this.errors.length : place, 0, error)
     if (this.errors.length > mostErrors) this.errors.pop()

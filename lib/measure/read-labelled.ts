@@ -6,7 +6,7 @@ import type { RunRecord } from '../run/decode'
 import { readRun } from '../run/read'
 import { openSource, type Source } from '../run/source'
 import type { Runtime } from '../runtime/runtime'
-import { createCollector } from './collect'
+import { createCollector, type ReadText } from './collect'
 import type { LabelFile } from './label-file'
 import type { LabelledRun } from './labelled'
 
@@ -18,8 +18,9 @@ export const readLabelled = (
   runtime: Runtime,
   path: string,
   labels: LabelFile | undefined,
+  readText?: ReadText,
 ): TE.TaskEither<Failure, LabelledRun> => {
-  const { add, finish } = createCollector()
+  const { add, finish } = createCollector(readText)
   const source = openSource(path, runtime)
   const name = labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
   return pipe(

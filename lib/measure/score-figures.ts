@@ -46,7 +46,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
     },
     draws,
   )
-  const { curve, ...calibrated } = measureCalibration(
+  const { curve, eceLimit, ...calibrated } = measureCalibration(
     pickColumn(probabilities, decided),
     right,
     weights,
@@ -62,6 +62,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
     figures: { ...measured.figures, ...calibrated },
     why,
     curve,
+    eceLimit,
     confusion: { labels, matrix: rowsOf(matrix) },
   }
 }

@@ -90,20 +90,27 @@ const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => num
 export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
   gap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
 
+/** The calibration error of perfectly calibrated probabilities: its mean, and what 95 % of draws do not exceed. */
+interface PerfectEce {
+  readonly expected: number
+  readonly limit: number
+}
+
 /**
- * The mean `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
+ * The `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
  * is simulated `draws` times that each row comes true with its predicted probability. It is above 0 by chance
  * alone. R19
  */
-export const expectedEce = (
+export const simulatePerfectEce = (
   p: Numbers,
   weights: Numbers,
   draws: number,
   random: Random,
-): number => {
+): PerfectEce => {
   const bin = mapNumbers(p, binOf)
-  let total = 0
+  const drawn = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)
-    total += gap(p, bin, weights, (i) => (random.unit() < (p[i] as number) ? 1 : 0))
-  return total / draws
+    drawn[draw] = gap(p, bin, weights, (i) => (random.unit() < (p[i] as number) ? 1 : 0))
+  const expected = drawn.reduce((total, one) => total + one, 0) / draws
+  return { expected, limit: drawn.sort()[Math.ceil(0.95 * draws) - 1] as number }
 }

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluate } from '../../lib/measure/evaluate'
 import { drawFiles } from '../../lib/measure/page/outputs'
-import { writePage } from '../../lib/measure/page/page'
+import { type Provenance, writePage } from '../../lib/measure/page/page'
 import { choice, collected, noul, score } from './runs'
 
 const test = suite('measure/page')
@@ -25,8 +25,15 @@ const evaluation = evaluate(
   { seed: 0, byGroup: true },
 )
 
+const provenance: Provenance = {
+  run: hostile,
+  labels: hostile,
+  version: 'dev',
+  textOf: () => hostile,
+}
+
 test('nothing of a run becomes markup, and nothing is loaded', () => {
-  const html = writePage(evaluation)
+  const html = writePage(evaluation, provenance)
   assert.not.match(html, /<script|\u202e|\u0000|\ufffe/)
   assert.match(html, /&lt;script&gt;/)
   assert.not.match(html.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|src=|url\(|@import/)
@@ -35,7 +42,7 @@ test('nothing of a run becomes markup, and nothing is loaded', () => {
 
 test('every tag that is opened is closed', () => {
   const open: string[] = []
-  for (const [, end, name = '', , self] of writePage(evaluation).matchAll(
+  for (const [, end, name = '', , self] of writePage(evaluation, provenance).matchAll(
     /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g,
   )) {
     if (self !== '' || ['meta'].includes(name)) continue
@@ -46,7 +53,7 @@ test('every tag that is opened is closed', () => {
 })
 
 test('every drawn point stands in a table', () => {
-  const html = writePage(evaluation)
+  const html = writePage(evaluation, provenance)
   const figures = [...html.matchAll(/<figure>([\s\S]*?)<\/figure>/g)].map(
     ([, figure]) => figure ?? '',
   )
@@ -54,8 +61,9 @@ test('every drawn point stands in a table', () => {
   for (const figure of figures) {
     const dots = [...figure.matchAll(/<circle/g)].length
     const cells = [...figure.matchAll(/<rect/g)].length
-    const rows = [...figure.matchAll(/<tr><td/g)].length
-    const columns = [...(figure.match(/<tr><th.*?<\/tr>/)?.[0] ?? '').matchAll(/<th/g)].length
+    const rows = [...figure.matchAll(/<tr><th scope="row"/g)].length
+    const columns = [...(figure.match(/<tr><th scope="col".*?<\/tr>/)?.[0] ?? '').matchAll(/<th /g)]
+      .length
     assert.ok(rows > 0 && dots <= rows, `${dots} dots, ${rows} rows`)
     if (cells > 0) assert.is(cells, rows * (columns - 1))
   }

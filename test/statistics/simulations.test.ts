@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bootstrap } from '../../lib/statistics/bootstrap'
-import { ece, expectedEce } from '../../lib/statistics/calibration'
+import { ece, simulatePerfectEce } from '../../lib/statistics/calibration'
 import { chooseCut, type Sample } from '../../lib/statistics/cuts'
 import { chooseMethod, dealFolds } from '../../lib/statistics/fits/choose'
 import { applyMap, fit, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
@@ -221,16 +221,18 @@ test('weighting by 1/p undoes a sample drawn mostly from uncertain rows', () => 
 test('the expected calibration error is what a calibrated source shows', () => {
   const random = createRandom(6)
   const { p } = rowsOf(100, random)
-  const expected = expectedEce(p, ones(100), 1000, random)
-  let shown = 0
-  for (let draw = 0; draw < 1000; draw++)
-    shown +=
-      ece(
-        p,
-        p.map((one) => (random.unit() < one ? 1 : 0)),
-        ones(100),
-      ) / 1000
-  assert.ok(Math.abs(expected - shown) < 0.003, `${expected}, shown ${shown}`)
+  const { expected, limit } = simulatePerfectEce(p, ones(100), 1000, random)
+  const shown = Array.from({ length: 1000 }, () =>
+    ece(
+      p,
+      p.map((one) => (random.unit() < one ? 1 : 0)),
+      ones(100),
+    ),
+  )
+  const average = mean(shown, ones(1000))
+  assert.ok(Math.abs(expected - average) < 0.003, `${expected}, shown ${average}`)
+  const within = shown.filter((one) => one <= limit).length
+  assert.ok(within > 920 && within < 980, `${within} of 1000 within ${limit}`)
   assert.ok(expected > 0.05, `${expected}`)
 })
 

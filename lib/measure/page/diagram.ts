@@ -1,4 +1,4 @@
-import { escapeText, formatCoordinate } from './markup'
+import { escapeText, formatCoordinate, type TableOf } from './markup'
 import { colours, diagramStyle } from './style'
 
 /** A diagram of one question, with the same data as a table. */
@@ -10,13 +10,6 @@ export interface Diagram {
   readonly caption: string
   readonly svg: string
   readonly table: TableOf
-}
-
-/** A table of texts. The columns numbered in `text` hold words and may wrap. */
-export interface TableOf {
-  readonly columns: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
-  readonly text?: ReadonlyArray<number>
 }
 
 const width = 400

@@ -1,4 +1,6 @@
+import { wilson } from '../../statistics/intervals'
 import type { QuestionFigures } from '../figures'
+import { drawConfusion } from './confusion'
 import {
   type Diagram,
   drawAxes,
@@ -11,11 +13,11 @@ import {
   x,
   y,
 } from './diagram'
-import { formatCell, formatCoordinate } from './markup'
+import { formatCell, formatCount, formatShare } from './markup'
 
 /** Draws the diagrams of a question. Those without data are left out. R20 */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
-  [drawReliability(figures), drawSweep(figures), drawRisk(figures), drawMatrix(figures)].filter(
+  [drawReliability(figures), drawSweep(figures), drawRisk(figures), drawConfusion(figures)].filter(
     (diagram) => diagram !== undefined,
   )
 
@@ -55,18 +57,15 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
     ),
     table: {
       columns: ['from', 'to', 'rows', 'said', 'came true', 'low', 'high'],
-      rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) =>
-        [lower, upper, count, prob_pred, prob_true, low, high].map(formatCell),
-      ),
+      rows: curve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
+        ...[lower, upper, count].map(formatCell),
+        ...[prob_pred, prob_true, low, high].map(formatShare),
+      ]),
     },
   }
 }
 
-/** Writes a count in at most five characters. */
-const formatCount = (count: number): string =>
-  count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`
-
-const drawSweep = ({ sweep }: QuestionFigures): Diagram | undefined => {
+const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
   const series = (figure: 'precision' | 'recall' | 'f1', style: string): string =>
     drawPath(
@@ -97,100 +96,57 @@ const drawSweep = ({ sweep }: QuestionFigures): Diagram | undefined => {
       ].join(''),
     ),
     table: {
-      columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted'],
-      rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) =>
-        [at, precision, recall, f1, accuracy, accepted].map(formatCell),
-      ),
+      columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted', 'rows for a person'],
+      rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) => [
+        formatCell(at),
+        ...[precision, recall].map(formatShare),
+        formatCell(f1),
+        formatShare(accuracy),
+        ...[accepted, n - accepted].map(String),
+      ]),
     },
   }
 }
 
-const drawRisk = ({ risk }: QuestionFigures): Diagram | undefined => {
-  if (risk === null) return undefined
+/** The fewest rows on which a point of the risk is drawn, since the risk of fewer jumps about. */
+const fewestOfPoint = 20
+
+const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {
+  const drawn = risk?.filter(({ coverage }) => coverage * n >= fewestOfPoint) ?? []
+  if (drawn.length < 2) return undefined
+  const points = drawn.map(({ at, coverage, risk: wrong }) => {
+    const { low, high } = wilson(Math.max(0, wrong), evidence.nEffective * coverage)
+    return { at, coverage, wrong, low, high, person: Math.round((1 - coverage) * n) }
+  })
   const title = 'Risk and coverage'
-  const points = risk.map(({ coverage, risk: wrong }) => [x(coverage), y(wrong)] as const)
+  const band = [
+    ...points.map(({ coverage, high }) => [x(coverage), y(high)] as const),
+    ...points.map(({ coverage, low }) => [x(coverage), y(low)] as const).reverse(),
+  ]
   return {
     name: 'risk-coverage',
     title,
-    caption:
-      'How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong.',
+    caption: `How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong, with its 95 % band, from ${fewestOfPoint} rows on.`,
     svg: drawSvg(
       title,
       310,
       [
         drawAxes('share of rows taken, the surest first', 'share of those that is wrong'),
-        drawPath(points, 'series'),
-        ...(risk.length > 30 ? [] : points.map((point) => drawDot(point, 3))),
+        evidence.why === undefined ? drawPath(band, 'band') : '',
+        drawPath(
+          points.map(({ coverage, wrong }) => [x(coverage), y(wrong)] as const),
+          'series',
+        ),
       ].join(''),
     ),
     table: {
-      columns: ['at', 'coverage', 'risk'],
-      rows: risk.map(({ at, coverage, risk: wrong }) => [at, coverage, wrong].map(formatCell)),
+      columns: ['taken from', 'taken', 'wrong', 'low', 'high', 'rows for a person'],
+      rows: points.map(({ at, coverage, wrong, low, high, person }) => [
+        formatCell(at),
+        ...[coverage, wrong].map(formatShare),
+        ...(evidence.why === undefined ? [low, high] : [null, null]).map(formatShare),
+        String(person),
+      ]),
     },
   }
-}
-
-/** The most labels of a confusion matrix that is drawn. A larger one is formatCell only as a table. */
-const mostDrawn = 16
-
-const drawMatrix = ({ confusion }: QuestionFigures): Diagram | undefined => {
-  if (confusion === null) return undefined
-  const { labels, matrix } = confusion
-  const title = 'Confusion'
-  const size = labels.length
-  const cell = Math.min(64, 260 / size)
-  const corner = 126
-  const cells = matrix.flatMap((row, i) => {
-    const all = row.reduce((total, value) => total + value, 0)
-    return row.map((value, k) => {
-      const at = [corner + k * cell, 40 + i * cell] as const
-      const share = all === 0 ? 0 : value / all
-      return [
-        `<rect class="cell" x="${formatCoordinate(at[0])}" y="${formatCoordinate(at[1])}" width="${formatCoordinate(cell)}" height="${formatCoordinate(cell)}" fill-opacity="${formatCoordinate(share * 0.5)}"/>`,
-        drawText([at[0] + cell / 2, at[1] + cell / 2 + 4], formatCount(Math.round(value))),
-      ].join('')
-    })
-  })
-  // Levels fit above their columns as they are; longer labels are numbered there.
-  const isNumbered = size > 4 && labels.some((name) => name.length > 2)
-  const names = labels.flatMap((name, i) => [
-    drawText(
-      [corner - 8, 40 + i * cell + cell / 2 + 4],
-      cutText(isNumbered ? `${i + 1} ${name}` : name, 16),
-      'end',
-    ),
-    drawText(
-      [corner + i * cell + cell / 2, 56 + size * cell],
-      isNumbered ? String(i + 1) : cutText(name, Math.max(2, Math.floor(cell / 6.5))),
-    ),
-  ])
-  return {
-    name: 'confusion',
-    title,
-    caption: `Rows: what is right. Columns: what was decided. The darker, the larger the share of its row.`,
-    svg:
-      size > mostDrawn
-        ? ''
-        : drawSvg(
-            title,
-            Math.ceil(84 + size * cell),
-            [
-              drawText([corner - 8, 28], 'right', 'end', ' class="soft"'),
-              drawText([corner, 28], 'decided', 'start', ' class="soft"'),
-              ...cells,
-              ...names,
-            ].join(''),
-          ),
-    table: {
-      columns: ['right \\ decided', ...labels],
-      rows: matrix.map((row, i) => [labels[i] as string, ...row.map(formatCell)]),
-    },
-  }
-}
-
-const cutText = (text: string, most: number): string => {
-  const characters = [...text]
-  return characters.length <= most
-    ? text
-    : `${characters.slice(0, Math.max(1, most - 1)).join('')}…`
 }

@@ -19,8 +19,51 @@ export const escapeText = (text: string): string =>
 /** Writes a coordinate with at most two decimals. */
 export const formatCoordinate = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** Writes a figure for a table, with four significant digits; `–` for null. */
+/** Writes a figure for a table, with three significant digits; `–` for null. Whole numbers stay whole. */
 export const formatCell = (value: number | null): string => {
   if (value === null) return '–'
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)))
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
 }
+
+/** Writes a share, 0 to 1, in percent, with a decimal only where it is within 1 % of 0 or 1; `–` for null. */
+export const formatShare = (share: number | null): string => {
+  if (share === null) return '–'
+  const percent = share * 100
+  const isPlain = (percent >= 1 && percent <= 99) || share === 0 || share === 1
+  return `${isPlain ? Math.round(percent) : percent.toFixed(1)} %`
+}
+
+/** A table of texts. The columns numbered in `text` hold words and may wrap. */
+export interface TableOf {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly text?: ReadonlyArray<number>
+}
+
+/**
+ * Writes a table of texts, in a part of the page that scrolls sideways and can be reached by keyboard. `name` is what
+ * screen readers call it, and `linkOf` the address that a row's first cell leads to.
+ */
+export const writeTable = (
+  name: string,
+  { columns, rows, text = [] }: TableOf,
+  linkOf?: (row: number) => string,
+): string => {
+  const classOf = (column: number): string => (text.includes(column) ? ' class="text"' : '')
+  const head = columns.map((title, k) => `<th scope="col"${classOf(k)}>${escapeText(title)}</th>`)
+  const lines = rows.map((cells, i) => {
+    const written = cells.map((cell, k) => {
+      if (k > 0) return `<td${classOf(k)}>${escapeText(cell)}</td>`
+      const link = linkOf?.(i)
+      const content =
+        link === undefined ? escapeText(cell) : `<a href="${link}">${escapeText(cell)}</a>`
+      return `<th scope="row"${classOf(k)}>${content}</th>`
+    })
+    return `<tr>${written.join('')}</tr>`
+  })
+  return `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table><thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+}
+
+/** Writes a count in at most five characters. */
+export const formatCount = (count: number): string =>
+  count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`

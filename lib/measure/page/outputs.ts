@@ -8,10 +8,10 @@ import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
 import { makeStandalone } from './diagram'
 import { drawDiagrams } from './diagrams'
-import { writePage } from './page'
+import { type Provenance, writePage } from './page'
 
 /** The paths of `svc eval`: its page, its folder of diagrams, and the files that it reads. */
-interface DiagramPaths {
+export interface DiagramPaths {
   readonly html: string | undefined
   readonly svg: string | undefined
   readonly reads: ReadonlyArray<{ readonly name: string; readonly path: string }>
@@ -38,6 +38,7 @@ export const writePages = (
   { files }: Runtime,
   { html, svg, reads }: DiagramPaths,
   evaluation: Evaluation,
+  provenance: Provenance,
   redact: Redact,
 ): Outcome => {
   const diagrams = svg === undefined ? [] : [...drawFiles(evaluation)]
@@ -48,7 +49,9 @@ export const writePages = (
     TE.chain(() =>
       html === undefined
         ? nothing
-        : access(`write page ${html}`, () => files.replace(html, redact(writePage(evaluation)))),
+        : access(`write page ${html}`, () =>
+            files.replace(html, redact(writePage(evaluation, provenance))),
+          ),
     ),
     TE.chain(() =>
       svg === undefined

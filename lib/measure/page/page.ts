@@ -1,28 +1,33 @@
 import type { Evaluation } from '../evaluate'
-import { type QuestionFigures, writeFigures } from '../figures'
-import type { ConfidentError, LabelledRows } from '../labelled'
-import { describeInWords } from '../sentences'
-import type { Diagram, TableOf } from './diagram'
-import { drawDiagrams } from './diagrams'
-import { escapeText, formatCell } from './markup'
+import type { QuestionFigures } from '../figures'
+import type { ConfidentError } from '../labelled'
+import { escapeText, formatShare, type TableOf, writeTable } from './markup'
+import { writeFiguresTable, writeSection } from './section'
 import { colours, diagramStyle, pageStyle } from './style'
 
+/** What the page says of where its figures come from, and the texts of rows where they are wanted. R33 */
+export interface Provenance {
+  /** The name of the run's file, and of the file of labels. */
+  readonly run: string
+  readonly labels: string | undefined
+  readonly version: string
+  /** The text of a row, redacted and cut; `undefined` where texts were not asked for. */
+  readonly textOf: ((error: ConfidentError) => string) | undefined
+}
+
 /**
- * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20
+ * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20, R33
  */
-export const writePage = ({ run, draws, questions, groups }: Evaluation): string => {
-  const models = run.models.map(escapeText).join(', ')
-  const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
-  const questionText = digests === '' ? '' : ` Questions ${digests}.`
-  const counts = `${run.rows} rows, ${run.answered} answered by ${models}, ${run.labelled} labelled.${questionText}`
-  const about = `Intervals are 95 %: Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}.`
-  const sections = [...questions].flatMap(([id, figures]) => {
+export const writePage = (evaluation: Evaluation, provenance: Provenance): string => {
+  const { run, questions, groups } = evaluation
+  const sections = [...questions].flatMap(([id, figures], place) => {
     const rows = run.questions.get(id)
-    return rows === undefined ? [] : [writeSection(id, figures, rows)]
+    if (rows === undefined) return []
+    return [writeSection(nameSection(place), id, figures, rows, provenance.textOf)]
   })
   const grouped = [...(groups ?? [])].map(
     ([name, ofGroup]) =>
-      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${writeFiguresTable(figures)}`).join('')}`,
+      `<h2>Group ${escapeText(name)}</h2>${[...ofGroup].map(([id, figures]) => `<h3>${escapeText(id)}</h3>${writeFiguresTable(`${id} in group ${name}`, figures)}`).join('')}`,
   )
   return `<!doctype html>
 <html lang="en">
@@ -30,100 +35,81 @@ export const writePage = ({ run, draws, questions, groups }: Evaluation): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>svc eval</title>
+<title>svc eval: ${escapeText(provenance.run)}</title>
 <style>${colours}${diagramStyle}${pageStyle}</style>
 </head>
 <body>
-<h1>svc eval</h1>
-<p>${counts} <span class="soft">${about}</span></p>
+<main>
+<h1>How right are the answers?</h1>
+${writeProvenance(evaluation, provenance)}
+${writeTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
+<p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, where the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine where the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
 ${[...sections, ...grouped].join('\n')}
+</main>
 </body>
 </html>
 `
 }
 
-const writeSection = (id: string, figures: QuestionFigures, rows: LabelledRows): string => {
-  const diagrams = drawDiagrams(figures).map(writeDiagram).join('\n')
-  return `<h2>${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${escapeText(describeInWords(rows, figures))}</p>
-${writeFiguresTable(figures)}
-<div class="diagrams">
-${diagrams}
-</div>
-${writeLabels(figures)}${writeErrors(rows.errors)}`
+/** The name of a question's section, which links lead to. */
+const nameSection = (place: number): string => `question-${place + 1}`
+
+const writeProvenance = (
+  { run, draws, questions }: Evaluation,
+  { run: file, labels, version }: Provenance,
+): string => {
+  const evidence = [...questions.values()].map((figures) => figures.evidence)
+  const groups = Math.max(0, ...evidence.map((one) => one.groups ?? 0))
+  const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
+  const lines = [
+    ['run', `${file}: ${run.rows} rows, ${run.answered} answered`],
+    [
+      'labels',
+      `${labels === undefined ? 'of the run' : labels}: ${run.labelled} rows${groups > 0 ? `, in ${groups} groups` : ''}`,
+    ],
+    [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
+    ...(digests === '' ? [] : [['questions', `SHA-256 ${digests}`]]),
+    [
+      'method',
+      `intervals are Wilson’s for shares of rows, else a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${version}`,
+    ],
+  ]
+  return `<dl>${lines.map(([name = '', text = '']) => `<div><dt>${name}</dt><dd>${escapeText(text)}</dd></div>`).join('')}</dl>`
 }
 
-const writeDiagram = ({ title, caption, svg, table }: Diagram): string => `<figure>
-<h3>${escapeText(title)}</h3>
-${svg}
-<figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
-<details${svg === '' ? ' open' : ''}><summary>The same as a table</summary>${writeTable(table)}</details>
-</figure>`
+/** The opening table: a row for each question. */
+const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
+  columns: [
+    ...['question', 'type', 'labelled', 'worth', 'right', '95 %', 'commonest answer'],
+    ...['better than that', 'calibration'],
+  ],
+  rows: [...questions].map(([id, figures]) => {
+    const { share, interval } = accuracyOf(figures)
+    const { baseline, evidence } = figures
+    return [
+      ...[id, figures.type, String(figures.n), String(Math.round(evidence.nEffective))],
+      ...[formatShare(share), interval && writeRange(interval), formatShare(baseline.accuracy)].map(
+        (cell) => cell ?? '–',
+      ),
+      interval && interval.low > (baseline.accuracy ?? 1) ? 'yes' : 'not shown',
+      judgeCalibration(figures),
+    ]
+  }),
+  text: [1, 7, 8],
+})
 
-/** Writes the table of figures. It has the column `why` only where a figure is null or has no interval. */
-const writeFiguresTable = (question: QuestionFigures): string => {
-  const { figures, why } = question
-  const columns = ['figure', 'value', '95 % from', 'to', 'what it is']
-  const meant = Object.keys(figures).map((name) => meanings[name] ?? '')
-  const rows = writeFigures(question, formatCell).map((cells, i) => [...cells, meant[i] ?? ''])
-  const reasons = Object.keys(figures).map((name) => why[name] ?? '')
-  if (reasons.every((reason) => reason === '')) return writeTable({ columns, rows, text: [4] })
-  return writeTable({
-    columns: [...columns, 'why'],
-    rows: rows.map((cells, i) => [...cells, reasons[i] ?? '']),
-    text: [4, 5],
-  })
+const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
+  const name = type === 'score' ? 'exact' : 'accuracy'
+  return { share: figures[name] ?? null, interval: intervals[name] }
 }
 
-/** What each figure is, in one line. R33 */
-const meanings: Readonly<Record<string, string>> = {
-  positives: 'rows whose label is yes',
-  accuracy: 'share of rows that are right',
-  balanced_accuracy: 'mean over the labels of how many of their rows are found',
-  macro_f1: 'mean over the labels of F1, which weighs what is found against what is found wrongly',
-  brier_score: 'mean squared distance of the probabilities from what came true; 0 is best',
-  log_loss: 'how surprised the probabilities are by what came true; 0 is best',
-  roc_auc: 'how often a yes has a larger probability than a no; 0.5 is chance',
-  average_precision: 'precision on the way from the surest yes to the last one found',
-  ece: 'mean distance between probabilities and how often they come true',
-  ece_expected: 'what that distance would be by chance if the probabilities were perfect',
-  exact: 'share of rows with the right level',
-  adjacent: 'share of rows that are at most one level off',
-  mean_absolute_error: 'mean distance of the score from the right level',
-  ranked_probability_score: 'mean squared distance of the cumulated probabilities; 0 is best',
-  quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
-}
+const writeRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+  `${formatShare(low)} to ${formatShare(high)}`
 
-const writeLabels = ({ perClass: classes }: QuestionFigures): string =>
-  classes === null
-    ? ''
-    : `<h3>Labels</h3>${writeTable({
-        columns: ['label', 'precision', 'recall', 'F1', 'support'],
-        rows: classes.map(({ label, precision, recall, f1, support }) => [
-          label,
-          ...[precision, recall, f1, support].map(formatCell),
-        ]),
-      })}`
-
-const writeErrors = (errors: ReadonlyArray<ConfidentError>): string =>
-  errors.length === 0
-    ? ''
-    : `<h3>The most confident errors</h3>${writeTable({
-        columns: ['index', 'id', 'right', 'decided', 'probability'],
-        rows: errors.map(({ index, id, truth, decided, probability }) => [
-          String(index),
-          id ?? '',
-          truth,
-          decided,
-          formatCell(probability),
-        ]),
-        text: [1, 2, 3],
-      })}`
-
-const writeTable = ({ columns, rows, text = [] }: TableOf): string => {
-  const cell = (tag: 'th' | 'td') => (content: string, k: number) =>
-    `<${tag}${text.includes(k) ? ' class="text"' : ''}>${escapeText(content)}</${tag}>`
-  const line = (tag: 'th' | 'td', cells: ReadonlyArray<string>): string =>
-    `<tr>${cells.map(cell(tag)).join('')}</tr>`
-  return `<div class="scroll"><table><thead>${line('th', columns)}</thead><tbody>${rows.map((row) => line('td', row)).join('')}</tbody></table></div>`
+/** Groups make larger errors of calibration likely by chance, which the simulated limit does not know. */
+const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
+  const { ece } = figures
+  if (ece === undefined || ece === null || eceLimit === null) return '–'
+  if (ece <= eceLimit) return 'fine'
+  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'off'
 }

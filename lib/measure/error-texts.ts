@@ -1,0 +1,74 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../failure/failure'
+import { type Json, memberIn } from '../json/json'
+import type { Runtime } from '../runtime/runtime'
+import { cutTo } from '../text/cut'
+import type { Redact } from '../text/redact'
+import type { ReadText } from './collect'
+import { findFlagFault, type RowFlags } from './flags'
+import type { ConfidentError, LabelledRun } from './labelled'
+import { pickRowsOf } from './pick-rows-of-run'
+import { cellsOf } from './rows-of-run'
+
+/** The flags of `svc eval` that say whether the page shows texts, and where these come from. R33 */
+export interface TextFlags extends RowFlags {
+  readonly html: string | undefined
+  readonly 'with-state': boolean
+}
+
+/** Finds what is wrong with these flags together: a usage error; `undefined` where nothing is. */
+export const findTextFault = (flags: TextFlags): Failure | undefined => {
+  const { html, rows, 'with-state': withState } = flags
+  if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
+  if (html === undefined && rows !== undefined) return usage('--rows needs --html')
+  return html === undefined && withState ? usage('--with-state needs --html') : findFlagFault(flags)
+}
+
+/** The most bytes of a row's text that the page shows. */
+const mostBytes = 300
+
+/** Writes a row as a text for people: its fields with their names, without secrets, and cut. D52 */
+const describeRow = (row: Json, redact: Redact): string => {
+  const cells = cellsOf(row)
+  const [first] = cells
+  const text =
+    cells.length === 1 && first !== undefined
+      ? first[1]
+      : cells.map(([name, value]) => `${name}: ${value}`).join(' · ')
+  return cutTo(redact.beginning(text, 2 * mostBytes), mostBytes)
+}
+
+/** Reads the text of a record's own state. */
+export const readStateText =
+  (redact: Redact): ReadText =>
+  ({ document }) => {
+    const state = memberIn(document, 'state')
+    return state && describeRow(state, redact)
+  }
+
+/**
+ * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with
+ * `--rows`. Returns `undefined` where neither is given. Fails with a usage error where they are not there. R33
+ */
+export const findErrorTexts = (
+  runtime: Runtime,
+  flags: TextFlags,
+  { questions }: LabelledRun,
+  redact: Redact,
+): TE.TaskEither<Failure, ((error: ConfidentError) => string) | undefined> => {
+  const errors = [...questions.values()].flatMap((rows) => rows.errors)
+  if (flags['with-state'])
+    return errors.some(({ text }) => text === undefined)
+      ? TE.left(usage('--with-state: records lack "state", which svc batch --with-state writes'))
+      : TE.right(({ text = '' }) => text)
+  if (flags.rows === undefined) return TE.right(undefined)
+  const inOrder = errors.sort((a, b) => a.index - b.index)
+  return pipe(
+    pickRowsOf(runtime, flags, inOrder),
+    TE.map((rows) => ({ index }) => {
+      const row = rows.get(index)
+      return row === undefined ? '' : describeRow(row, redact)
+    }),
+  )
+}

@@ -1,0 +1,115 @@
+import { type QuestionFigures, writeFigures } from '../figures'
+import type { ConfidentError, LabelledRows } from '../labelled'
+import { describeInWords } from '../sentences'
+import type { Diagram } from './diagram'
+import { drawDiagrams } from './diagrams'
+import { escapeText, formatCell, formatShare, writeTable } from './markup'
+
+/** Writes the part of the page about one question: a sentence, its figures, diagrams, labels and errors. R20, R33 */
+export const writeSection = (
+  name: string,
+  id: string,
+  figures: QuestionFigures,
+  rows: LabelledRows,
+  textOf: ((error: ConfidentError) => string) | undefined,
+): string => {
+  const diagrams = drawDiagrams(figures).map((diagram) => writeDiagram(id, diagram))
+  return `<section>
+<h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
+<p>${escapeText(describeInWords(rows, figures))}</p>
+${writeFiguresTable(id, figures)}
+<div class="diagrams">
+${diagrams.join('\n')}
+</div>
+${writeLabels(id, figures)}${writeErrors(id, rows.errors, textOf)}
+</section>`
+}
+
+const writeDiagram = (id: string, { title, caption, svg, table }: Diagram): string => `<figure>
+<h3>${escapeText(title)}</h3>
+${svg}
+<figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
+<details${svg === '' ? ' open' : ''}><summary>${svg === '' ? 'The table' : 'The same as a table'}</summary>${writeTable(`${title} of ${id}`, table)}</details>
+</figure>`
+
+/** The figures that people think of in percent. */
+const shares: ReadonlySet<string> = new Set([
+  ...['accuracy', 'balanced_accuracy', 'exact', 'adjacent', 'ece', 'ece_expected', 'ece_limit'],
+])
+
+/**
+ * Writes the table of figures. It has the column `why` only where a figure is null or has no interval for another reason
+ * than that it never has one.
+ */
+export const writeFiguresTable = (name: string, question: QuestionFigures): string => {
+  const { eceLimit, why } = question
+  const known = writeFigures(question, (value, figure) =>
+    shares.has(figure) ? formatShare(value) : formatCell(value),
+  )
+  const rows = [
+    ...known,
+    ...(eceLimit === null ? [] : [['ece_limit', formatShare(eceLimit), '', '']]),
+  ].map((cells) => [...cells, meanings[cells[0] ?? ''] ?? '', why[cells[0] ?? ''] ?? ''])
+  const columns = ['figure', 'value', '95 % from', 'to', 'what it is', 'why']
+  const width = rows.some((cells) => cells.at(-1) !== '') ? columns.length : columns.length - 1
+  return writeTable(`Figures of ${name}`, {
+    columns: columns.slice(0, width),
+    rows: rows.map((cells) => cells.slice(0, width)),
+    text: [4, 5],
+  })
+}
+
+/** What each figure is, in one line. R33 */
+const meanings: Readonly<Record<string, string>> = {
+  positives: 'rows whose label is yes',
+  accuracy: 'share of rows that are right',
+  balanced_accuracy: 'mean over the labels of how many of their rows are found',
+  macro_f1: 'mean over the labels of F1, which weighs what is found against what is found wrongly',
+  brier_score: 'mean squared distance of the probabilities from what came true; 0 is best',
+  log_loss: 'how surprised the probabilities are by what came true; 0 is best',
+  roc_auc: 'how often a yes has a larger probability than a no; 0.5 is chance',
+  average_precision: 'precision on the way from the surest yes to the last one found',
+  ece: 'mean distance between probabilities and how often they come true',
+  ece_expected: 'what that distance would be by chance if the probabilities were perfect',
+  ece_limit: 'what it would not exceed in 95 % of cases if they were perfect',
+  exact: 'share of rows with the right level',
+  adjacent: 'share of rows that are at most one level off',
+  mean_absolute_error: 'mean distance of the score from the right level',
+  ranked_probability_score: 'mean squared distance of the cumulated probabilities; 0 is best',
+  quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
+}
+
+const writeLabels = (id: string, { perClass: classes }: QuestionFigures): string =>
+  classes === null
+    ? ''
+    : `<h3>Labels</h3>${writeTable(`Labels of ${id}`, {
+        columns: ['label', 'precision', 'recall', 'F1', 'rows'],
+        rows: classes.map(({ label, precision, recall, f1, support }) => [
+          ...[label, formatShare(precision), formatShare(recall)],
+          ...[formatCell(f1), formatCell(support)],
+        ]),
+      })}`
+
+const writeErrors = (
+  id: string,
+  errors: ReadonlyArray<ConfidentError>,
+  textOf: ((error: ConfidentError) => string) | undefined,
+): string =>
+  errors.length === 0
+    ? ''
+    : `<h3>The most confident errors</h3><div class="errors">${writeTable(
+        `The most confident errors of ${id}`,
+        {
+          columns: [
+            ...['should be', 'said'],
+            ...(textOf === undefined ? [] : ['text']),
+            ...['sure', 'index', 'id'],
+          ],
+          rows: errors.map((error) => [
+            ...[error.truth, error.decided],
+            ...(textOf === undefined ? [] : [textOf(error)]),
+            ...[formatShare(error.probability), String(error.index), error.id ?? ''],
+          ]),
+          text: textOf === undefined ? [0, 1, 4] : [0, 1, 2, 5],
+        },
+      )}</div>`
