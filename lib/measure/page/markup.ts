@@ -33,11 +33,12 @@ export const formatShare = (share: number | null): string => {
   return `${isPlain ? Math.round(percent) : percent.toFixed(1)} %`
 }
 
-/** A table of texts. The columns numbered in `text` hold words and may wrap. */
+/** A table of texts. The columns numbered in `text` hold texts and may wrap, those in `words` short words. */
 export interface TableOf {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
   readonly text?: ReadonlyArray<number>
+  readonly words?: ReadonlyArray<number>
 }
 
 /**
@@ -46,10 +47,13 @@ export interface TableOf {
  */
 export const writeTable = (
   name: string,
-  { columns, rows, text = [] }: TableOf,
+  { columns, rows, text = [], words = [] }: TableOf,
   linkOf?: (row: number) => string,
 ): string => {
-  const classOf = (column: number): string => (text.includes(column) ? ' class="text"' : '')
+  const classOf = (column: number): string => {
+    if (text.includes(column)) return ' class="text"'
+    return words.includes(column) ? ' class="word"' : ''
+  }
   const head = columns.map((title, k) => `<th scope="col"${classOf(k)}>${escapeText(title)}</th>`)
   const lines = rows.map((cells, i) => {
     const written = cells.map((cell, k) => {

@@ -95,7 +95,8 @@ const tabulateOverview = (questions: Evaluation['questions']): TableOf => ({
       judgeCalibration(figures),
     ]
   }),
-  text: [1, 7, 8],
+  text: [0],
+  words: [1, 7, 8],
 })
 
 const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {

@@ -16,7 +16,7 @@ export const writeSection = (
   const diagrams = drawDiagrams(figures).map((diagram) => writeDiagram(id, diagram))
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${escapeText(describeInWords(rows, figures))}</p>
+<p>${escapeText(describeInWords(rows, figures)).replaceAll(' %', '\u00a0%')}</p>
 ${writeFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
@@ -94,22 +94,17 @@ const writeErrors = (
   id: string,
   errors: ReadonlyArray<ConfidentError>,
   textOf: ((error: ConfidentError) => string) | undefined,
-): string =>
-  errors.length === 0
-    ? ''
-    : `<h3>The most confident errors</h3><div class="errors">${writeTable(
-        `The most confident errors of ${id}`,
-        {
-          columns: [
-            ...['should be', 'said'],
-            ...(textOf === undefined ? [] : ['text']),
-            ...['sure', 'index', 'id'],
-          ],
-          rows: errors.map((error) => [
-            ...[error.truth, error.decided],
-            ...(textOf === undefined ? [] : [textOf(error)]),
-            ...[formatShare(error.probability), String(error.index), error.id ?? ''],
-          ]),
-          text: textOf === undefined ? [0, 1, 4] : [0, 1, 2, 5],
-        },
-      )}</div>`
+): string => {
+  if (errors.length === 0) return ''
+  const hasIds = errors.some((error) => error.id !== undefined)
+  const columns = ['should be', 'said', 'sure', 'index']
+  const rows = errors.map((error) => [
+    ...[error.truth, error.decided, formatShare(error.probability), String(error.index)],
+    ...(hasIds ? [error.id ?? ''] : []),
+    ...(textOf === undefined ? [] : [textOf(error)]),
+  ])
+  if (hasIds) columns.push('id')
+  if (textOf !== undefined) columns.push('text')
+  const table = { columns, rows, text: [0, 1, 4, 5] }
+  return `<h3>The most confident errors</h3><div class="errors">${writeTable(`The most confident errors of ${id}`, table)}</div>`
+}

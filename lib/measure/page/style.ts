@@ -44,7 +44,8 @@ th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right;w
 th{font-weight:600}
 tbody th{font-weight:400}
 th:first-child,td:first-child{text-align:left}
-td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:3rem}
+td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
+td.word,th.word{text-align:left}
 @media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin:.25rem 0}
 @media print{
