@@ -48,10 +48,11 @@ export const readResponse = (
     decodeResponseBody(body)(bytes),
     E.bindTo('reply'),
     E.bind('answers', ({ reply: { answers, prompt_feedback: block } }) => {
-      if (answers !== undefined) return readAnswers(asked, answers)
-      return block === undefined
+      if (block !== undefined && !answers?.size)
+        return E.right(refuseAll(asked, prepare(reasonOf(block))))
+      return answers === undefined
         ? E.left(invalidResponse('answers', 'is required'))
-        : E.right(refuseAll(asked, prepare(reasonOf(block))))
+        : readAnswers(asked, answers)
     }),
     E.map(({ reply, answers }) => ({
       model: reply.model ?? asked.model,

@@ -31,16 +31,16 @@ export const joinPaths = (base: string, { askPath, modelsPath }: Paths): Endpoin
   if (last === undefined)
     return { ask: joinPath(base, askPath), models: joinPath(base, modelsPath) }
   const root = base.slice(0, -last.length)
+  const slash = modelsPath.lastIndexOf('/')
+  const ownModels = modelsPath.slice(slash)
   return {
     ask: { url: base, path: pathname.endsWith(askPath) ? askPath : last },
     models: {
-      url: `${root}/models`,
-      path: root.endsWith(parentOf(modelsPath)) ? modelsPath : '/models',
+      url: root + ownModels,
+      path: root.endsWith(modelsPath.slice(0, slash)) ? modelsPath : ownModels,
     },
   }
 }
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** Appends a path without the segments that the address already ends in. */
 const joinPath = (base: string, path: string): Endpoint => {

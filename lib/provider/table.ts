@@ -65,7 +65,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   openrouter: {
     summary: 'OpenRouter, a gateway to models of many makers',
     address: 'https://openrouter.ai/api',
-    dialects: [{ name: 'systemone' }],
+    // Without the query the list has models of every kind.
+    dialects: [{ name: 'systemone', modelsPath: '/v1/models?output_modalities=decisions' }],
     keyVariables: ['OPENROUTER_API_KEY'],
     needsKey: true,
     defaultModel: '~typesafe/jev-latest',

@@ -24,12 +24,15 @@ cd fixtures
 The commands below then show the answers that the tables name, and a client of yours meets them at the
 same addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that knows no key.
 
+The answers of other services are those that they published where a title says recorded or documented. All
+others are composed from their published types, and no text in them is of their making.
+
 CONTRIBUTING.md explains every field of a scenario.
 `
 
 /** A title says its rule in words; the numbers of the project's own decisions after it mean nothing to a user. */
 const titleOf = ({ scenario: { title } }: Named): string =>
-  title.replace(/ *\((?:[DR]\d+(?:, )?)+\)/g, '').replace(/^(?:[DR]\d+(?:, )?)+: */, '')
+  title.replace(/ *\((?:[DPR]\d+(?:, )?)+\)/g, '').replace(/^(?:[DPR]\d+(?:, )?)+: */, '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 

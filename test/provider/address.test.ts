@@ -27,6 +27,9 @@ test('P3: the path of a dialect is appended where it is not there yet, and /v1 i
     assert.is(joined.models.url, models)
   }
   assert.is(joinPaths('https://h.test/v1beta', gemini).ask.url, 'https://h.test/v1beta/decisions')
+  const queried = { ...systemone, modelsPath: '/v1/models?a=b' }
+  for (const base of ['https://h.test', 'https://h.test/v1', 'https://h.test/v1/systemone'])
+    assert.is(joinPaths(base, queried).models.url, 'https://h.test/v1/models?a=b')
 })
 
 test('D47: messages name the path of the operation', () => {
