@@ -9,7 +9,7 @@ register(
     name: 'help',
     summary: 'Print help for svc, one of its commands or a topic',
     description:
-      'Prints the same text as --help does after a command, or a topic: a page on a subject that belongs to no single command. svc help lists them.',
+      'Prints the same text as --help does after a command, or a topic: a page on a subject. svc help lists them. The help of review goes on with the topic of that name.',
     flags: [],
     positionals: [
       {

@@ -8,6 +8,7 @@ register(
     flags: [],
     examples: [{ command: 'svc models --pretty' }],
     network: true,
+    without: ['model'],
   },
   () => import('./models-run'),
 )

@@ -7,6 +7,7 @@ import type { Context, Run } from '../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../lib/failure/failure'
 import type { Runtime } from '../lib/runtime/runtime'
 import type { Engine } from '../lib/service/contract/engine'
+import { flagsForCalls } from '../lib/service/engines/flags'
 import { selectEngine } from '../lib/service/engines/select-engine'
 import type { Listening } from '../lib/service/http/server'
 import { readConfiguredKeys } from '../lib/service/limits/configured-keys'
@@ -78,18 +79,6 @@ const failWhenInterrupted =
         resolve(E.isLeft(result) && signal.aborted ? E.left(interrupted) : result)
       })
     })
-
-/** The global flags for making calls, each with the setting of the service that may be meant. */
-const flagsForCalls = [
-  ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
-  ['base-url', 'listens on --host and --port'],
-  ['provider', 'takes --engine-provider'],
-  ['dialect', 'takes --engine-dialect'],
-  ['model', 'takes --engine-model'],
-  ['timeout', 'takes --answer-timeout and --engine-timeout'],
-  ['max-retries', 'takes --engine-max-retries'],
-  ['pretty', 'prints nothing on stdout'],
-] as const
 
 /** Refuses a global flag that is for making calls, with a usage error. D61 */
 const refuseFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {

@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { engineFlags } from '../lib/service/engines/flags'
+import { engineFlags, flagsForCalls } from '../lib/service/engines/flags'
 
 const flags = [
   {
@@ -124,6 +124,7 @@ recorded requests, and plays each scenario at its own address: /<group>/<name>/v
       },
     ],
     network: true,
+    without: flagsForCalls.map(([name]) => name),
     graceMs: 12_000,
   },
   () => import('./serve-run'),

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime'
-import { type AnyCommand, type Positional, positionalAt } from './declaration'
+import { type AnyCommand, globalFlagsOf, type Positional, positionalAt } from './declaration'
 import { findCommand, listCommandsBelow } from './find-command'
 import type { FlagSpec, Flags, OfferContext } from './flags'
 import { globalFlags, rootFlags } from './globals'
@@ -45,7 +45,10 @@ export const complete = async (
   }
   const here = tokenize([...rest, '-'], flags).at(-1)
   const isLiteral = here?._tag === 'Word' && here.literal
-  if (!isLiteral && word.startsWith('-')) return completeFlag(flags, word, context)
+  if (!isLiteral && word.startsWith('-')) {
+    const meant = [...globalFlagsOf(command), ...(command?.flags ?? rootFlags)]
+    return completeFlag(meant, word, context)
+  }
   const below = isLiteral || words.length > 0 ? [] : listBelow(command, commands)
   const positional = positionalAt(command, words.length)
   const named = positional?.commands ? listBelowNamed(words, commands) : []

@@ -10,7 +10,7 @@ import type { Redact } from '../text/redact'
 import type { Version } from './build'
 import type { FoundKey } from './find-key'
 import type { FlagName, Flags, Offer, Values } from './flags'
-import type { GlobalFlags, Globals } from './globals'
+import { type GlobalFlags, type Globals, globalFlags } from './globals'
 
 /** A positional argument of a command. */
 export interface Positional {
@@ -99,6 +99,8 @@ export interface Declaration {
   readonly hidden?: true
   /** Whether it makes network calls; if so, tracing is set up before it runs. */
   readonly network?: boolean
+  /** The global flags that mean nothing to it, though they do to commands that make calls as it does. */
+  readonly without?: ReadonlyArray<FlagName<GlobalFlags>>
   /** The milliseconds that it may take to end after an interrupt; 100 unless given. */
   readonly graceMs?: number
 }
@@ -132,6 +134,14 @@ export const positionalAt = (
   const last = declared.at(-1)
   return declared[index] ?? (last?.many ? last : undefined)
 }
+
+/** The global flags that mean something to a command, for help and completion. */
+export const globalFlagsOf = (command: Declaration | undefined): Flags =>
+  globalFlags.filter(
+    ({ name }) =>
+      !command?.without?.includes(name) &&
+      (command === undefined || command.network || name === 'pretty' || name === 'help'),
+  )
 
 /** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
 export const usageOf = ({ name, positionals = [] }: Declaration): string =>

@@ -1,18 +1,40 @@
 import { titleOf, topics } from '../help/topics'
+import type { Runtime } from '../runtime/runtime'
 import { fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
-import { type AnyCommand, type Positional, usageOf } from './declaration'
-import type { FlagSpec, Flags } from './flags'
+import { type AnyCommand, globalFlagsOf, type Positional, usageOf } from './declaration'
+import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
-const width = 80
+/** How a page is laid out: its width in columns, and what makes a heading stand out. */
+export interface Layout {
+  readonly width: number
+  readonly emphasize: (heading: string) => string
+}
+
+/** The widest that a page is printed, in columns. Longer lines are hard to read. */
+const maxWidth = 100
+
+/** The layout for stdout: as wide as its terminal, with bold headings where the terminal takes them. */
+export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Layout => {
+  const isBold = env.FORCE_COLOR
+    ? env.FORCE_COLOR !== '0'
+    : stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
+  return {
+    width: Math.min(stdout.columns ?? 80, maxWidth),
+    emphasize: (text) => (isBold ? `\u001b[1m${text}\u001b[22m` : text),
+  }
+}
 
 /** Writes the help of a command, or of `svc` itself, without a final newline. D21 */
 export const writeHelp = (
   command: AnyCommand | undefined,
   commands: ReadonlyArray<AnyCommand>,
+  layout: Layout,
 ): string => {
   const sections =
-    command === undefined ? writeRootSections(commands) : writeCommandSections(command, commands)
+    command === undefined
+      ? writeRootSections(commands, layout)
+      : writeCommandSections(command, commands, layout)
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -21,79 +43,91 @@ export const writeHelp = (
 
 type Section = ReadonlyArray<string>
 
-const writeRootSections = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Section> => [
-  wrap(
-    'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.',
-    width,
-  ),
-  ['Usage:', '  svc <command> [flags]'],
-  listCommands(commands, ''),
-  listTopics(),
-  listFlags('Flags:', rootFlags),
-  listFlags('Global flags:', globalFlags),
-  wrap(
-    "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
-    width,
-  ),
-]
+const writeRootSections = (
+  commands: ReadonlyArray<AnyCommand>,
+  layout: Layout,
+): ReadonlyArray<Section> => {
+  const lists: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
+    ['Commands:', listCommands(commands, '')],
+    ['Topics:', [...topics].map(([name, markdown]) => [name, titleOf(markdown)])],
+    ['Flags:', rootFlags.map(describeFlag)],
+    ['Global flags:', globalFlags.map(describeFlag)],
+  ]
+  return [
+    wrap(introduction, layout.width),
+    [layout.emphasize('Usage:'), '  svc <command> [flags]'],
+    ...lists.map(([title, rows]) => writeList(title, rows, layout)),
+    wrap(
+      "Run 'svc help <command>' for what a command does, its flags and examples, and 'svc help <topic>' to read on.",
+      layout.width,
+    ),
+  ]
+}
+
+/** What the program is, in a sentence. */
+export const introduction =
+  'svc asks typed questions about a state and prints the answers as JSON: the probability of a yes, a choice from a set of labels, a score on a scale.'
 
 const writeCommandSections = (
   command: AnyCommand,
   commands: ReadonlyArray<AnyCommand>,
-): ReadonlyArray<Section> => [
-  ...wrapParagraphs(command.description ?? command.summary),
-  ['Usage:', `  ${usageOf(command)} [flags]`],
-  writeList('Arguments:', (command.positionals ?? []).map(describeArgument)),
-  listCommands(commands, `${command.name} `),
-  listExamples(command),
-  listFlags('Flags:', command.flags),
-  listFlags('Global flags:', globalFlags),
-]
+  layout: Layout,
+): ReadonlyArray<Section> => {
+  const { description, summary, positionals = [], name, examples, flags } = command
+  return [
+    ...splitParagraphs(description ?? summary).map((part) =>
+      part.startsWith('  ') ? part.split('\n') : wrap(part, layout.width),
+    ),
+    [layout.emphasize('Usage:'), `  ${usageOf(command)} [flags]`],
+    writeList('Arguments:', positionals.map(describeArgument), layout),
+    writeList('Commands:', listCommands(commands, `${name} `), layout),
+    [layout.emphasize('Examples:'), ...examples.flatMap(writeExample)],
+    writeList('Flags:', flags.map(describeFlag), layout),
+    [
+      layout.emphasize('Global flags (svc help environment):'),
+      ...wrap(nameGlobalFlags(command), layout.width - 2).map((line) => `  ${line}`),
+    ],
+  ]
+}
 
-/** Wraps each paragraph, except indented ones, which keep their lines. */
-const wrapParagraphs = (text: string): ReadonlyArray<Section> =>
-  text
-    .replace(/^\n+|\s+$/g, '')
-    .split(/\n\s*\n/)
-    .map((part) => (part.startsWith('  ') ? part.split('\n') : wrap(part, width)))
+/** The paragraphs of a description. One that is indented keeps its lines; the others are wrapped. */
+export const splitParagraphs = (text: string): ReadonlyArray<string> =>
+  text.replace(/^\n+|\s+$/g, '').split(/\n\s*\n/)
 
-const writeList = (title: string, rows: ReadonlyArray<Row>): Section =>
-  rows.length === 0 ? [] : [title, ...wrapColumns(rows, width)]
+const writeList = (title: string, rows: ReadonlyArray<Row>, layout: Layout): Section =>
+  rows.length === 0 ? [] : [layout.emphasize(title), ...wrapColumns(rows, layout.width)]
 
-const listCommands = (commands: ReadonlyArray<AnyCommand>, prefix: string): Section =>
-  writeList(
-    'Commands:',
-    commands
-      .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
-      .map(({ name, summary }) => [name, summary]),
-  )
+/** The commands whose names begin with `prefix`, each with its summary. */
+export const listCommands = (
+  commands: ReadonlyArray<AnyCommand>,
+  prefix: string,
+): ReadonlyArray<Row> =>
+  commands
+    .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
+    .map(({ name, summary }) => [name, summary])
 
-const listTopics = (): Section =>
-  writeList(
-    'Topics:',
-    [...topics].map(([name, markdown]) => [name, titleOf(markdown)]),
-  )
-
-const describeArgument = (positional: Positional): Row => {
+/** An argument, and what it is. */
+export const describeArgument = (positional: Positional): Row => {
   const choices = positional.oneOf === undefined ? '' : ` (${positional.oneOf.join(', ')})`
   return [positional.name, positional.summary + choices]
 }
 
-const listExamples = ({ examples }: AnyCommand): Section =>
-  examples.length === 0
-    ? []
-    : [
-        'Examples:',
-        ...examples.flatMap(({ command, note }, index) => [
-          ...(note === undefined ? [] : [...(index > 0 ? [''] : []), `  # ${note}`]),
-          ...command.split('\n').map((line) => `  ${line}`),
-        ]),
-      ]
+const writeExample = (
+  { command, note }: AnyCommand['examples'][number],
+  index: number,
+): ReadonlyArray<string> => [
+  ...(note === undefined ? [] : [...(index > 0 ? [''] : []), `  # ${note}`]),
+  ...command.split('\n').map((line) => `  ${line}`),
+]
 
-const listFlags = (title: string, flags: Flags): Section =>
-  writeList(title, flags.map(describeFlag))
+/** The names of the global flags that mean something to a command. */
+export const nameGlobalFlags = (command: AnyCommand): string =>
+  globalFlagsOf(command)
+    .map(({ name }) => `--${name}`)
+    .join(', ')
 
-const describeFlag = (flag: FlagSpec): Row => {
+/** A flag with its placeholder, and what it does. */
+export const describeFlag = (flag: FlagSpec): Row => {
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.value ?? nameValue(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + describeDefaults(flag)]

@@ -57,7 +57,8 @@ export const main = async (
   const build = resolveVersion(recorded, runtime.nodeVersion)
   let tracing = untraced
   const work = async (): Promise<Outcome> => {
-    if (globals.help || command === undefined) return printInformation(line, build, commands)
+    if (globals.help || command === undefined)
+      return printInformation(line, build, commands, runtime)
     const missing = refuseKeyboard(line, runtime)
     if (missing !== undefined) return E.left(missing)
     const level = globals['log-level']
@@ -149,10 +150,11 @@ const printInformation = async (
   { command, globals, flags }: CommandLine,
   { version }: Version,
   commands: ReadonlyArray<AnyCommand>,
+  runtime: Runtime,
 ): Promise<Outcome> => {
   if (!globals.help && flags.version === true) return E.right({ stdout: `svc version ${version}` })
-  const { writeHelp } = await import('./help')
-  return E.right({ stdout: writeHelp(command, commands) })
+  const { layoutFor, writeHelp } = await import('./help')
+  return E.right({ stdout: writeHelp(command, commands, layoutFor(runtime)) })
 }
 
 /** The outcome of the work, unless an interrupt or an exception that nobody caught ends it. */

@@ -11,7 +11,7 @@ import providers from './topics/providers.md'
 import questions from './topics/questions.md'
 import request from './topics/request.md'
 import requirements from './topics/requirements.md'
-import reviewing from './topics/reviewing.md'
+import review from './topics/review.md'
 import scaling from './topics/scaling.md'
 import security from './topics/security.md'
 import serving from './topics/serving.md'
@@ -34,7 +34,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     questions,
     request,
     requirements,
-    reviewing,
+    review,
     scaling,
     security,
     serving,

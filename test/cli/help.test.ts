@@ -1,24 +1,26 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { globalFlags } from '../../lib/cli/globals'
-import { writeHelp } from '../../lib/cli/help'
+import { globalFlagsOf } from '../../lib/cli/declaration'
+import { layoutFor, writeHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/text/wrap'
 import { commands } from '../support/commands'
+import { sink } from '../support/runtime'
 
 const test = suite('cli/help')
+const layout = { width: 80, emphasize: (text: string) => text }
 
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'
   test(`help for ${name}: 80 columns, no blanks at line ends, every flag`, () => {
-    const text = writeHelp(each, commands)
+    const text = writeHelp(each, commands, layout)
     const examples = each?.examples.flatMap((example) => example.command.split('\n')) ?? []
     for (const line of text.split('\n')) {
       assert.is(line, line.trimEnd())
       if (!examples.includes(line.trim())) assert.ok(line.length <= 80, line)
     }
-    for (const flag of [...globalFlags, ...(each?.flags ?? [])]) {
+    for (const flag of [...globalFlagsOf(each), ...(each?.flags ?? [])])
       assert.match(text, `--${flag.name}`)
-    }
+    for (const name of each?.without ?? []) assert.not.match(text, ` --${name}(?:,|$)`)
     assert.not.match(text, /\n\n\n|^\s|\s$|[\u00a0\t]/)
   })
   if (each !== undefined) {
@@ -29,6 +31,30 @@ for (const each of [undefined, ...commands]) {
     })
   }
 }
+
+test('headings are bold on a terminal that takes it, and pages as wide as it up to 100 columns', () => {
+  const heading = (isTTY: boolean, env: Readonly<Record<string, string>>): string =>
+    layoutFor({ stdout: sink(isTTY), env }).emphasize('x')
+  const bold = '\u001b[1mx\u001b[22m'
+  assert.is(heading(true, {}), bold)
+  assert.is(heading(false, { FORCE_COLOR: '1' }), bold)
+  const plain: ReadonlyArray<Record<string, string>> = [
+    { NO_COLOR: '1' },
+    { TERM: 'dumb' },
+    { FORCE_COLOR: '0' },
+  ]
+  for (const env of plain) assert.is(heading(true, env), 'x')
+  assert.is(heading(false, {}), 'x')
+  for (const [columns, width] of [
+    [40, 40],
+    [120, 100],
+  ])
+    assert.is(layoutFor({ stdout: sink(true, columns), env: {} }).width, width)
+  assert.match(
+    writeHelp(undefined, commands, { ...layout, emphasize: () => bold }),
+    `${bold}\n  svc <`,
+  )
+})
 
 test('wrapping', () => {
   assert.equal(wrap('', 10), [])

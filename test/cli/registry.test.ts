@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert'
 import type { Declaration } from '../../lib/cli/declaration'
 import type { FlagSpec } from '../../lib/cli/flags'
 import { findClash, register, registeredCommands } from '../../lib/cli/registry'
-import { topics } from '../../lib/help/topics'
 import { commands } from '../support/commands'
 
 const test = suite('cli/registry')
@@ -68,9 +67,8 @@ test('the commands are in the order of their names, which are one word or two', 
     for (const { name } of flags) assert.match(name, /^[a-z][a-z-]*$/)
 })
 
-test('the first of two words is a command too, and no topic of help has the name of a command', () => {
+test('the first of two words is a command too', () => {
   for (const name of names) assert.ok(names.includes(name.split(' ')[0] ?? ''), name)
-  for (const topic of topics.keys()) assert.not.ok(names.includes(topic), topic)
 })
 
 test.run()

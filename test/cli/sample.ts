@@ -47,8 +47,9 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         },
       ],
     }),
-    declare('models', 'List models'),
+    declare('models', 'List models', { network: true }),
     declare('review', 'Judge tests', {
+      network: true,
       flags: [
         { name: 'units', ...json, default: 'u.json', summary: 'config file' },
         { name: 'out', type: 'string', folder: true, summary: 'folder' },

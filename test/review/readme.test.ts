@@ -9,7 +9,7 @@ const test = suite('review: the topic')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 test('the configuration shown is the one the scenario runs with', () => {
-  const shown = /```json\n(.*?)```/s.exec(read('lib/help/topics/reviewing.md'))?.[1] ?? ''
+  const shown = /```json\n(.*?)```/s.exec(read('lib/help/topics/review.md'))?.[1] ?? ''
   assert.fixture(shown, read('fixtures/review/clean/svc-review.json'))
 })
 

@@ -123,3 +123,15 @@ export const engineFlags = [
 
 /** The values of these flags. */
 export type EngineFlags = Values<typeof engineFlags>
+
+/** The global flags for making calls, each with the setting of the service that may be meant. D61 */
+export const flagsForCalls = [
+  ['api-key', 'takes keys from SERVICE_API_KEYS or --api-keys-file'],
+  ['base-url', 'listens on --host and --port'],
+  ['provider', 'takes --engine-provider'],
+  ['dialect', 'takes --engine-dialect'],
+  ['model', 'takes --engine-model'],
+  ['timeout', 'takes --answer-timeout and --engine-timeout'],
+  ['max-retries', 'takes --engine-max-retries'],
+  ['pretty', 'prints nothing on stdout'],
+] as const
