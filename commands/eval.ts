@@ -1,6 +1,7 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags, labelFlags } from '../lib/measure/flags'
+import { labelFlags } from '../lib/measure/flags'
+import { declareRowFlags } from '../lib/rows/flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [

@@ -7,9 +7,7 @@ import { type Failure, usage } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { print } from '../lib/json/draft'
 import type { Json } from '../lib/json/json'
-import { findFlagFault } from '../lib/measure/flags'
 import { readLabelFile } from '../lib/measure/label-file'
-import { pickRowsOf } from '../lib/measure/pick-rows-of-run'
 import { readRelabelled } from '../lib/measure/read-labelled'
 import {
   createSampling,
@@ -17,8 +15,10 @@ import {
   describeWorth,
   type SampledRow,
   type SampleOptions,
-} from '../lib/measure/sample'
-import { tabulateSample } from '../lib/measure/sample-table'
+} from '../lib/measure/sample/sample'
+import { tabulateSample } from '../lib/measure/sample/table'
+import { pickRows } from '../lib/rows/find-rows'
+import { findFlagFault } from '../lib/rows/flags'
 import { openSource } from '../lib/run/source'
 import type { SampleFlags } from './sample'
 
@@ -33,7 +33,7 @@ export const run: Run<SampleFlags> = (context) =>
     TE.chainFirst(() => checkOutput(context)),
     TE.chain((options) => drawSample(context, options)),
     TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => pickRowsOf(context.runtime, context.flags, sample)),
+    TE.bind('rows', ({ sample }) => pickRows(context.runtime, context.flags, sample)),
     TE.chainFirst(({ sample }) =>
       TE.fromTask(() => context.runtime.stderr.write(`${describeWorth(sample)}\n`)),
     ),

@@ -2,14 +2,13 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { formatOf } from '../lib/batch/format'
-import { createRowReader } from '../lib/batch/row-reader'
 import type { Context, Run } from '../lib/cli/declaration'
 import type { Failure } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
-import { findFlagFault } from '../lib/measure/flags'
-import { createFilter, parseSelection, type Selection } from '../lib/measure/select'
-import { createWriter, type SelectSink } from '../lib/measure/select-writer'
+import { createFilter, parseSelection, type Selection } from '../lib/measure/select/select'
+import { createWriter, type SelectSink } from '../lib/measure/select/writer'
+import { createRowFinder } from '../lib/rows/find-rows'
+import { findFlagFault } from '../lib/rows/flags'
 import { readRun } from '../lib/run/read'
 import { openSource } from '../lib/run/source'
 import type { Replacement } from '../lib/runtime/runtime'
@@ -59,11 +58,8 @@ const selectRows = (
       extname(output ?? '')
         .slice(1)
         .toLowerCase()) === 'csv'
-  const reader =
-    rows === undefined
-      ? undefined
-      : createRowReader(openSource(rows, runtime), flags.format ?? formatOf(rows))
-  const writer = createWriter(asTable, reader, sink)
+  const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags.format)
+  const writer = createWriter(asTable, findRow, sink)
   const source = openSource(input, runtime)
   /** Writes what a chunk of the run led to before the next one is read. */
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {

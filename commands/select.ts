@@ -1,6 +1,6 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags } from '../lib/measure/flags'
+import { declareRowFlags } from '../lib/rows/flags'
 import { runFlag } from '../lib/run/source'
 
 const flags = [

@@ -11,9 +11,9 @@ import { type Failure, validation } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
+import type { Row } from '../rows/row'
 import { digestOf, encodeRecord, type Head } from '../run/record'
 import { type Judging, judgeAnswers } from './judging'
-import type { Row } from './row'
 import { type Tally, tallyFailure, tallyResponse } from './tally'
 
 /** The part of a run that is the same for every row. */

@@ -1,7 +1,7 @@
 import { permuteFlag, questionFlags } from '../ask/declared-questions'
 import { type Flags, outputFlag, type Values } from '../cli/flags'
 import { pinFlag, policyFlag } from '../policy/policy'
-import { formatFlag } from './format'
+import { formatFlag } from '../rows/flags'
 
 /** The flags of `svc batch`. R3-R13 */
 export const batchFlags = [

@@ -1,10 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
+import type { LabelField, Row } from '../rows/row'
+import { countRows, openRows, selectRows } from '../rows/rows'
 import { openSource } from '../run/source'
 import { type Item, itemsOf } from './ask-row'
-import type { LabelField, Row } from './row'
-import { countRows, openRows, selectRows } from './rows'
 import type { BatchContext, Prepared } from './settings'
 
 /** The items of an input, in order. One that was taken can be put back. */

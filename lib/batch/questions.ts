@@ -6,8 +6,8 @@ import { parseQuestionFlags, type QuestionFlags } from '../ask/question-flags'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
 import { kindOf, memberIn } from '../json/json'
+import type { LabelField } from '../rows/row'
 import { isBlank } from '../run/lines'
-import type { LabelField } from './row'
 
 interface TemplateFlags extends QuestionFlags {
   readonly file: string | undefined

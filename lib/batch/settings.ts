@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/function'
 import type { Context } from '../cli/declaration'
 import { type Failure, usage } from '../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
+import { type Format, formatOf } from '../rows/flags'
+import type { Fields } from '../rows/row'
+import type { Shard } from '../rows/rows'
 import type { Plan } from './ask-row'
 import { type Price, parsePrice } from './cost'
 import type { BatchFlags, batchFlags } from './flags'
-import { type Format, formatOf } from './format'
-import type { Fields } from './row'
-import type { Shard } from './rows'
 
 /** What `svc batch` has access to. */
 export type BatchContext = Context<typeof batchFlags>

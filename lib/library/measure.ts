@@ -12,7 +12,7 @@ import { describeDifference, measureDifference } from '../measure/compare/docume
 import { describeEvaluation, evaluate as measureRun } from '../measure/evaluate'
 import { refuseUnlabelled } from '../measure/labelled'
 import { describePolicy } from '../measure/policy'
-import { createSampling, describeSampled } from '../measure/sample'
+import { createSampling, describeSampled } from '../measure/sample/sample'
 import { parseTargets } from '../measure/targets'
 import type { RunRecord } from '../run/decode'
 import { dropMark, isBlank, splitLines } from '../run/lines'

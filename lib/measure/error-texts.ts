@@ -2,14 +2,14 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { type Json, memberIn } from '../json/json'
+import { cellsOf } from '../rows/csv'
+import { pickRows } from '../rows/find-rows'
+import { findFlagFault, type RowFlags } from '../rows/flags'
 import type { Runtime } from '../runtime/runtime'
 import { cutTo } from '../text/cut'
 import type { Redact } from '../text/redact'
 import type { ReadText } from './collect'
-import { findFlagFault, type RowFlags } from './flags'
 import type { ConfidentError, LabelledRun } from './labelled'
-import { pickRowsOf } from './pick-rows-of-run'
-import { cellsOf } from './rows-of-run'
 
 /** The flags of `svc eval` that say whether the page shows texts, and where these come from. R33 */
 export interface TextFlags extends RowFlags {
@@ -63,9 +63,8 @@ export const findErrorTexts = (
       ? TE.left(usage('--with-state: records lack "state", which svc batch --with-state writes'))
       : TE.right(({ text = '' }) => text)
   if (flags.rows === undefined) return TE.right(undefined)
-  const inOrder = errors.sort((a, b) => a.index - b.index)
   return pipe(
-    pickRowsOf(runtime, flags, inOrder),
+    pickRows(runtime, flags, errors),
     TE.map((rows) => ({ index }) => {
       const row = rows.get(index)
       return row === undefined ? '' : describeRow(row, redact)

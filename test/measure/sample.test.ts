@@ -2,8 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/json/draft'
 import { evaluate } from '../../lib/measure/evaluate'
-import { createSampling, describeSampled, type SampleOptions } from '../../lib/measure/sample'
-import { Sampler } from '../../lib/measure/sampler'
+import {
+  createSampling,
+  describeSampled,
+  type SampleOptions,
+} from '../../lib/measure/sample/sample'
+import { Sampler } from '../../lib/measure/sample/sampler'
 import { createRandom } from '../../lib/statistics/random'
 import { choice, collected, noul, type Row, records, score } from './runs'
 

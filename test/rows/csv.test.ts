@@ -1,9 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseFields } from '../../lib/batch/csv'
-import { unguardCell, writeCsvLine } from '../../lib/measure/write-csv'
+import { parseFields, unguardCell, writeCsvLine } from '../../lib/rows/csv'
 
-const test = suite('measure/write-csv')
+const test = suite('rows/csv')
 
 const cells = ['a', '', '=1+1', '+x', '-x', '@x', '\tx', '\rx', "'=x", "it's", 'a,b', '"', 'a\nb']
 

@@ -1,5 +1,5 @@
 import { Entries, toJson } from '../json/draft'
-import { type Json, kindOf, membersOf, stringIn, textOf } from '../json/json'
+import { type Json, kindOf, membersOf } from '../json/json'
 import { digestOf } from '../run/record'
 
 /** Makes the state of a row out of the row; `undefined` where the row does not have what it takes. */
@@ -51,9 +51,3 @@ const leaveOut = (row: Json, names: ReadonlyArray<string>): Json =>
       fieldsOf(row).flatMap(({ key, name, value }) => (names.includes(key) ? [] : [[name, value]])),
     ),
   )
-
-/** The cells of a row for a table, by column: texts as they are, other values as JSON. */
-export const cellsOf = (row: Json): ReadonlyArray<readonly [column: string, cell: string]> =>
-  kindOf(row) === 'object'
-    ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? textOf(value)] as const)
-    : [['row', stringIn(row) ?? textOf(row)]]

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Format } from '../../lib/batch/format'
-import { divideRow, type Fields, type Row } from '../../lib/batch/row'
-import { openRows, selectRows } from '../../lib/batch/rows'
 import { textOf } from '../../lib/json/json'
+import type { Format } from '../../lib/rows/flags'
+import { divideRow, type Fields, type Row } from '../../lib/rows/row'
+import { openRows, selectRows } from '../../lib/rows/rows'
 import { value } from '../run/records'
 import * as fc from '../support/fast-check'
 

@@ -1,6 +1,6 @@
-import { leadOf } from '../codec/probabilities'
-import { isAnswered, type RunRecord } from '../run/decode'
-import { decisionOf, isKnown, type KnownAnswer } from './decision'
+import { leadOf } from '../../codec/probabilities'
+import { isAnswered, type RunRecord } from '../../run/decode'
+import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 
 /** The margin of an answer; |2p − 1| for a noul. R25 */
 const marginOf = (answer: KnownAnswer): number | undefined =>

@@ -1,13 +1,12 @@
-import type { Answer } from '../codec/answer'
-import { leadOf } from '../codec/probabilities'
-import { type Json, memberIn, valuesOf } from '../json/json'
-import { isAnswered, type RunRecord } from '../run/decode'
-import { groupOf, idOf } from './collect'
-import { distributionOf } from './decision'
-import { roundNumbers } from './numbers'
-import { cellsOf } from './rows-of-run'
+import type { Answer } from '../../codec/answer'
+import { leadOf } from '../../codec/probabilities'
+import { type Json, memberIn, valuesOf } from '../../json/json'
+import { cellsOf, writeCsvLine } from '../../rows/csv'
+import { isAnswered, type RunRecord } from '../../run/decode'
+import { groupOf, idOf } from '../collect'
+import { distributionOf } from '../decision'
+import { roundNumbers } from '../numbers'
 import { outcomeIn } from './select'
-import { writeCsvLine } from './write-csv'
 
 /** A record that was kept, and its row of the input where that is read. */
 export interface Kept {

@@ -10,7 +10,7 @@ import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import { parseFields, splitRecords } from './csv'
-import type { Format } from './format'
+import type { Format } from './flags'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
 
 /** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */

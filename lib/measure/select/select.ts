@@ -1,11 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Failure } from '../failure/failure'
-import { checkRequirements, judge, parseRequirements, type Requirement } from '../gate/requirements'
-import { learnFromAnswer, type Shape } from '../gate/shape'
-import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../json/json'
-import type { PolicyOutcome, UsablePolicy } from '../policy/policy'
-import { isAnswered, type RunRecord } from '../run/decode'
+import type { Failure } from '../../failure/failure'
+import {
+  checkRequirements,
+  judge,
+  parseRequirements,
+  type Requirement,
+} from '../../gate/requirements'
+import { learnFromAnswer, type Shape } from '../../gate/shape'
+import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../json/json'
+import type { PolicyOutcome, UsablePolicy } from '../../policy/policy'
+import { isAnswered, type RunRecord } from '../../run/decode'
 
 /** Which rows of a run `svc select` keeps. R29 */
 export interface Selection {

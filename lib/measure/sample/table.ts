@@ -1,7 +1,6 @@
-import type { Json } from '../json/json'
-import { cellsOf } from './rows-of-run'
+import type { Json } from '../../json/json'
+import { cellsOf, writeCsvLine } from '../../rows/csv'
 import type { SampledRow } from './sample'
-import { writeCsvLine } from './write-csv'
 
 /**
  * Writes a sample as a CSV table for labelling: `index`, `id` where rows have one, `p`, the columns of the rows, and an

@@ -1,0 +1,86 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../../failure/failure'
+import { Entries, encode } from '../../json/draft'
+import { type Json, membersOf } from '../../json/json'
+import type { FindRow } from '../../rows/find-rows'
+import type { RunRecord } from '../../run/decode'
+import { reasonOf } from '../../runtime/node/error-reason'
+import { createTable } from './table'
+
+/** Where selected rows are written. */
+export interface SelectSink {
+  /** Its name in messages. */
+  readonly name: string
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  /** Whether nobody reads any more. D23 */
+  readonly isClosed: () => boolean
+}
+
+/**
+ * Writes the records that are kept, as lines of JSON or as a table, each with its row of the input where there is
+ * `findRow`. Records wait until `flush`. R29
+ */
+export const createWriter = (asTable: boolean, findRow: FindRow | undefined, sink: SelectSink) => {
+  const table = asTable ? createTable() : undefined
+  let waiting: RunRecord[] = []
+  let failure: Failure | undefined
+
+  /** The lines that a record becomes. Fails as finding its row does, or where the table has no column for it. */
+  const write = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
+    const found = await findRow?.(record)
+    if (found !== undefined && E.isLeft(found)) return found
+    const row = found?.right
+    if (table === undefined)
+      return E.right(Buffer.concat([encode(describeKept(record, row)), newline]))
+    const added = table.add({ record, row })
+    return 'lines' in added
+      ? E.right(Buffer.from(added.lines))
+      : E.left(usage(`read run: line ${record.line}: ${added.fault}`))
+  }
+  const writeLines = async (lines: Uint8Array): Promise<void> => {
+    try {
+      await sink.write(lines)
+    } catch (error) {
+      failure = usage(`write ${sink.name}: ${reasonOf(error)}`)
+    }
+  }
+  const flush = async (): Promise<void> => {
+    const records = waiting
+    waiting = []
+    const lines: Uint8Array[] = []
+    for (const record of records) {
+      if (failure !== undefined) break
+      const line = await write(record)
+      if (E.isLeft(line)) failure = line.left
+      else lines.push(line.right)
+    }
+    if (lines.length > 0) await writeLines(Buffer.concat(lines))
+  }
+  return {
+    add: (record: RunRecord): void => {
+      waiting.push(record)
+    },
+    flush,
+    finish: async (): Promise<void> => {
+      await flush()
+      if (table !== undefined && failure === undefined) {
+        const lines = table.finish()
+        if (lines !== '') await writeLines(Buffer.from(lines))
+      }
+    },
+    failure: (): Failure | undefined => failure,
+  }
+}
+
+const newline = Buffer.from('\n')
+
+/** A record as it is, or with its row last. */
+const describeKept = ({ document }: RunRecord, row: Json | undefined) =>
+  row === undefined
+    ? document
+    : new Entries([
+        ...membersOf(document).flatMap(({ key, name, value }) =>
+          key === 'row' ? [] : [[name, value] as const],
+        ),
+        ['row', row],
+      ])

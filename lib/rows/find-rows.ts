@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../failure/failure'
+import { copyValue, type Json } from '../json/json'
+import { openSource } from '../run/source'
+import { reasonOf } from '../runtime/node/error-reason'
+import type { Runtime } from '../runtime/runtime'
+import { formatOf, type RowFlags } from './flags'
+import type { Row } from './row'
+import { createRowCheck } from './row-check'
+import { openRows } from './rows'
+
+/** A record of a run whose row is wanted. */
+interface Wanted {
+  readonly index: number
+  readonly stateSha256: string | undefined
+}
+
+/** Finds the row of a record. Fails with a usage error where there is none, or where it is not the one that was asked. */
+export type FindRow = (record: Wanted) => Promise<E.Either<Failure, Json>>
+
+/**
+ * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that no more
+ * than one row is held. Nothing is read before the first row is wanted. R25, R29
+ */
+export const createRowFinder = (
+  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  path: string,
+  format: RowFlags['format'],
+): FindRow => {
+  const source = openSource(path, runtime)
+  const { name, signal } = source
+  const fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+  const isRowOf = createRowCheck()
+  let rows: AsyncGenerator<Row> | undefined
+  let current: Row | undefined
+  const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
+  const find: FindRow = async ({ index, stateSha256 }) => {
+    if (rows === undefined) {
+      const opened = await openRows({ ...source, format: format ?? formatOf(path), fields })()
+      if (E.isLeft(opened)) return opened
+      rows = opened.right
+    }
+    if (current !== undefined && current.index > index)
+      return fail(`index ${index} comes after ${current.index}; the run must be sorted by index`)
+    while (current === undefined || current.index < index) {
+      const next = await rows.next()
+      // An interrupt ends the input, perhaps in the middle of a row.
+      if (signal.aborted) return E.left(interrupted)
+      if (next.done) return fail(`it ends before the row of index ${index}`)
+      current = next.value
+    }
+    const { state, line, fault } = current
+    if (state === undefined) return fail(`line ${line}: ${fault}`)
+    return isRowOf(state, stateSha256)
+      ? E.right(state)
+      : fail(`the row of index ${index} is not the one that was asked`)
+  }
+  return (record) =>
+    find(record).catch((error: unknown) =>
+      signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
+    )
+}
+
+/** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. R25 */
+export const pickRows =
+  (
+    runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+    { rows: path, format }: RowFlags,
+    records: ReadonlyArray<Wanted>,
+  ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> =>
+  async () => {
+    const picked = new Map<number, Json>()
+    if (path === undefined) return E.right(picked)
+    const findRow = createRowFinder(runtime, path, format)
+    for (const record of [...records].sort((a, b) => a.index - b.index)) {
+      const row = await findRow(record)
+      if (E.isLeft(row)) return row
+      picked.set(record.index, copyValue(row.right))
+    }
+    return E.right(picked)
+  }
