@@ -20,6 +20,7 @@ import type { GivenPolicy } from '../lib/policy/policy'
 import { describeOtherModels, policyDraft, readPolicy } from '../lib/policy/read'
 import { redactAndCut } from '../lib/text/cut'
 import { sanitize } from '../lib/text/harmless'
+import { findWidth } from '../lib/text/wrap'
 import type { AskFlags } from './ask'
 
 type AskContext = Context<AskFlags>
@@ -28,7 +29,8 @@ type AskContext = Context<AskFlags>
 export const run: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
-    loadGate(flags.require),
+    TE.fromEither(checkTable(flags)),
+    TE.chain(() => loadGate(flags.require)),
     TE.bindTo('gate'),
     TE.bind('mode', () => TE.fromEither(selectMode(flags, () => runtime.stdin.isTTY))),
     TE.bind('request', ({ mode }) => readRequest(mode)(runtime)),
@@ -45,6 +47,11 @@ export const run: Run<AskFlags> = (context) => {
     ),
   )
 }
+
+const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
+  table && (raw || dryRun)
+    ? E.left(usage(`--table cannot be combined with --${raw ? 'raw' : 'dry-run'}`))
+    : E.right(undefined)
 
 /** Creates the gate of `--require`. Its code is loaded only where the flag is given. */
 const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
@@ -94,9 +101,7 @@ const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Re
     ),
     TE.map(({ value, body }) => ({ value: plan.permuted.fold(value), body })),
     TE.chainTaskK(({ value, body }) => async () => ({
-      stdout: context.flags.raw
-        ? body
-        : print(composeDocument(plan, value), context.globals.pretty),
+      stdout: context.flags.raw ? body : await writeAnswers(context, plan, value),
       exit: await reportUnmet(context, plan, value),
     })),
   )
@@ -113,6 +118,22 @@ const hintAtOneLabel = (
   return choice.length === 0 || label === undefined
     ? undefined
     : { about: 'one label', label: label[0] }
+}
+
+/** Writes the answers as JSON, or for people with `--table`. The code of the table is loaded only there. R33 */
+const writeAnswers = async (
+  { runtime: { stdout, env }, flags, globals, redact }: AskContext,
+  plan: Plan,
+  response: AskResponse,
+): Promise<string | Uint8Array> => {
+  if (!flags.table) return print(composeDocument(plan, response), globals.pretty)
+  const { tabulateAnswers } = await import('../lib/ask/answer-table')
+  return tabulateAnswers(
+    response,
+    plan.policy?.questions,
+    findWidth(stdout, env),
+    redactAndCut(redact),
+  )
 }
 
 /** The document to print: the response, followed by the judgement of the policy. R23 */

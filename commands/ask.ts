@@ -23,6 +23,11 @@ const flags = [
   ...questionFlags,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   {
+    name: 'table',
+    type: 'bool',
+    summary: 'print a line for each answer, for people, instead of JSON',
+  },
+  {
     name: 'require',
     type: 'strings',
     value: 'expr',
@@ -71,6 +76,10 @@ calibrated probabilities. It must have been made from the same questions; where 
       {
         command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
         note: 'The answers, and 8 where the policy sends this one to a person.',
+      },
+      {
+        command: 'svc ask -f request.json --table',
+        note: 'The answers for people: a line and a bar for each.',
       },
       {
         command: 'svc ask -f request.json --dry-run',

@@ -1,6 +1,6 @@
 import { titleOf, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
-import { fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
+import { findWidth, fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
 import { type AnyCommand, globalFlagsOf, type Positional, usageOf } from './declaration'
 import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
@@ -20,7 +20,7 @@ export const layoutFor = ({ stdout, env }: Pick<Runtime, 'stdout' | 'env'>): Lay
     ? env.FORCE_COLOR !== '0'
     : stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
   return {
-    width: Math.min(stdout.columns ?? 80, maxWidth),
+    width: Math.min(findWidth(stdout, env), maxWidth),
     emphasize: (text) => (isBold ? `\u001b[1m${text}\u001b[22m` : text),
   }
 }

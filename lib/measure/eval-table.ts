@@ -1,9 +1,9 @@
 import { sanitize } from '../text/harmless'
+import { alignTable } from '../text/table'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'
 import { describeInWords } from './sentences'
-import { alignTable } from './text-table'
 
 /** Writes the table of `svc eval --table`: a sentence for each question, then a line for each figure. R33 */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {

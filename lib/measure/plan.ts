@@ -4,9 +4,9 @@ import { wilson } from '../statistics/intervals'
 import { ones } from '../statistics/numbers'
 import { createRandom } from '../statistics/random'
 import { unitsOfRows } from '../statistics/units'
+import { alignTable } from '../text/table'
 import { roundNumbers } from './numbers'
 import type { GivenTarget } from './targets'
-import { alignTable } from './text-table'
 
 /** How many labelled rows it takes to find cuts, and how exact an accuracy then is. R34 */
 export interface Plan {

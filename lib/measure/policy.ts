@@ -3,8 +3,8 @@ import type { QuestionPolicy, QuestionType } from '../policy/policy'
 import type { Cut, Target } from '../statistics/cuts'
 import type { CalibrationMap } from '../statistics/fits/method'
 import { sanitize } from '../text/harmless'
+import { alignTable } from '../text/table'
 import { formatFigure } from './numbers'
-import { alignTable } from './text-table'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>

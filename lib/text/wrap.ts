@@ -49,3 +49,12 @@ const maxLeft = 26
 
 /** The least width of the right column. Where there is less, it stands below the left one. */
 const minRight = 30
+
+/**
+ * How many columns a text for people may take: as many as `COLUMNS` says, else as the terminal has, else 80. `output`
+ * has no columns where it is no terminal.
+ */
+export const findWidth = (
+  output: { readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): number => (/^[1-9]\d{0,3}$/.test(env.COLUMNS ?? '') ? Number(env.COLUMNS) : output.columns) ?? 80

@@ -1,5 +1,5 @@
+import { alignTable } from '../../text/table'
 import { formatFigure } from '../numbers'
-import { alignTable } from '../text-table'
 import type { Difference } from './document'
 
 /** Writes the table of `svc compare --table`. */

@@ -1,0 +1,69 @@
+import { breakCommands, sanitize } from './harmless'
+
+/** Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. */
+const wide =
+  /^(?![\uff61-\uffdc\uffe8-\uffee])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3001-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\u3000\p{Emoji_Presentation}]|\ufe0f/u
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** How many columns a character of a reader takes, which may be several of Unicode: a letter and its accents. */
+const widthOfCharacter = (character: string): number => {
+  if (/^\p{M}/u.test(character)) return 0
+  return wide.test(character) ? 2 : 1
+}
+
+/** How many columns of a terminal a text of one line takes. */
+export const displayWidth = (text: string): number => {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += widthOfCharacter(segment)
+  return width
+}
+
+/** Cuts a text to at most `width` columns, the last of which is `…` where something was cut. */
+export const cutToWidth = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let room = width - 1
+  for (const { segment } of segmenter.segment(text)) {
+    room -= widthOfCharacter(segment)
+    if (room < 0) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+/** Makes a text from elsewhere fit for a cell of a table: it stays on its line and is as wide as it looks. D59 */
+export const cleanCell = (text: string): string =>
+  breakCommands(sanitize(text.replaceAll('\t', ' ')))
+
+/**
+ * Writes a table for a terminal. The first `words` columns are aligned left, the others, which hold numbers,
+ * right. There is no final newline.
+ */
+export const alignTable = (
+  words: number,
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+): string => {
+  const lines = [columns, ...rows].map((cells) =>
+    cells.map((cell) => {
+      const text = cleanCell(cell)
+      return { text, width: displayWidth(text) }
+    }),
+  )
+  const widths = columns.map((_, k) =>
+    lines.reduce((most, cells) => Math.max(most, cells[k]?.width ?? 0), 0),
+  )
+  return lines
+    .map((cells) =>
+      cells
+        .map(({ text, width }, k) => {
+          const fill = ' '.repeat((widths[k] as number) - width)
+          return k < words ? text + fill : fill + text
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
