@@ -45,7 +45,10 @@ const sources = ['commands', 'lib'].flatMap((folder) =>
   fs
     .readdirSync(join(root, folder), { recursive: true })
     .map((name) => join(folder, name))
-    .filter((file) => file.endsWith('.ts') && !/commands\/(bin|packaged-files)\.ts/.test(file)),
+    .filter(
+      (file) =>
+        file.endsWith('.ts') && !/commands\/(bin|packaged-files|manual-pages)\.ts/.test(file),
+    ),
 )
 const lazyImport = /\bimport\('(\.[^']+)'\)/g
 const findLazy = (file, path) => `${join(dirname(file), path)}.ts`
@@ -195,15 +198,24 @@ for (const name of ['library', 'measure'])
 for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
   fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
 
+/** Leaves the work of commands out of a build. */
+const declarationsAlone = {
+  name: 'declarations-alone',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { external: true } : undefined,
+    ),
+}
 // What the sources say of the package is written by a program that is made of them and runs now.
 const tool = await build({
   ...{ ...bundled, ...style, format: 'esm', outdir, write: false, metafile: false },
   entryPoints: ['commands/packaged-files.ts'],
   define: { 'import.meta.dirname': '""' },
+  plugins: [declarationsAlone],
 })
 const text = Buffer.from(tool.outputFiles[0].contents).toString('base64')
 const { writePackagedFiles } = await import(`data:text/javascript;base64,${text}`)
-writePackagedFiles(root, outdir)
+writePackagedFiles(root, outdir, manifest('.').version)
 
 /** The folders of the packages that are in the bundle, and of what these hold of others. */
 const packages = new Set(

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { fixedSpace, wrap, wrapColumns } from '../text/wrap'
+import { fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
 
 /**
  * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,
@@ -68,17 +68,27 @@ const renderList = (
 const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
   const titles = header.map((cell) => writePlainText(cell.tokens))
   return wrapColumns(
-    rows.map((row) => {
-      const [first = '', ...others] = row.map((cell) => writePlainText(cell.tokens))
-      const described = others.flatMap((text, i) => {
-        const title = others.length > 1 ? titles[i + 1] : ''
-        if (text === '') return []
-        return title === '' ? [text] : [`${title}: ${text}`]
-      })
-      return [first, described.join('; ')]
-    }),
+    rows.map((row) =>
+      describeRow(
+        titles,
+        row.map((cell) => writePlainText(cell.tokens)),
+      ),
+    ),
     width,
   )
+}
+
+/** The first cell of a row, and the others as one text, in which each has its heading where they are several. */
+export const describeRow = (
+  titles: ReadonlyArray<string>,
+  [first = '', ...others]: ReadonlyArray<string>,
+): Row => {
+  const described = others.flatMap((text, i) => {
+    const title = others.length > 1 ? titles[i + 1] : ''
+    if (text === '') return []
+    return title === '' ? [text] : [`${title}: ${text}`]
+  })
+  return [first, described.join('; ')]
 }
 
 /** The text of inline Markdown: code and emphasis without their marks, a link with its address behind it. */

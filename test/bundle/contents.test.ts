@@ -141,6 +141,7 @@ test('there is nothing else in it', () => {
     'fixtures.json.gz',
     'library.d.mts',
     'library.mjs',
+    'man',
     'measure.d.mts',
     'measure.mjs',
     'package.json',
