@@ -301,6 +301,17 @@ test('no link in a scenario shows a file from outside the folder', async () => {
     }
 })
 
+test('P12: a document of the other form names its route, save at the address of a scenario', async () => {
+  const exchanges = [{ request: request(ticket), response: { body: { model: 'm' } } }]
+  const service = await serve({ 'f/ask/one/scenario.json': { exchanges } })
+  const wrong = await post(service.url, ticket, {}, '/v1/decisions')
+  assert.is(wrong.status, 400)
+  assert.match(await wrong.text(), 'A document of this form belongs to POST /v1/questions')
+  assert.is((await post(service.url, ticket, {}, '/v1/systemone')).status, 200)
+  assert.is((await post(service.url, ticket, {}, '/ask/one/v1/decisions')).status, 200)
+  await service.stop()
+})
+
 test('the project’s own fixtures: each recorded request gets a recorded answer', async () => {
   const engine = await replayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))

@@ -1,23 +1,25 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { findRightPath } from '../../../dialect/serve'
 import type { Failure } from '../../../failure/failure'
 import { suggest } from '../../../failure/suggestion'
+import { parseJson } from '../../../json/parse'
 import { playResponse } from '../../../replay/play'
 import { squeezeJson } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
 import type { Passed, Passing, PassingEngine } from '../../contract/engine'
-import { clip, notRecorded, type Problem } from '../../contract/problem'
+import { clip, notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { takeTurns } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
  * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
- * gets that scenario's responses, whatever it asks. Any other request is looked up among the recorded ones.
- * Where one scenario has the request several times, as one that shows retries does, its responses are given in
- * turn. Where several scenarios have it, the first by name in which every response is 2xx answers; without one,
- * the first by name. D39, D74
+ * gets that scenario's responses, whatever it asks. Any other request is looked up among the recorded ones, unless
+ * its document belongs to another route. Where one scenario has the request several times, as one that shows retries
+ * does, its responses are given in turn. Where several scenarios have it, the first by name in which every response is 2xx answers; without one,
+ * the first by name. D39, D74, P12
  */
 export const replayEngine = (
   folder: string,
@@ -71,6 +73,9 @@ const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
   return (request: Passing): E.Either<Problem, Passed> => {
+    const document = parseJson(request.body)
+    const path = E.isRight(document) && findRightPath(request.dialect, document.right)
+    if (path) return E.left(wrongRoute(path))
     const asked = request.operation === 'ask' ? squeezeJson(request.body) : ''
     const key = keyOf(request.operation, asked)
     const script = scripts.get(key)
