@@ -1,4 +1,4 @@
-/** P3, P4: a key goes nowhere but to the place it was given for, whatever else is set. */
+/** P3, P4: a key goes nowhere but to the place it was given for, whatever else is set. D64 */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -38,70 +38,79 @@ const subsets = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     list.filter((_one, index) => (chosen >> index) % 2 === 1),
   )
 
-const keys: ReadonlyArray<readonly [string, string]> = [
-  ['SERVICE_API_KEY', 'k-service'],
-  ['SERVICE_API_KEY_FILE', 'key'],
-  ['TYPESAFE_API_KEY', 'k-typesafe'],
-  ['OPENAI_API_KEY', 'k-openai'],
-]
-const addresses: ReadonlyArray<readonly [string, string]> = [
-  ['SERVICE_BASE_URL', 'https://service.test'],
-  ['TYPESAFE_BASE_URL', 'https://typesafe.test'],
-  ['OPENAI_BASE_URL', 'https://openai.test'],
-]
-const providersOfEnv = [undefined, 'typesafe', 'openai']
-
-/** The hosts that each key may reach beside a provider; `--base-url` is reached by none of them. */
-const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  'k-service': ['service.test'],
-  'k-file': ['service.test'],
-  'k-typesafe': ['typesafe.test', 'api.typesafe.ai'],
-  'k-openai': ['openai.test', 'api.openai.com'],
+/** The values of the keys by their variables. */
+const keys: Readonly<Record<string, string>> = {
+  SERVICE_API_KEY: 'k-service',
+  SERVICE_API_KEY_FILE: 'key',
+  TYPESAFE_API_KEY: 'k-typesafe',
+  OPENAI_API_KEY: 'k-openai',
 }
+const services = {
+  typesafe: { own: 'TYPESAFE_BASE_URL', key: 'TYPESAFE_API_KEY', row: 'https://api.typesafe.ai' },
+  openai: { own: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY', row: 'https://api.openai.com' },
+}
+const service = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
+const plain = [...service, 'TYPESAFE_API_KEY']
 
-test('P4: with a provider, every combination of keys, addresses and providers', async () => {
-  let sent = 0
-  for (const byFlag of [undefined, 'typesafe', 'openai'])
-    for (const byEnv of providersOfEnv)
-      for (const flag of [undefined, 'https://flag.test'])
-        for (const someKeys of subsets(keys))
-          for (const someAddresses of subsets(addresses)) {
-            if (byFlag === undefined && (byEnv === undefined || flag !== undefined)) continue
-            const env = Object.fromEntries([...someKeys, ...someAddresses])
-            const outcome = await send(
-              { provider: byFlag, 'base-url': flag },
-              byEnv === undefined ? env : { ...env, SERVICE_PROVIDER: byEnv },
-            )
-            const [url = '', key = ''] = outcome.split(' ')
-            const said = JSON.stringify({ byFlag, byEnv, flag, env, outcome })
-            if (!url.startsWith('https:')) {
-              assert.match(outcome, /^no API key for (typesafe|openai): /, said)
-              continue
-            }
-            sent += 1
-            const { host } = new URL(url)
-            assert.ok(allowed[key]?.includes(host), said)
-            assert.ok(byFlag === undefined || host !== 'service.test', said)
+/**
+ * Where a call goes, by how the provider is named and which addresses are given: by `--base-url` (flag),
+ * `SERVICE_BASE_URL` (service), the variable of the provider (own). `row` is the provider's own address. The keys that may
+ * reach it come last, the first one that is set being the one sent; `own` is the provider's.
+ */
+const table: ReadonlyArray<readonly [string, string, string, string | ReadonlyArray<string>]> = [
+  ['--provider', '', 'row', 'own'],
+  ['--provider', 'own', 'own', 'own'],
+  ['--provider', 'service', 'row', 'own'],
+  ['--provider', 'service own', 'own', 'own'],
+  ['--provider', 'flag', 'flag', []],
+  ['--provider', 'flag service own', 'flag', []],
+  ['SERVICE_PROVIDER', '', 'row', 'own'],
+  ['SERVICE_PROVIDER', 'own', 'own', 'own'],
+  ['SERVICE_PROVIDER', 'service', 'service', service],
+  ['SERVICE_PROVIDER', 'service own', 'service', service],
+  ['SERVICE_PROVIDER', 'flag', 'flag, no provider', ['TYPESAFE_API_KEY']],
+  ['SERVICE_PROVIDER', 'flag service own', 'flag, no provider', ['TYPESAFE_API_KEY']],
+  ['none', '', 'local, no provider', plain],
+  ['none', 'own', 'local, no provider', plain],
+  ['none', 'service own', 'service, no provider', plain],
+  ['none', 'flag', 'flag, no provider', plain],
+  ['none', 'flag service own', 'flag, no provider', plain],
+]
+
+for (const [named, given, where, readable] of table)
+  test(`P3, P4: provider by ${named}, address by ${given || 'nothing'}: ${where}`, async () => {
+    for (const [provider, { own, key, row }] of Object.entries(services))
+      for (const another of Object.keys(services))
+        for (const set of subsets(Object.keys(keys))) {
+          const is = (address: string): boolean => given.split(' ').includes(address)
+          const others = Object.values(services).filter((one) => one.own !== own)
+          const env: Env = {
+            ...Object.fromEntries(set.map((name) => [name, keys[name] ?? ''])),
+            ...Object.fromEntries(others.map((one) => [one.own, 'https://another.test'])),
+            ...(is('service') && { SERVICE_BASE_URL: 'https://service.test' }),
+            ...(is('own') && { [own]: 'https://own.test' }),
+            ...(named === 'SERVICE_PROVIDER' && { SERVICE_PROVIDER: provider }),
+            ...(named === '--provider' && { SERVICE_PROVIDER: another }),
           }
-  assert.ok(sent > 100)
-})
-
-test('P4: without a provider D64 holds, and no key of a provider is read', async () => {
-  for (const someKeys of subsets(keys))
-    for (const flag of [undefined, 'https://flag.test']) {
-      const env: Env = { ...Object.fromEntries(someKeys), SERVICE_BASE_URL: 'https://service.test' }
-      const first = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE', 'TYPESAFE_API_KEY'].find(
-        (name) => env[name] !== undefined,
-      )
-      const value = first === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[first ?? '']
-      const url = `${flag ?? 'https://service.test'}/v1/questions`
-      const wanted =
-        first === undefined
-          ? 'typesafe: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY'
-          : `${url} ${value}`
-      assert.is(await send({ 'base-url': flag }, env), wanted)
-    }
-})
+          const outcome = await send(
+            {
+              provider: named === '--provider' ? provider : undefined,
+              'base-url': is('flag') ? 'https://flag.test' : undefined,
+            },
+            env,
+          )
+          const [host = '', none] = where.split(', ')
+          const base = { row, local: 'http://127.0.0.1:8787' }[host] ?? `https://${host}.test`
+          const path = none ? 'questions' : provider === 'openai' ? 'decisions' : 'systemone'
+          const sent = (readable === 'own' ? [key] : readable).find((name) => name in env)
+          const value = sent === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[sent ?? '']
+          const said = JSON.stringify({ provider, env, outcome })
+          if (sent !== undefined) assert.is(outcome, `${base}/v1/${path} ${value}`, said)
+          else if (none)
+            assert.match(outcome, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY')
+          else assert.match(outcome, `no API key for ${provider}: `, said)
+        }
+  })
 
 const one: Env = { SERVICE_PROVIDER: 'openai', SERVICE_API_KEY: 'k', SERVICE_DIALECT: 'decisions' }
 
