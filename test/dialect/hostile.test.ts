@@ -8,7 +8,10 @@ import type { Asked, Dialect } from '../../lib/dialect/dialect'
 import { gemini } from '../../lib/dialect/gemini'
 import { systemone } from '../../lib/dialect/systemone'
 import { encode, toJson } from '../../lib/json/draft'
+import type { FetchResponse } from '../../lib/runtime/runtime'
 import { createRedact } from '../../lib/text/redact'
+import { run } from '../main/run'
+import { commandsIn, controlsIn } from '../text/harm'
 
 const test = suite('dialect: hostile services')
 
@@ -61,24 +64,81 @@ for (const [dialect, form] of forms) {
     for (const body of [...bodies, '{"answers":[{}]}', '{"error":1}', '{"answers":[[]]}', '\0'])
       read(dialect, body)
   })
-
-  test(`${dialect.name}: a failure is redacted and cut to 200 bytes`, () => {
-    const redact = createRedact(['sk-secret'])
-    const readMessage = (body: string): string =>
-      dialect.readFailure({ status: 400, header: () => null, body: Buffer.from(body) }, redact)
-        .message
-    const long = 'x'.repeat(1 << 20)
-    for (const name of ['message', 'type', 'code', 'param', 'status']) {
-      const error = { message: 'm', [name]: `sk-secret ${long}` }
-      const message = readMessage(JSON.stringify({ error }))
-      assert.not.ok(message.includes('sk-secret'), name)
-      assert.ok(message.includes('[redacted]'), name)
-      assert.ok(Buffer.byteLength(message) <= 203, name)
-    }
-    for (const details of ['1', '[1,null,{"@type":1}]', '{"@type":"x"}'])
-      assert.is(readMessage(`{"error":{"message":"m","details":${details}}}`), 'm')
-  })
 }
+
+/** A key, what does harm in a terminal or a CI system's log, and more than any message may hold. */
+const key = 'Sk-"s/é1'
+const harm = `${key} \u001b[31m\n::error::a\r##[error]b \u202e\u200b ${'x'.repeat(20_000)}`
+
+/** A response of a service: status, headers and body. */
+type Sent = readonly [status: number, headers: Readonly<Record<string, string>>, body: unknown]
+
+/** Every place of a response from which a text is shown outside of answers and models, which stay as they came. D7, P11 */
+const places: Readonly<Record<string, (good: object, idHeader: string) => Sent>> = {
+  model: (good) => [200, {}, { ...good, model: harm }],
+  'request id': (good) => [200, {}, { ...good, request_id: harm }],
+  'header with the request id': (good, header) => [200, { [header]: harm }, good],
+  'request id of a failure': (_, header) => [400, { [header]: harm }, { request_id: harm }],
+  'plain text': () => [400, {}, harm],
+  HTML: () => [502, {}, `<html><title>${harm}</title><p>${harm}</p></html>`],
+  'target of a redirect': () => [302, { location: `//h/${harm}` }, ''],
+  'content encoding': (good) => [200, { 'content-encoding': harm }, good],
+  'id of an answer': () => [200, {}, { answers: { q: {}, [harm]: { type: 'noul' } } }],
+  'name of an answer': () => [200, {}, { answers: [{ type: 'predicate', name: harm }] }],
+  'type in a list': () => [200, {}, { answers: [{ type: harm, name: 'q' }] }],
+  'block of a request': () => [200, {}, { prompt_feedback: { block_reason: harm } }],
+  'message of a block': () => [400, {}, { prompt_feedback: { block_reason_message: harm } }],
+  detail: () => [400, {}, { detail: harm }],
+  'message of a detail': () => [400, {}, { detail: { error_type: harm, message: harm } }],
+  'list of details': () => [422, {}, { detail: [{ loc: [harm], msg: harm }] }],
+  ...Object.fromEntries(
+    ['message', 'type', 'code', 'param', 'status'].flatMap((name) =>
+      [200, 401, 429, 500].map((status) => [
+        `${name} of an error with ${status}`,
+        (): Sent => [status, {}, { error: { message: 'm', [name]: harm } }],
+      ]),
+    ),
+  ),
+}
+
+/** What each dialect answers, and the header of its request id. */
+const services: Readonly<Record<string, readonly [idHeader: string, good: object]>> = {
+  '': ['x-service-request-id', { model: 'm', answers: { q: { type: 'noul', noul: 1 } } }],
+  typesafe: ['x-typesafe-request-id', { answers: { q: { type: 'noul', noul: 1 } } }],
+  openai: ['x-request-id', { answers: [{ type: 'predicate', name: 'q', probability: 1 }] }],
+  gemini: ['', { answers: { q: { type: 'noul', noul: 1 } } }],
+  litellm: ['x-litellm-call-id', { answers: { q: { type: 'noul', noul: 1 } } }],
+}
+
+for (const [provider, [idHeader, good]] of Object.entries(services))
+  for (const [place, respond] of Object.entries(places))
+    test(`D52, D59: ${provider || 'svc serve'}: ${place}: redacted, cut and escaped`, async () => {
+      const [status, headers, document] = respond({ ...good, data: [] }, idHeader)
+      const body = typeof document === 'string' ? document : JSON.stringify(document)
+      const fetch = async (): Promise<FetchResponse> => ({
+        status,
+        header: (name) => headers[name] ?? null,
+        body: (async function* () {
+          yield Buffer.from(body)
+        })(),
+      })
+      const to = provider === '' ? [] : [`--provider=${provider}`, `--api-key=${key}`]
+      for (const line of [
+        ['ask', '--state=s', '--noul=q=Is it?', '--log-level=debug'],
+        ['models', '--log-level=debug'],
+        ['doctor', '--table'],
+      ]) {
+        const argv = [...line, ...to, '--base-url=http://h.test', '--max-retries=1']
+        const { stdout, stderr } = await run({ argv, env: { SERVICE_API_KEY: key }, fetch })
+        for (const text of [stdout, stderr]) {
+          assert.not.match(text.toLowerCase(), key.toLowerCase())
+          assert.not.match(text, JSON.stringify(key).slice(1, -1))
+          assert.equal(commandsIn(text), [])
+          assert.equal(controlsIn(text), [])
+          assert.ok(text.length < 16 << 10, `${text.length} characters`)
+        }
+      }
+    })
 
 test("decisions: a further field cannot stand in for the value of svc's own form", () => {
   const [, form] = forms[2] ?? []

@@ -57,7 +57,7 @@ const plain = [...service, 'TYPESAFE_API_KEY']
  * `SERVICE_BASE_URL` (service), the variable of the provider (own). `row` is the provider's own address. The keys that may
  * reach it come last, the first one that is set being the one sent; `own` is the provider's.
  */
-const table: ReadonlyArray<readonly [string, string, string, string | ReadonlyArray<string>]> = [
+const table: ReadonlyArray<readonly [string, string, string, 'own' | ReadonlyArray<string>]> = [
   ['--provider', '', 'row', 'own'],
   ['--provider', 'own', 'own', 'own'],
   ['--provider', 'service', 'row', 'own'],
