@@ -1,5 +1,5 @@
 import { type AnyCommand, command, type Declaration, type Run } from './declaration'
-import type { Flags } from './flags'
+import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
 const registered: AnyCommand[] = []
@@ -28,20 +28,23 @@ export const findClash = (
   others: ReadonlyArray<Declaration>,
 ): string | undefined => {
   if (others.some(({ name }) => name === added.name)) return 'there is a command of this name'
-  const shadow = [added, ...others].find((parent) => hidesArguments(parent, [added, ...others]))
-  if (shadow !== undefined)
-    return `the name of a command below "${shadow.name}" hides an argument of that command`
-  const flags: Flags = [...globalFlags, ...rootFlags, ...added.flags]
-  const spellings = flags.flatMap(({ name, short }) => [
-    `--${name}`,
-    ...(short ? [`-${short}`] : []),
-  ])
-  const twice = spellings.find((one, index) => spellings.indexOf(one) !== index)
-  return twice === undefined ? undefined : `there are two flags ${twice}`
+  const other = others.find((one) => hidesArgument(one, added) || hidesArgument(added, one))
+  if (other !== undefined)
+    return `the name of a command below "${hidesArgument(added, other) ? added.name : other.name}" hides an argument of that command`
+  const seen = new Set(commonSpellings)
+  for (const spelling of added.flags.flatMap(spell)) {
+    if (seen.has(spelling)) return `there are two flags ${spelling}`
+    seen.add(spelling)
+  }
+  return undefined
 }
 
-/** Whether a command takes arguments, while one of the commands has a name that begins with its name. */
-const hidesArguments = (
-  { name, positionals = [] }: Declaration,
-  commands: ReadonlyArray<Declaration>,
-): boolean => positionals.length > 0 && commands.some((other) => other.name.startsWith(`${name} `))
+/** The ways to write a flag on a command line. */
+const spell = ({ name, short }: FlagSpec): ReadonlyArray<string> =>
+  short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]
+
+const commonSpellings = [...globalFlags, ...rootFlags].flatMap(spell)
+
+/** Whether the name of `child` begins with that of `parent`, which takes arguments. */
+const hidesArgument = ({ name, positionals = [] }: Declaration, child: Declaration): boolean =>
+  positionals.length > 0 && child.name.startsWith(`${name} `)

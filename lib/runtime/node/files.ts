@@ -1,20 +1,5 @@
-import { constants } from 'node:fs'
-import {
-  access,
-  appendFile,
-  type FileHandle,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, promises } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Files } from '../runtime'
 import { codeOf, systemError } from './error-reason'
@@ -29,12 +14,12 @@ const loadOutput = () => import('./output-file')
 export const nodeFiles: Files = {
   read: readPath,
   size: async (path) => {
-    const stats = await stat(path)
+    const stats = await promises.stat(path)
     return stats.isFile() ? stats.size : undefined
   },
   chunks: readPathChunks,
   readPart: async (path, start, length) => {
-    const file = await open(path)
+    const file = await promises.open(path)
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
       return buffer.subarray(0, bytesRead)
@@ -43,20 +28,20 @@ export const nodeFiles: Files = {
     }
   },
   list: async (folder) =>
-    (await readdir(folder, { recursive: true, withFileTypes: true }))
+    (await promises.readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
       .sort(),
   makeFolder: async (path) => {
-    await mkdir(path, { recursive: true })
+    await promises.mkdir(path, { recursive: true })
   },
   create: async (path, data, mode) => {
-    const file = await open(path, 'wx', mode)
+    const file = await promises.open(path, 'wx', mode)
     try {
       await file.writeFile(data)
     } catch (error) {
       // A partly written file would make the next attempt fail with EEXIST.
-      await rm(path, { force: true })
+      await promises.rm(path, { force: true })
       throw error
     } finally {
       await file.close()
@@ -70,23 +55,25 @@ export const nodeFiles: Files = {
   writableByOthers: (path) => checkOthersMay(path, 0o022),
   identity: async (path) => {
     try {
-      const { dev, ino } = await stat(path, { bigint: true })
+      const { dev, ino } = await promises.stat(path, { bigint: true })
       return `${dev}:${ino}`
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       // A link to a file that does not exist yet has the identity of that file.
-      const target = await readlink(path).catch(() => undefined)
+      const target = await promises.readlink(path).catch(() => undefined)
       return target === undefined
-        ? join(await realpath(dirname(path)), basename(path))
+        ? join(await promises.realpath(dirname(path)), basename(path))
         : nodeFiles.identity(resolve(dirname(path), target))
     }
   },
   keep: async (name, data) => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+    const folder = await promises.mkdtemp(
+      join(process.getBuiltinModule('node:os').tmpdir(), 'svc-'),
+    )
     try {
-      await writeFile(join(folder, name), data, { mode: 0o600, flag: 'wx' })
+      await promises.writeFile(join(folder, name), data, { mode: 0o600, flag: 'wx' })
     } catch (error) {
-      await rm(folder, { recursive: true, force: true })
+      await promises.rm(folder, { recursive: true, force: true })
       throw error
     }
     return join(folder, name)
@@ -97,29 +84,29 @@ export const nodeFiles: Files = {
     const { nameTemporary } = await loadOutput()
     const temporary = nameTemporary(target.path)
     try {
-      const file = await open(temporary, 'wx', newFileMode)
+      const file = await promises.open(temporary, 'wx', newFileMode)
       try {
         if (target.mode !== undefined) await file.chmod(target.mode)
         await file.writeFile(data)
       } finally {
         await file.close()
       }
-      await rename(temporary, target.path)
+      await promises.rename(temporary, target.path)
     } catch (error) {
-      await rm(temporary, { force: true })
+      await promises.rm(temporary, { force: true })
       throw error
     }
   },
   checkWritable: async (path) => {
     const target = await findTarget(path)
     if (target.kind === 'device') {
-      held.push(await open(path, constants.O_WRONLY | constants.O_NONBLOCK))
+      held.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
     const { nameTemporary } = await loadOutput()
     const temporary = nameTemporary(target.path)
-    await (await open(temporary, 'wx', newFileMode)).close()
-    await rm(temporary, { force: true })
+    await (await promises.open(temporary, 'wx', newFileMode)).close()
+    await promises.rm(temporary, { force: true })
   },
 }
 
@@ -131,8 +118,8 @@ const held: FileHandle[] = []
 
 /** Appends to a file, a device or a named pipe. A pipe without a reader fails with `ENXIO`. */
 const append = async (path: string, data: string | Uint8Array): Promise<void> => {
-  const stats = await stat(path).catch(() => undefined)
-  if (!stats?.isFIFO()) return appendFile(path, data)
+  const stats = await promises.stat(path).catch(() => undefined)
+  if (!stats?.isFIFO()) return promises.appendFile(path, data)
   const pipe = await openPipe(path)
   try {
     await pipe.appendFile(data)
@@ -157,11 +144,11 @@ const findTarget = async (
     }
 > => {
   try {
-    const stats = await stat(path)
+    const stats = await promises.stat(path)
     if (stats.isDirectory()) throw systemError('EISDIR')
     if (!stats.isFile()) return { kind: 'device' }
-    await access(path, constants.W_OK)
-    return { kind: 'file', path: await realpath(path), mode: stats.mode & 0o777 }
+    await promises.access(path, constants.W_OK)
+    return { kind: 'file', path: await promises.realpath(path), mode: stats.mode & 0o777 }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
     return { kind: 'file', path }
@@ -171,4 +158,4 @@ const findTarget = async (
 const newFileMode = 0o644
 
 const checkOthersMay = async (path: string, bits: number): Promise<boolean> =>
-  process.platform !== 'win32' && ((await stat(path)).mode & bits) !== 0
+  process.platform !== 'win32' && ((await promises.stat(path)).mode & bits) !== 0

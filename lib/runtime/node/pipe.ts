@@ -1,14 +1,14 @@
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, promises } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 
 /**
  * Opens a named pipe for writing. Fails with `ENXIO` where the pipe has no reader, which opening it would
  * otherwise wait for forever. Writes wait until the reader takes them.
  */
 export const openPipe = async (path: string): Promise<FileHandle> => {
-  const first = await open(path, constants.O_WRONLY | constants.O_NONBLOCK)
+  const first = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
   try {
-    return await open(path, constants.O_WRONLY)
+    return await promises.open(path, constants.O_WRONLY)
   } finally {
     await first.close()
   }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { constants, promises } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ReadRegular } from '../runtime'
 import { systemError } from './error-reason'
@@ -8,11 +7,11 @@ import { joinChunks, readBlocks } from './input'
 /** Reads a regular file: never a pipe, a device, or anything under `/proc` and `/sys`. D58 */
 export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
     if (stats.isDirectory()) throw systemError('EISDIR')
-    const real = await realpath(path)
+    const real = await promises.realpath(path)
     if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
     if (within !== undefined && (await leavesFolder(path, real, within)))
       throw systemError('ELEAVESFOLDER')
@@ -26,7 +25,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
 
 /** Whether `path` as written lies in the folder, but lies outside once links are followed (`real`). */
 const leavesFolder = async (path: string, real: string, folder: string): Promise<boolean> =>
-  isBelow(resolve(folder), resolve(path)) && !isBelow(await realpath(folder), real)
+  isBelow(resolve(folder), resolve(path)) && !isBelow(await promises.realpath(folder), real)
 
 const isBelow = (folder: string, path: string): boolean => {
   const way = relative(folder, path)
