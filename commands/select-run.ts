@@ -2,7 +2,9 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Run } from '../lib/cli/declaration'
+import type { Context, Result, Run } from '../lib/cli/declaration'
+import { classify } from '../lib/failure/classify'
+import { writeStderrLines } from '../lib/failure/envelope'
 import type { Failure } from '../lib/failure/failure'
 import { access, checkDistinctFiles } from '../lib/failure/named-files'
 import { createFilter, parseSelection, type Selection } from '../lib/measure/select/select'
@@ -24,10 +26,9 @@ export const run: Run<SelectFlags> = (context) =>
     TE.chain((selection) => {
       const { output } = context.flags
       return output === undefined
-        ? selectRows(context, selection, writeToStdout(context))
+        ? printRows(context, selection)
         : replaceFile(context, output, (sink) => selectRows(context, selection, sink))
     }),
-    TE.map(() => ({})),
   )
 
 /** Checks that the output would not overwrite what is read, and that flags fit each other. D57 */
@@ -59,8 +60,8 @@ const selectRows = (
         .slice(1)
         .toLowerCase()) === 'csv'
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags.format)
-  const writer = createWriter(asTable, findRow, sink)
   const source = openSource(input, runtime)
+  const writer = createWriter(source.name, asTable, findRow, sink)
   /** Writes what a chunk of the run led to before the next one is read. */
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of source.chunks) {
@@ -93,18 +94,32 @@ const selectRows = (
 
 const countRows = (count: number): string => (count === 1 ? '1 row lacks' : `${count} rows lack`)
 
-const writeToStdout = ({ runtime: { stdout } }: SelectContext): SelectSink => ({
-  name: 'stdout',
-  write: (bytes) => stdout.write(bytes),
-  isClosed: () => stdout.isClosed === true,
-})
+/** Writes the rows to stdout. Once one was written a failure is told on stderr alone, so that a table stays one. */
+const printRows =
+  (context: SelectContext, selection: Selection): TE.TaskEither<Failure, Result> =>
+  async () => {
+    const { stdout, stderr } = context.runtime
+    let hasWritten = false
+    const result = await selectRows(context, selection, {
+      name: 'stdout',
+      write: (bytes) => {
+        hasWritten = true
+        return stdout.write(bytes)
+      },
+      isClosed: () => stdout.isClosed === true,
+    })()
+    if (E.isRight(result)) return E.right({})
+    if (!hasWritten) return result
+    await stderr.write(writeStderrLines(result.left))
+    return E.right({ exit: classify(result.left).exit })
+  }
 
 /** Writes a new file, which takes the place of an old one only when everything went well. */
 const replaceFile = (
   { runtime: { files } }: SelectContext,
   path: string,
   work: (sink: SelectSink) => TE.TaskEither<Failure, void>,
-): TE.TaskEither<Failure, void> =>
+): TE.TaskEither<Failure, Result> =>
   pipe(
     access(`write ${path}`, () => files.openReplacement(path)),
     TE.chain((file) => async () => {
@@ -116,6 +131,7 @@ const replaceFile = (
       return access(`write ${path}`, async () => {
         const written = await file.commit()
         await written.close()
+        return {}
       })()
     }),
   )

@@ -36,6 +36,8 @@ interface LabelRow {
   readonly line: number
   /** What the row goes by, for messages. */
   readonly name: string
+  /** What may help where the run lacks the row: a spreadsheet makes 7 out of the id 007. */
+  readonly hint: string
   readonly p: number | null | undefined
   readonly labels: ReadonlyMap<string, string>
 }
@@ -121,7 +123,8 @@ const readRow = (
   )
   const id = textIn(cells.get(idField))
   const index = textIn(cells.get('index'))
-  if (id === '' && !/^\d{1,15}$/.test(index)) return E.left(explainNoKey(cells, idField))
+  if (id === '' && !/^\d{1,15}$/.test(index))
+    return E.left(`it has neither "${idField}" nor "index"`)
   const p = chanceIn(cells.get('p'))
   if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
   const labels = new Map<string, string>()
@@ -137,13 +140,9 @@ const readRow = (
     id === ''
       ? [`index ${Number(index)}`, `index ${index}`]
       : [`id ${id}`, `id ${JSON.stringify(id)}`]
-  return E.right([key, { line, name, p, labels }])
-}
-
-const explainNoKey = (cells: Cells, idField: string): string => {
-  const [only = ''] = cells.keys()
-  const hint = cells.size === 1 && /[;\t|]/.test(only) ? '; fields are separated by commas' : ''
-  return `it has neither "${idField}" nor "index"${hint}`
+  const hint =
+    id === '' || index === '' ? '' : `; without the column "${idField}" rows go by "index"`
+  return E.right([key, { line, name, hint, p, labels }])
 }
 
 /** The text of a cell without its guard; empty where there is none or null. */
@@ -187,7 +186,7 @@ const createLabelFile = (
   }
   const finish = (): string | undefined => {
     for (const row of rows.values())
-      if (!used.has(row)) return `line ${row.line}: the run has no row of ${row.name}`
+      if (!used.has(row)) return `line ${row.line}: the run has no row of ${row.name}${row.hint}`
     const [first] = rows.values()
     const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
     const unknown = names.find((question) => !answered.has(question))

@@ -55,7 +55,7 @@ const nextPlace = (place: Place, byte: number): Place => {
 
 /** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
 export const parseFields = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
-  if (!isUtf8(record)) return E.left('invalid UTF-8')
+  if (!isUtf8(record)) return E.left('invalid UTF-8; spreadsheets offer "CSV UTF-8"')
   try {
     const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
       record_delimiter: ['\r\n', '\n'],

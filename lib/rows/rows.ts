@@ -127,6 +127,9 @@ const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArr
     isTooLong(header) ? E.left(exceedsLargest) : parseFields(dropReturn(header.bytes)),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
+      const [only = '', ...more] = columns
+      if (more.length === 0 && /[;\t|]/.test(only))
+        return E.left(`the CSV header is one column, "${only}": fields are separated by commas`)
       const names = new Set<string>()
       for (const name of columns) {
         if (names.has(name)) return E.left(`the CSV header has the column "${name}" twice`)
@@ -135,18 +138,9 @@ const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArr
       const lacking = namedFields(fields).find((name) => !names.has(name))
       return lacking === undefined
         ? E.right(columns)
-        : E.left(`the CSV header has no column "${lacking}"${suggestColumn(lacking, columns)}`)
+        : E.left(`the CSV header has no column "${lacking}"${suggest(lacking, columns)}`)
     }),
   )
-
-/**
- * Suggests a column name. A header of a single column often means that the fields are separated by something
- * other than commas.
- */
-const suggestColumn = (lacking: string, columns: ReadonlyArray<string>): string =>
-  columns.length === 1 && /[;\t|]/.test(columns[0] ?? '')
-    ? '; fields are separated by commas'
-    : suggest(lacking, columns)
 
 /** Selects the rows of a run: the first `limit`, and of those the ones of a shard. R8 */
 export async function* selectRows(

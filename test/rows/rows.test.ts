@@ -113,7 +113,7 @@ test('a CSV record that is ragged or badly quoted spoils no other', async () => 
       undefined,
       'invalid CSV: a closing quote is not followed by a comma or the end of the record',
     ],
-    [6, undefined, 'invalid CSV: invalid UTF-8'],
+    [6, undefined, 'invalid CSV: invalid UTF-8; spreadsheets offer "CSV UTF-8"'],
     [7, '{"a":"ok","b":"ok"}', undefined],
     [8, undefined, 'invalid CSV: a quoted field is not closed'],
   ])
@@ -147,7 +147,10 @@ test('a CSV header must have every column that is named, and none twice', async 
   const lacks = { ...whole, id: 'key' }
   assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
   assert.match(await told('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
-  assert.match(await told('a;key\n', lacks), 'has no column "key"; fields are separated by commas')
+  assert.match(
+    await told('a;key\n', lacks),
+    'is one column, "a;key": fields are separated by commas',
+  )
   assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
   assert.is(
     await told('\n"a\n'),

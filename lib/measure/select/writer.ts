@@ -18,9 +18,14 @@ export interface SelectSink {
 
 /**
  * Writes the records that are kept, as lines of JSON or as a table, each with its row of the input where there is
- * `findRow`. Records wait until `flush`. R29
+ * `findRow`. `run` names the run in messages. Records wait until `flush`. R29
  */
-export const createWriter = (asTable: boolean, findRow: FindRow | undefined, sink: SelectSink) => {
+export const createWriter = (
+  run: string,
+  asTable: boolean,
+  findRow: FindRow | undefined,
+  sink: SelectSink,
+) => {
   const table = asTable ? createTable() : undefined
   let waiting: RunRecord[] = []
   let failure: Failure | undefined
@@ -35,7 +40,7 @@ export const createWriter = (asTable: boolean, findRow: FindRow | undefined, sin
     const added = table.add({ record, row })
     return 'lines' in added
       ? E.right(Buffer.from(added.lines))
-      : E.left(usage(`read run: line ${record.line}: ${added.fault}`))
+      : E.left(usage(`read run: ${run}: line ${record.line}: ${added.fault}`))
   }
   const writeLines = async (lines: Uint8Array): Promise<void> => {
     try {
