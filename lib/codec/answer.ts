@@ -95,10 +95,10 @@ const score = fieldsCodec(
 const refusal = fieldsCodec({ type: literal('refusal') }, { reason: json })
 
 /** The names of the fields that the known types have. */
-const names = new Set([
+const names = [
   ...['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'],
   ...['orders', 'reason'],
-])
+]
 
 type Fields = ReturnType<typeof readFields>
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
-import { type Json, kindOf, stringOf, visitMembers } from '../json/json'
+import { type Json, kindOf, spells, stringOf, visitMembers } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
 import { faultAt, longestName, rejectValue, requiredMessage } from './fault'
@@ -39,7 +39,7 @@ const objectOf = <R extends t.Props, O extends t.Props>(
   strict: boolean,
 ): Codec<Shaped<R, O>> => {
   const inside = fieldsCodec(required, optional)
-  const names = new Set([...Object.keys(required), ...Object.keys(optional)])
+  const names = [...Object.keys(required), ...Object.keys(optional)]
   return new t.Type(
     'an object',
     inside.is,
@@ -62,14 +62,14 @@ const objectOf = <R extends t.Props, O extends t.Props>(
  */
 export const readFields = (
   object: Json,
-  names: ReadonlySet<string>,
+  names: ReadonlyArray<string>,
   others?: Map<string, Json>,
 ): Readonly<Record<string, Json | undefined>> => {
   const given: Record<string, Json | undefined> = {}
   visitMembers(object, (name, value) => {
-    const key = stringOf(name)
-    if (names.has(key)) given[key] = kindOf(value) === 'null' ? undefined : value
-    else if (others !== undefined && others.size < mostFaults) others.set(key, value)
+    const key = names.find((one) => spells(name, one))
+    if (key !== undefined) given[key] = kindOf(value) === 'null' ? undefined : value
+    else if (others !== undefined && others.size < mostFaults) others.set(stringOf(name), value)
   })
   return given
 }

@@ -43,10 +43,10 @@ export const decodeFields = <A>(
   return E.left(invalidResponse(formatLoc([...at, ...loc]), message))
 }
 
-const answerFields: ReadonlySet<string> = new Set([
+const answerFields = [
   ...['type', 'name', 'noul', 'probability', 'choice', 'score', 'confidence', 'legend'],
   'probabilities',
-])
+]
 
 /** Reads the `type` of an answer at this place. */
 export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>

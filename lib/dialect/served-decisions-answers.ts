@@ -64,7 +64,7 @@ const fields = fieldsCodec(
     probabilities: objectOfEach(anyNumber),
   },
 )
-const names = new Set(['type', 'noul', 'choice', 'score', 'confidence', 'probabilities'])
+const names = ['type', 'noul', 'choice', 'score', 'confidence', 'probabilities']
 
 /** Writes one answer; `undefined` where it does not fit the question or lacks its probabilities. */
 const writeAnswer = (

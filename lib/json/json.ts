@@ -50,9 +50,15 @@ export interface Member {
 }
 
 const comma = 0x2c
+const backslash = 0x5c
 
-/** Calls `visit` for each member of an object, including duplicates, in document order. */
-export const visitMembers = (object: Json, visit: (name: Json, value: Json) => void): void => {
+/**
+ * Calls `visit` for each member of an object, including duplicates, in document order. Stops where it returns `false`.
+ */
+export const visitMembers = (
+  object: Json,
+  visit: (name: Json, value: Json) => boolean | undefined,
+): void => {
   const { bytes } = object
   const last = object.end - 1
   let at = skipBlanks(bytes, object.start + 1)
@@ -60,7 +66,7 @@ export const visitMembers = (object: Json, visit: (name: Json, value: Json) => v
     const nameEnd = endOfString(bytes, at)
     const valueStart = skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1)
     const valueEnd = endOfValue(bytes, valueStart)
-    visit(new Json(bytes, at, nameEnd), new Json(bytes, valueStart, valueEnd))
+    if (visit(new Json(bytes, at, nameEnd), new Json(bytes, valueStart, valueEnd)) === false) return
     at = skipBlanks(bytes, valueEnd)
     if (bytes[at] === comma) at = skipBlanks(bytes, at + 1)
   }
@@ -82,7 +88,9 @@ export const membersOf = (object: Json): ReadonlyArray<Member> => {
 /** The values of an object by key, ordered and without duplicates as in `membersOf`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
-  visitMembers(object, (name, value) => byKey.set(stringOf(name), value))
+  visitMembers(object, (name, value) => {
+    byKey.set(stringOf(name), value)
+  })
   return byKey
 }
 
@@ -94,9 +102,20 @@ export const memberIn = (object: Json | undefined, key: string): Json | undefine
   let found: Json | undefined
   if (object !== undefined && kindOf(object) === 'object')
     visitMembers(object, (name, value) => {
-      if (stringOf(name) === key) found = value
+      if (spells(name, key)) found = value
     })
   return found
+}
+
+/** Whether a JSON string is this text. A string of plain ASCII is not decoded for this. */
+export const spells = (string: Json, text: string): boolean => {
+  const { bytes, start, end } = string
+  for (let at = 0; at < text.length; at++) {
+    const byte = bytes[start + 1 + at]
+    if (byte === backslash || (byte as number) >= 0x80) return stringOf(string) === text
+    if (byte !== text.charCodeAt(at)) return false
+  }
+  return end - start === text.length + 2
 }
 
 /** The elements of an array. */

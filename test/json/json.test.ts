@@ -24,6 +24,21 @@ const parse = (text: string): Json => {
 const listed = (text: string) =>
   membersOf(parse(text)).map(({ key, name, value }) => [key, textOf(name), textOf(value)])
 
+test('finds a member however its name is written', () => {
+  for (const [written, key] of [
+    ['state', 'state'],
+    ['st\\u0061te', 'state'],
+    ['\\u0073tate', 'state'],
+    ['größe', 'größe'],
+    ['gr\\u00f6ße', 'größe'],
+    ['', ''],
+  ] as const) {
+    const document = parse(`{"${key}":0,"stat":1,"states":2,"groß":3,"${written}":4,"\\n":5}`)
+    assert.is(textOf(memberIn(document, key) as Json), '4', written)
+    assert.is(memberIn(document, `${key}?`), undefined)
+  }
+})
+
 test('tells kinds', () => {
   const kinds: ReadonlyArray<readonly [string, JsonKind]> = [
     [' {}', 'object'],

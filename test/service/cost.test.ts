@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { servedDialects } from '../../lib/dialect/serve'
@@ -16,6 +17,8 @@ const values = (text: string): number => {
   if (E.isLeft(document)) throw new Error(document.left.message)
   return countValues(document.right)
 }
+
+const atOnce = { compute: <A>(work: () => A) => TE.fromIO(work) }
 
 /** A request about `count` questions. */
 const asking = (count: number, question: unknown, id = 'q', others = {}): string => {
@@ -62,6 +65,17 @@ test('50,000 values beside the state and 1,000 questions are the most', async ()
   await service.stop()
 })
 
+test('each step that reads a whole document is a piece of work of its own (D80)', async () => {
+  let pieces = 0
+  const compute = <A>(work: () => A) => {
+    pieces += 1
+    return atOnce.compute(work)
+  }
+  const text = Buffer.from(asking(1, { type: 'noul' }))
+  assert.ok(E.isRight(await readAsk(servedDialects[0], text, { compute })()))
+  assert.is(pieces, 4)
+})
+
 test('the size of an answer is known before, to within its numbers', async () => {
   const service = await start(
     standIn(async ({ questions }) =>
@@ -79,7 +93,7 @@ test('the size of an answer is known before, to within its numbers', async () =>
     { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
   ]) {
     const text = asking(100, question, label)
-    const read = readAsk(servedDialects[0], Buffer.from(text))
+    const read = await readAsk(servedDialects[0], Buffer.from(text), atOnce)()
     if (E.isLeft(read)) throw new Error(read.left.message)
     const bound = answerBytes(read.right.questions)
     const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
@@ -114,7 +128,7 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
   await service.stop()
 })
 
-test('of a great many faults no more are looked for than are counted, wherever they are (D80)', () => {
+test('of a great many faults no more are looked for than are counted, wherever they are (D80)', async () => {
   const members = (count: number, value: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, value]))
   const decisions = (input: unknown, questions: unknown) =>
@@ -131,7 +145,7 @@ test('of a great many faults no more are looked for than are counted, wherever t
     [other, decisions(Array(40_000).fill(1), [noul])],
     [other, decisions([{ role: 'user', content: Array(40_000).fill({}) }], [noul])],
   ] as const) {
-    const read = readAsk(dialect as ServedDialect, Buffer.from(text))
+    const read = await readAsk(dialect as ServedDialect, Buffer.from(text), atOnce)()
     const faults = E.isLeft(read) ? (read.left.faults ?? []) : []
     assert.is(faults.length, 21)
     const [, count] = / (\d+) more faults$/.exec(` ${faults[20]?.msg}`) ?? []

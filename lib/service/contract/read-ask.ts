@@ -1,11 +1,22 @@
 import * as E from 'fp-ts/Either'
+import { identity, pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
 import type { Question } from '../../codec/question'
 import { findRightPath } from '../../dialect/serve'
 import type { ReadRequest, ServedDialect } from '../../dialect/served'
-import { countValues, itemsIn, type Json, kindOf, memberIn, membersOf } from '../../json/json'
+import {
+  countValues,
+  itemsIn,
+  type Json,
+  kindOf,
+  memberIn,
+  membersOf,
+  spells,
+  visitMembers,
+} from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
 import { answerBytes } from './answer-size'
-import type { CheckedQuestion } from './engine'
+import type { CheckedQuestion, EngineContext } from './engine'
 import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
 
 /** A request document that passed all checks. */
@@ -29,41 +40,82 @@ const mostValues = 50_000
 
 /**
  * Reads and checks a request document. Fails with 400 where it is not JSON or belongs to another route, and with
- * 422 where it is faulty or too large to answer. D37, D68, D80, P12
+ * 422 where it is faulty or too large to answer. Each step is a piece of work of its own, since each reads the whole
+ * document. D37, D68, D80, P12
  */
 export const readAsk = (
   dialect: ServedDialect,
   body: Uint8Array,
-): E.Either<Problem, CheckedAsk> => {
-  const parsed = parseJson(body)
-  if (E.isLeft(parsed)) return E.left(invalidJson(`invalid request JSON: ${parsed.left.message}`))
-  const { stateMember, mostQuestions } = dialect
-  const path = findRightPath(dialect, parsed.right)
-  if (path !== undefined) return E.left(wrongRoute(path))
-  if (hasTooManyValues(parsed.right, stateMember)) {
-    const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
-    return E.left(tooMuch(['body'], `a request may hold ${mostValues} values${others}`))
-  }
-  if (countQuestions(parsed.right) > mostQuestions)
-    return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
-  const checked = dialect.readRequest(parsed.right)
-  if (E.isLeft(checked)) return E.left(faulty(checked.left))
-  const { request, writeResponse } = checked.right
-  const { model, state, extra } = request
-  const questions = request.questions.map(([id, question]) => [id, withCriteria(question)] as const)
-  const bytes = answerBytes(questions)
-  if (bytes > largestDocument) {
-    const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
-    return E.left(tooMuch(['body', 'questions'], message))
-  }
-  return E.right({ model: model || undefined, state, questions, extra, writeResponse })
+  { compute }: Pick<EngineContext, 'compute'>,
+): TE.TaskEither<Problem, CheckedAsk> => {
+  const step = <A, B>(work: (given: A) => E.Either<Problem, B>) =>
+    TE.chain((given: A) =>
+      pipe(
+        compute(() => work(given)),
+        TE.chainEitherK(identity),
+      ),
+    )
+  return pipe(
+    TE.of(body),
+    step(parseBody),
+    step(checkSize(dialect)),
+    step((document) => pipe(dialect.readRequest(document), E.bimap(faulty, assembleAsk))),
+    step(checkAnswerSize),
+  )
 }
 
+const parseBody = (body: Uint8Array): E.Either<Problem, Json> =>
+  pipe(
+    parseJson(body),
+    E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
+  )
+
+/** Refuses what would take long to decode, and a document of another route. */
+const checkSize =
+  (dialect: ServedDialect) =>
+  (document: Json): E.Either<Problem, Json> => {
+    const { stateMember, mostQuestions } = dialect
+    if (hasTooManyValues(document, stateMember)) {
+      const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
+      return E.left(tooMuch(['body'], `a request may hold ${mostValues} values${others}`))
+    }
+    const path = findRightPath(dialect, document)
+    if (path !== undefined) return E.left(wrongRoute(path))
+    if (countQuestions(document) > mostQuestions)
+      return E.left(tooMuch(['body', 'questions'], `a request may hold ${mostQuestions} questions`))
+    return E.right(document)
+  }
+
+const assembleAsk = ({ request, writeResponse }: ReadRequest): CheckedAsk => ({
+  ...request,
+  model: request.model || undefined,
+  questions: request.questions.map(([id, question]) => [id, withCriteria(question)] as const),
+  writeResponse,
+})
+
+const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
+  const bytes = answerBytes(ask.questions)
+  const message = `the answer could have ${bytes} bytes; ${largestDocument} are the most`
+  return bytes > largestDocument ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
+}
+
+/** Whether a document holds more values than may be decoded. Stops counting at the first that is too many. */
 const hasTooManyValues = (document: Json, stateMember: string | undefined): boolean => {
   // Every value takes a byte.
   if (document.end - document.start <= mostValues) return false
-  const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
-  return countValues(document) - (state === undefined ? 0 : countValues(state)) > mostValues
+  if (stateMember === undefined || kindOf(document) !== 'object')
+    return countValues(document) > mostValues
+  let count = 1
+  let state: Json | undefined
+  visitMembers(document, (name, value) => {
+    if (spells(name, stateMember)) {
+      // Where a key is repeated, its last value counts. D13
+      if (state !== undefined) count += countValues(state)
+      state = value
+    } else count += countValues(value)
+    return count <= mostValues
+  })
+  return count > mostValues
 }
 
 const countQuestions = (document: Json): number => {

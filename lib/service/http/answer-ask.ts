@@ -45,8 +45,7 @@ export const answerAsk = (
   note: (facts: AskFacts) => void,
 ): TE.TaskEither<Problem, Responded> =>
   pipe(
-    context.compute(() => readAsk(dialect, body)),
-    TE.chainEitherK(identity),
+    readAsk(dialect, body, context),
     TE.chainFirstIOK((ask) => () => note(factsOf(ask))),
     TE.bindTo('ask'),
     TE.bind('request', ({ ask }) => TE.fromEither(requestTo(engine, ask))),

@@ -24,8 +24,7 @@ export const translate = (
   context: EngineContext,
 ): TE.TaskEither<Problem, Passed> =>
   pipe(
-    context.compute(() => readAsk(dialect, body)),
-    TE.chainEitherK(identity),
+    readAsk(dialect, body, context),
     TE.bindTo('ask'),
     TE.let('asked', ({ ask }) => askedOf(ask, options)),
     TE.bind('written', ({ asked }) =>
