@@ -59,8 +59,10 @@ test('529 with Retry-After when the line is full; nobody in it is lost', async (
 })
 
 test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
+  let asked = false
   const cancelled: unknown[] = []
   const engine = standIn((_, { signal }) => {
+    asked = true
     signal.addEventListener('abort', (event) => cancelled.push(event))
     return new Promise(() => undefined)
   })
@@ -74,7 +76,7 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
       signal,
     }).catch(() => 'left'),
   )
-  await until(async () => /svc_requests_waiting 1\n/.test(await metricsOf(service)))
+  await until(async () => asked && /svc_requests_waiting 1\n/.test(await metricsOf(service)))
   assert.is((await post(service.url, example)).status, 529)
   for (const one of leave) one.abort()
   assert.equal(await Promise.all(calls), ['left', 'left'])
@@ -158,8 +160,10 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
 })
 
 test('no failure of the engine is logged where the caller has gone', async () => {
+  let asked = false
   const service = await start(
     standIn((_, { signal }) => {
+      asked = true
       return new Promise((done) =>
         signal.addEventListener('abort', () => done(engineFailed('Cut.'))),
       )
@@ -172,7 +176,7 @@ test('no failure of the engine is logged where the caller has gone', async () =>
     body: JSON.stringify(example),
     signal: end.signal,
   }).catch(() => 'left')
-  await until(async () => /svc_requests_running 1\n/.test(await metricsOf(service)))
+  await until(() => asked)
   end.abort()
   await call
   await until(() => /status=499/.test(service.lines.join('')))
@@ -264,8 +268,10 @@ test('large bodies are bounded all together, from their first byte to their answ
 })
 
 test('a caller that closes its half of the connection has left', async () => {
+  let asked = false
   let cancelled = false
   const engine = standIn((_, { signal }) => {
+    asked = true
     signal.addEventListener('abort', () => {
       cancelled = true
     })
@@ -274,7 +280,7 @@ test('a caller that closes its half of the connection has left', async () => {
   const service = await start(engine)
   const text = JSON.stringify(example)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
-  await raw(service.port, [head + text], { half: true })
+  await raw(service.port, [head + text], { half: true, pause: () => until(() => asked) })
   await until(() => cancelled)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
   await service.stop()
