@@ -1,11 +1,12 @@
 /** The completion scripts in real shells, each asking the built program. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completionScripts } from '../../lib/cli/completion-scripts'
 import { temporaryFolder } from '../support/folders'
+import { testWith } from '../support/installed'
 import { bin } from '../support/program'
 
 const test = suite('process: completion')
@@ -22,7 +23,12 @@ for (const [shell, script] of Object.entries(completionScripts))
 
 const start = (shell: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder }
-  const { stdout, stderr } = spawnSync(shell, args, { cwd: folder, env, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(shell, args, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   assert.is(stderr, '', shell)
   return stdout.split('\n').filter(Boolean).sort()
 }
@@ -55,9 +61,48 @@ const lines: ReadonlyArray<
 ]
 for (const [line, replaced, expected, whole = expected] of lines) {
   test(`bash: ${line}`, () => assert.equal(inBash(line, replaced), expected))
-  if (spawnSync('fish', ['-c', 'true']).status === 0)
-    test(`fish: ${line}`, () => assert.equal(inFish(line), whole))
+  testWith('fish', test)(`fish: ${line}`, () => assert.equal(inFish(line), whole))
 }
+
+/** How a shell starts at a terminal, and what makes it leave its line in a file at control-X. */
+const interactive = {
+  bash: [
+    '--norc -i',
+    'finish() { echo "$READLINE_LINE" > line; exit; }; bind -x \'"\\C-x": finish\'',
+  ],
+  zsh: [
+    '-f -i',
+    'autoload -Uz compinit; compinit -D -u; finish() { print -r -- "$BUFFER" > line; exit }; zle -N finish; bindkey "^X" finish',
+  ],
+} as const
+
+/** What a line becomes when a person types it at a terminal and presses tab. The terminal is one of zsh's. */
+const pressTab = (shell: keyof typeof interactive, line: string): ReadonlyArray<string> => {
+  for (const name of ['line', 'ready']) rmSync(join(folder, name), { force: true })
+  const [flags, setUp] = interactive[shell]
+  const program = `zmodload zsh/zpty
+    zpty it ${shell} ${flags}
+    zpty -w it ${quote(`PS1=; ${setUp}; source script.${shell}; : > ready`)}
+    while [[ ! -e ready ]]; do zpty -r -t it _; sleep 0.05; done
+    zpty -w -n it "$1"$'\\t\\C-x'
+    while zpty -r it _; do :; done
+    cat line`
+  return start('zsh', '-f', '-c', program, 'zsh', line)
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+for (const shell of ['bash', 'zsh'] as const)
+  testWith('zsh', test)(`${shell} at a terminal completes a line at a tab`, () => {
+    for (const [line, completed] of [
+      ['svc rev', 'svc review '],
+      ['svc review --min', 'svc review --min-'],
+      ['svc --log-level=d', 'svc --log-level=debug '],
+      ['svc ask --file=one.', 'svc ask --file=one.json '],
+      ['svc review --only se', 'svc review --only second '],
+    ] as const)
+      assert.equal(pressTab(shell, line), [completed], shell)
+  })
 
 test('bash: blanks in names are quoted, and names with control characters left out', () => {
   assert.equal(inBash('svc review --only ', ''), ['first\\ one', 'second'])
@@ -69,9 +114,8 @@ test('a word of the line is never run', () => {
   assert.not.ok(existsSync(join(folder, 'ran')))
 })
 
-for (const shell of ['bash', 'zsh', 'fish'])
-  if (spawnSync(shell, ['-c', 'true']).status === 0)
-    test(`${shell} accepts the syntax`, () =>
-      assert.equal(start(shell, '-n', `script.${shell}`), []))
+testWith('fish', test)('fish accepts the syntax', () =>
+  assert.equal(start('fish', '-n', 'script.fish'), []),
+)
 
 test.run()
