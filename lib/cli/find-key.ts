@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import { findAddress, keyVariables } from '../provider/address'
+import { findAddress, listKeyVariables } from '../provider/address'
 import { loadProvider } from '../provider/load-provider'
 import type { Setting, Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
@@ -24,7 +24,7 @@ export const findKey = async ({ env, files }: Runtime, target: Target): Promise<
   // Commands that make calls report an unknown provider.
   if (E.isLeft(provider)) return {}
   const address = findAddress(target, provider.right, env)
-  for (const variable of keyVariables(target, provider.right, address)) {
+  for (const variable of listKeyVariables(target, provider.right, address)) {
     const value = env[variable]
     if (!value) continue
     if (variable === 'SERVICE_API_KEY_FILE') {

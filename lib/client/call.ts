@@ -4,7 +4,7 @@ import { interrupted } from '../failure/failure'
 import type { Attributes, Span } from '../telemetry/trace'
 import { attempt, type Exchange, type Miss, type Received } from './attempt'
 import type { CallEnv } from './env'
-import { attemptAttributes, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
+import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
 import { decideWait } from './retry'
 
 /** A call: its request, and the attributes of its span. */
@@ -69,7 +69,7 @@ const makeAttempt = async <A>(
     parent,
     client: true,
     links: attempts.slice(-1),
-    attributes: attemptAttributes(exchange, number),
+    attributes: describeAttempt(exchange, number),
   })
   attempts.push(span)
   const began = clock.monotonic()

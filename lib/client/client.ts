@@ -53,6 +53,9 @@ export const writeAsk = (
     E.bind('body', ({ asked }) => place.dialect.writeRequest(asked)),
   )
 
+/** A call that failed before anything was sent. */
+const missOf = (failure: Failure): Miss => ({ failure, facts: {} })
+
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
  * An invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
@@ -62,7 +65,7 @@ export const ask =
   (env) =>
     pipe(
       TE.fromEither(checkRequest(request)),
-      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
+      TE.mapLeft(missOf),
       TE.chain(() => askChecked(request, model)(env)),
     )
 
@@ -70,39 +73,38 @@ export const ask =
 export const askChecked =
   (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
   (env) => {
-    const { place, userAgent, redact } = env
-    const { dialect, requestIdHeader } = place
+    const { place, userAgent } = env
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
-    const prepare = redactAndCut(redact)
+    const prepare = redactAndCut(env.redact)
     return pipe(
       TE.fromEither(writeAsk(place, request, model)),
-      TE.mapLeft((failure): Miss => ({ failure, facts: {} })),
+      TE.mapLeft(missOf),
       TE.chain(({ asked, body }) =>
         call({
           name: 'svc.ask',
           exchange: {
             method: 'POST',
             ...place.ask,
-            requestIdHeader,
+            requestIdHeader: place.requestIdHeader,
             headers: requestHeaders(place, userAgent, true),
             body: encode(body),
-            decode: (bytes, requestId) =>
+            decode: (bytes, id) =>
               pipe(
-                dialect.readResponse(asked, { body: bytes, requestId, prepare }),
+                place.dialect.readResponse(asked, { body: bytes, requestId: id, prepare }),
                 E.map((response) => ({
                   ...response,
                   model: prepare(response.model),
                   requestId: prepare(response.requestId),
                 })),
               ),
-            readFailure: dialect.readFailure,
+            readFailure: place.dialect.readFailure,
           },
           attributes: {
             'gen_ai.operation.name': 'ask',
             'gen_ai.request.model': asked.model,
-            ...questionCounts(request),
+            ...countQuestions(request),
           },
-          describeResponse: responseAttributes,
+          describeResponse,
         })(env),
       ),
     )
@@ -110,22 +112,21 @@ export const askChecked =
 
 /** Lists the models of the account. D2 */
 export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (env) => {
-  const { place, userAgent, redact } = env
-  const { dialect, requestIdHeader } = place
-  const prepare = redactAndCut(redact)
+  const { place, userAgent } = env
+  const prepare = redactAndCut(env.redact)
   return call({
     name: 'svc.models',
     exchange: {
       method: 'GET',
       ...place.models,
-      requestIdHeader,
+      requestIdHeader: place.requestIdHeader,
       headers: requestHeaders(place, userAgent, false),
       decode: (bytes, id) =>
         pipe(
-          dialect.readModels(bytes, id),
+          place.dialect.readModels(bytes, id),
           E.map((list) => ({ ...list, requestId: prepare(list.requestId) })),
         ),
-      readFailure: dialect.readFailure,
+      readFailure: place.dialect.readFailure,
     },
     attributes: { 'gen_ai.operation.name': 'models' },
     describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
@@ -133,7 +134,7 @@ export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (
 }
 
 /** Counts the questions, in total and per type, for the span. D33 */
-const questionCounts = ({ questions }: AskRequest): Attributes => {
+const countQuestions = ({ questions }: AskRequest): Attributes => {
   const count = (type: string) => questions.filter(([, question]) => question.type === type).length
   return {
     'svc.questions.count': questions.length,
@@ -144,11 +145,9 @@ const questionCounts = ({ questions }: AskRequest): Attributes => {
   }
 }
 
-const responseAttributes = ({ model, usage, requestId }: AskResponse): Attributes => ({
+const describeResponse = ({ model, usage, requestId }: AskResponse): Attributes => ({
   'gen_ai.response.model': model,
-  'gen_ai.usage.input_tokens':
-    usage.input_tokens === null ? undefined : numberOf(usage.input_tokens),
-  'gen_ai.usage.output_tokens':
-    usage.output_tokens === null ? undefined : numberOf(usage.output_tokens),
+  'gen_ai.usage.input_tokens': usage.input_tokens ? numberOf(usage.input_tokens) : undefined,
+  'gen_ai.usage.output_tokens': usage.output_tokens ? numberOf(usage.output_tokens) : undefined,
   'svc.request_id': requestId || undefined,
 })

@@ -46,7 +46,7 @@ const words: Readonly<Record<string, string>> = {
  */
 export const connectionFailure = (error: unknown, host: string): Connection => {
   const { code, message, via } = fieldsOf(error)
-  const cause = code === transportCode.proxy ? message : wordsFor(code, message)
+  const cause = code === transportCode.proxy ? message : chooseWords(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 
@@ -60,7 +60,7 @@ const fieldsOf = (error: unknown) => {
   return { code: text(code), message: text(message), via: text(via) }
 }
 
-const wordsFor = (code: string, message: string): string => {
+const chooseWords = (code: string, message: string): string => {
   // These two cases share the code ECONNRESET and differ only in Node's message.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')

@@ -1,6 +1,6 @@
 import type { KeyHeader } from '../dialect/dialect'
 import { redacted } from '../text/search'
-import type { Secret } from '../text/secret'
+import { Secret } from '../text/secret'
 
 /** A key and the header that carries it; without a key there is no such header. P2 */
 export interface KeyHolder {
@@ -14,7 +14,9 @@ export const requestHeaders = (
   userAgent: string,
   hasBody: boolean,
 ): Readonly<Record<string, string>> => ({
-  ...(key === undefined ? {} : { [keyHeader]: headerValue(keyHeader, key.reveal()) }),
+  ...(key && {
+    [keyHeader]: keyHeader === 'Authorization' ? `Bearer ${key.reveal()}` : key.reveal(),
+  }),
   Accept: 'application/json',
   'Accept-Encoding': 'gzip, deflate, br',
   'User-Agent': userAgent,
@@ -26,10 +28,5 @@ export const describeHeaders = (
   { key, keyHeader }: KeyHolder,
   userAgent: string,
   hasBody: boolean,
-): Readonly<Record<string, string>> => {
-  const headers = requestHeaders({ key, keyHeader }, userAgent, hasBody)
-  return key === undefined ? headers : { ...headers, [keyHeader]: headerValue(keyHeader, redacted) }
-}
-
-const headerValue = (header: KeyHeader, key: string): string =>
-  header === 'Authorization' ? `Bearer ${key}` : key
+): Readonly<Record<string, string>> =>
+  requestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)

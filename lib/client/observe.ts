@@ -103,7 +103,7 @@ export const logCall = (
 }
 
 /** The attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. D33 */
-export const attemptAttributes = <A>(exchange: Exchange<A>, number: number): Attributes => {
+export const describeAttempt = <A>(exchange: Exchange<A>, number: number): Attributes => {
   const url = new URL(exchange.url)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   return {

@@ -48,7 +48,7 @@ export const readRequestedWait = (
   const wait =
     parseDecimal(header('retry-after-ms')) ??
     parseSeconds(header('retry-after')) ??
-    millisUntil(header('retry-after'), now) ??
+    countMillisUntil(header('retry-after'), now) ??
     inBody
   return wait === undefined ? undefined : Math.min(wait, maxRequestedWait)
 }
@@ -65,7 +65,7 @@ const parseSeconds = (text: string | null): number | undefined => {
  * The milliseconds until an HTTP date in any of its three formats, all of which are in GMT; 0 for a date in the
  * past, `undefined` for a text that is no date.
  */
-const millisUntil = (text: string | null, now: number): number | undefined => {
+const countMillisUntil = (text: string | null, now: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
   const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)

@@ -1,19 +1,45 @@
 import * as E from 'fp-ts/Either'
 import type * as t from 'io-ts'
-import { anyNumber, anyObject, anyString, integer, objectOfEach } from '../codec/combinators'
+import {
+  anyNumber,
+  anyObject,
+  anyString,
+  integer,
+  json,
+  objectOfEach,
+  string,
+} from '../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../codec/fault'
 import { fieldsCodec, object, readFields, typedFields } from '../codec/object'
 import type { Question, Score } from '../codec/question'
-import type { AskResponse } from '../codec/response'
+import { type AskResponse, requestIdOf } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries, toJson } from '../json/draft'
 import { type Json, kindOf, membersOf } from '../json/json'
+import type { Asked, Reply } from './dialect'
 
-/** The token counts of a response. Both are null where the service sent none. P8 */
-export type Usage = AskResponse['usage']
+/** What a response holds beside its answers. All of it may be missing. P8 */
+export const replyMembers = {
+  model: string,
+  usage: object({}, { input_tokens: integer, output_tokens: integer }),
+  request_id: json,
+}
 
-/** A codec for token counts. */
-export const usageCounts = object({}, { input_tokens: integer, output_tokens: integer })
+/** A response in svc's own form: the model is the one asked for where the reply names none. P8 */
+export const completeResponse = (
+  { model }: Asked,
+  { requestId }: Reply,
+  reply: t.TypeOf<t.PartialC<typeof replyMembers>>,
+  answers: AskResponse['answers'],
+): AskResponse => ({
+  model: reply.model ?? model,
+  answers,
+  usage: {
+    input_tokens: reply.usage?.input_tokens ?? null,
+    output_tokens: reply.usage?.output_tokens ?? null,
+  },
+  requestId: requestIdOf(requestId, reply.request_id),
+})
 
 /** An answer's id with the answer in svc's own form, or why the answer is invalid. */
 export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, Json>]

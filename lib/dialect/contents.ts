@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import { compareCodePoints } from '../codec/fault'
 import type { Question } from '../codec/question'
 import { type Failure, validation } from '../failure/failure'
-import { type Draft, toJson } from '../json/draft'
+import { type Draft, Entries, toJson } from '../json/draft'
 import { type Json, kindOf, stringOf, textOf } from '../json/json'
 import type { Asked } from './dialect'
 
@@ -10,26 +11,48 @@ import type { Asked } from './dialect'
 export const contentText = (content: Json): Json =>
   kindOf(content) === 'string' ? content : toJson(textOf(content))
 
+/** The same of a content that may be absent. */
+export const contentTextIn = (content: Json | undefined): Json | undefined =>
+  content && contentText(content)
+
 /** A content as a text: that of a string, or the JSON text of anything else. P7 */
 export const readContent = (content: Json): string =>
   kindOf(content) === 'string' ? stringOf(content) : textOf(content)
 
 /**
- * Checks that a request can be said in a dialect whose questions must have instructions, whose choices need two
- * labels, and which knows three types and no assets. `reserved` are the members that the dialect itself writes.
- * Fails with a validation error for the first fault, questions in the order of their ids. P7, D14
+ * Writes the document of a dialect in which the state is one text, `input`. The top-level members that svc does not know
+ * are forwarded unchanged. Fails as `checkSayable` does. P7
  */
-export const checkSayable = (
-  { request, service }: Asked,
-  reserved: ReadonlyArray<string>,
-): E.Either<Failure, void> => {
+export const writeDocument = (
+  asked: Asked,
+  writeQuestions: (questions: Asked['request']['questions']) => Draft,
+): E.Either<Failure, Draft> =>
+  pipe(
+    checkSayable(asked),
+    E.map(() => {
+      const { state, questions, extra } = asked.request
+      return new Entries([
+        ['model', asked.model],
+        ['input', contentText(state)],
+        ['questions', writeQuestions(questions)],
+        ...extra.map(({ name, value }) => [name, value] as const),
+      ])
+    }),
+  )
+
+/**
+ * Checks that a request can be said in a dialect whose questions must have instructions, whose choices need two
+ * labels, and which knows three types and no assets. Fails with a validation error for the first fault, questions in
+ * the order of their ids. P7, D14
+ */
+const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
   const faults = request.questions
     .map(([id, question]) => ({ id, fault: findFault(question) }))
     .sort((a, b) => compareCodePoints(a.id, b.id))
   for (const { id, fault } of faults)
     if (fault !== undefined)
       return E.left(validation(`questions.${id}${fault.place}`, `${service} ${fault.cause}`))
-  const extra = request.extra.find(({ key }) => key === 'assets' || reserved.includes(key))
+  const extra = request.extra.find(({ key }) => key === 'assets' || key === 'input')
   if (extra === undefined) return E.right(undefined)
   const cause = extra.key === 'assets' ? 'takes no assets' : 'has its own field of this name'
   return E.left(validation(extra.key, `${service} ${cause}`))
@@ -49,7 +72,3 @@ const findFault = (question: Question): Unsayable | undefined => {
     ? { place: '.criteria', cause: 'needs at least two labels' }
     : undefined
 }
-
-/** The top-level members of a request that svc forwards unchanged. */
-export const extraMembers = ({ extra }: Asked['request']): ReadonlyArray<readonly [Json, Draft]> =>
-  extra.map(({ name, value }) => [name, value] as const)

@@ -4,61 +4,50 @@ import { anyNumber, anyString, array, integer, json, string } from '../codec/com
 import { formatLoc, type Loc } from '../codec/fault'
 import { fieldsCodec, object } from '../codec/object'
 import type { Question } from '../codec/question'
-import { type AskResponse, decodeResponseBody, requestIdOf } from '../codec/response'
+import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, numberOf, stringOf } from '../json/json'
+import { type Json, kindOf, numberOf, stringOf } from '../json/json'
 import {
   type Change,
   changeMembers,
   collectAnswers,
+  completeResponse,
   decodeFields,
   decodeType,
   legendOf,
   type ReadAnswer,
-  usageCounts,
+  replyMembers,
 } from './answers'
-import type { Asked, Reply } from './dialect'
+import type { Dialect } from './dialect'
 
-const body = object(
-  { answers: array(json) },
-  { model: string, usage: usageCounts, request_id: json },
-)
+const body = object({ answers: array(json) }, replyMembers)
 
 /** Reads the answers, which come in the order of the questions. P8 */
-export const readResponse = (
-  { request, model }: Asked,
-  { body: bytes, requestId }: Reply,
-): E.Either<Failure, AskResponse> =>
-  pipe(
-    decodeResponseBody(body)(bytes),
+export const readResponse: Dialect['readResponse'] = (asked, reply) => {
+  const { questions } = asked.request
+  return pipe(
+    decodeResponseBody(body)(reply.body),
     E.filterOrElse(
-      ({ answers }) => answers.length === request.questions.length,
+      ({ answers }) => answers.length === questions.length,
       ({ answers }) =>
         invalidResponse(
           'answers',
-          `must have one answer for each of ${request.questions.length} questions, has ${answers.length}`,
+          `must have one answer for each of ${questions.length} questions, has ${answers.length}`,
         ),
     ),
-    E.bindTo('reply'),
-    E.bind('answers', ({ reply }) =>
-      collectAnswers(
-        request.questions.map(([id, question], index): ReadAnswer => {
-          const answer = reply.answers[index] as Json
+    E.chain((received) =>
+      pipe(
+        received.answers.map((answer, index): ReadAnswer => {
+          const [id, question] = questions[index] as (typeof questions)[number]
           return [id, readAnswer(answer, id, question, ['answers', index])]
         }),
+        collectAnswers,
+        E.map((answers) => completeResponse(asked, reply, received, answers)),
       ),
     ),
-    E.map(({ reply, answers }) => ({
-      model: reply.model ?? model,
-      answers,
-      usage: {
-        input_tokens: reply.usage?.input_tokens ?? null,
-        output_tokens: reply.usage?.output_tokens ?? null,
-      },
-      requestId: requestIdOf(requestId, reply.request_id),
-    })),
   )
+}
 
 const named = fieldsCodec({}, { name: string })
 const predicate = fieldsCodec({ probability: anyNumber }, {})
@@ -100,15 +89,21 @@ const readAnswer = (
     ),
     E.chain(() => decodeType(received, at)),
     E.chain((type) => {
-      if (type === 'refusal') return E.right(changeMembers(received, [], ['name']))
-      const asked = answerType[question.type]
-      return type === asked
+      if (type === 'refusal') return E.right([])
+      const wanted = answerType[question.type]
+      return type === wanted
         ? readValue(received, question, at)
-        : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${asked}"`))
+        : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
     }),
+    E.map((changes) => changeMembers(received, changes, ['name'])),
   )
 
-const readValue = (received: Json, question: Question, at: Loc): E.Either<Failure, Json> => {
+/** The members of an answer that svc's own form writes otherwise. P8 */
+const readValue = (
+  received: Json,
+  question: Question,
+  at: Loc,
+): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {
     case 'noul':
       return pipe(
@@ -117,41 +112,36 @@ const readValue = (received: Json, question: Question, at: Loc): E.Either<Failur
           replace('type', 'noul'),
           { from: 'probability', to: 'noul', value: probability },
         ]),
-        E.map((changes) => changeMembers(received, changes, ['name'])),
       )
     case 'choice':
       return pipe(
         decodeFields(choice, received, at),
-        E.map(({ probabilities = [] }) =>
-          probabilities.map(({ value, probability }) => [stringOf(value), probability] as const),
-        ),
-        E.map((shares) =>
-          changeMembers(received, [replace('probabilities', tableOf(shares))], ['name']),
-        ),
+        E.map(({ probabilities }) => [replace('probabilities', tableOf(probabilities))]),
       )
     case 'score':
       return pipe(
         decodeFields(score, received, at),
-        E.map(({ probabilities = [] }) =>
-          probabilities.map(
-            ({ value, probability }) => [String(numberOf(value)), probability] as const,
-          ),
-        ),
-        E.map((shares) =>
-          changeMembers(
-            received,
-            [replace('legend', legendOf(question)), replace('probabilities', tableOf(shares))],
-            ['name'],
-          ),
-        ),
+        E.map(({ probabilities }) => [
+          replace('legend', legendOf(question)),
+          replace('probabilities', tableOf(probabilities)),
+        ]),
       )
     case 'other':
-      return E.right(received)
+      return E.right([])
   }
 }
 
 const replace = (name: string, value: Draft): Change => ({ from: name, to: name, value })
 
+/** A probability, and the label or index that has it. */
+interface Share {
+  readonly value: Json
+  readonly probability: Json
+}
+
 /** Probabilities by label or index, in the service's order; of one given twice the last counts. D13 */
-const tableOf = (shares: ReadonlyArray<readonly [string, Json]>): Entries =>
-  new Entries(new Map(shares))
+const tableOf = (shares: ReadonlyArray<Share> = []): Entries =>
+  new Entries(new Map(shares.map(({ value, probability }) => [keyOf(value), probability])))
+
+const keyOf = (value: Json): string =>
+  kindOf(value) === 'string' ? stringOf(value) : String(numberOf(value))

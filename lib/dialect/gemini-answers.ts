@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type { TypeOf } from 'io-ts'
 import { dictionary, integer, json, string } from '../codec/combinators'
 import { object } from '../codec/object'
 import type { Question } from '../codec/question'
-import { type AskResponse, decodeResponseBody, requestIdOf } from '../codec/response'
+import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
 import type { Json } from '../json/json'
@@ -11,17 +12,19 @@ import { encodeHarmless } from '../json/output'
 import {
   changeMembers,
   collectAnswers,
+  completeResponse,
   decodeType,
   legendOf,
   type ReadAnswer,
   readOwnForm,
+  replyMembers,
 } from './answers'
-import type { Asked, Reply } from './dialect'
+import type { Asked, Dialect } from './dialect'
 
 /** The questions of a request with the ids that they have on the wire: only these characters, at most 64. P7 */
-export const withWireIds = ({
-  questions,
-}: Asked['request']): ReadonlyArray<readonly [wireId: string, id: string, question: Question]> => {
+export const assignWireIds = (
+  questions: Asked['request']['questions'],
+): ReadonlyArray<readonly [wireId: string, id: string, question: Question]> => {
   const taken = new Set(questions.map(([id]) => id))
   let number = 0
   return questions.map(([id, question]) => {
@@ -36,53 +39,50 @@ const usage = object({}, { total_input_tokens: integer, total_output_tokens: int
 const feedback = object({}, { block_reason: string, block_reason_message: string })
 const body = object(
   {},
-  { answers: dictionary(json), prompt_feedback: feedback, model: string, usage, request_id: json },
+  { ...replyMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
 )
 
 /** Reads answers by id, each of the type asked for, or the block of the whole request. P8, P9 */
-export const readResponse = (
-  asked: Asked,
-  { body: bytes, requestId, prepare }: Reply,
-): E.Either<Failure, AskResponse> =>
+export const readResponse: Dialect['readResponse'] = (asked, reply) =>
   pipe(
-    decodeResponseBody(body)(bytes),
-    E.bindTo('reply'),
-    E.bind('answers', ({ reply: { answers, prompt_feedback: block } }) => {
-      if (block !== undefined && !answers?.size)
-        return E.right(refuseAll(asked, prepare(reasonOf(block))))
-      return answers === undefined
-        ? E.left(invalidResponse('answers', 'is required'))
-        : readAnswers(asked, answers)
+    decodeResponseBody(body)(reply.body),
+    E.chain((received) => {
+      const { answers, prompt_feedback: block, usage: tokens } = received
+      const read =
+        block !== undefined && !answers?.size
+          ? E.right(refuseAll(asked, reply.prepare(reasonOf(block))))
+          : readAnswers(asked, answers)
+      const counts = {
+        input_tokens: tokens?.total_input_tokens,
+        output_tokens: tokens?.total_output_tokens,
+      }
+      return pipe(
+        read,
+        E.map((all) => completeResponse(asked, reply, { ...received, usage: counts }, all)),
+      )
     }),
-    E.map(({ reply, answers }) => ({
-      model: reply.model ?? asked.model,
-      answers,
-      usage: {
-        input_tokens: reply.usage?.total_input_tokens ?? null,
-        output_tokens: reply.usage?.total_output_tokens ?? null,
-      },
-      requestId: requestIdOf(requestId, reply.request_id),
-    })),
   )
 
 const readAnswers = (
   { request }: Asked,
-  received: ReadonlyMap<string, Json>,
+  received: ReadonlyMap<string, Json> | undefined,
 ): E.Either<Failure, ReadonlyMap<string, Json>> => {
-  const questions = withWireIds(request)
-  const byWireId = new Map(questions.map(([wireId, id, question]) => [wireId, { id, question }]))
-  const answered: Array<ReadAnswer> = []
-  for (const [wireId, answer] of received) {
-    const asked = byWireId.get(wireId)
-    if (asked === undefined)
-      return E.left(invalidResponse('answers', 'has an answer to a question that was not asked'))
-    answered.push([asked.id, readAnswer(answer, asked.id, asked.question)])
-  }
-  const missing = questions
-    .filter(([wireId]) => !received.has(wireId))
-    .map(([, id]): ReadAnswer => [id, E.left(invalidResponse(`answers.${id}`, 'is required'))])
-  return collectAnswers([...answered, ...missing])
+  if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
+  const questions = new Map(assignWireIds(request.questions).map((all) => [all[0], all]))
+  const wireIds = new Set([...received.keys(), ...questions.keys()])
+  return collectAnswers(
+    Array.from(wireIds, (wireId): ReadAnswer => {
+      const [, id = '', question] = questions.get(wireId) ?? []
+      const answer = received.get(wireId)
+      if (question === undefined) return [id, E.left(surplusAnswer)]
+      return answer === undefined
+        ? [id, E.left(invalidResponse(`answers.${id}`, 'is required'))]
+        : [id, readAnswer(answer, id, question)]
+    }),
+  )
 }
+
+const surplusAnswer = invalidResponse('answers', 'has an answer to a question that was not asked')
 
 const readAnswer = (received: Json, id: string, question: Question): E.Either<Failure, Json> =>
   pipe(
@@ -105,10 +105,8 @@ const readAnswer = (received: Json, id: string, question: Question): E.Either<Fa
   )
 
 /** Why a request was blocked, in the service's words; `''` where it does not say. */
-const reasonOf = (block: {
-  readonly block_reason?: string | undefined
-  readonly block_reason_message?: string | undefined
-}): string => [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
+const reasonOf = (block: TypeOf<typeof feedback>): string =>
+  [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
 const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, Json> => {
   const refusal = toJson({

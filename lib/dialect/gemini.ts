@@ -1,55 +1,29 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { decodeAnyModels } from '../codec/models'
 import type { Question } from '../codec/question'
-import type { Failure } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
-import { type Json, kindOf, memberIn } from '../json/json'
+import { kindOf, memberIn } from '../json/json'
 import { parseJson } from '../json/parse'
 import type { Redact } from '../text/redact'
-import { checkSayable, contentText, extraMembers } from './contents'
-import type { Asked, Dialect, FailedReply, Trouble } from './dialect'
+import { contentText, contentTextIn, writeDocument } from './contents'
+import type { Dialect, FailedReply, Trouble } from './dialect'
 import { readFailure } from './failures'
-import { readResponse, withWireIds } from './gemini-answers'
-
-/** Writes the state as one text, and the questions by ids that Gemini takes. P7 */
-const writeRequest = (asked: Asked): E.Either<Failure, Draft> =>
-  pipe(
-    checkSayable(asked, ['input']),
-    E.map(() => {
-      const { request, model } = asked
-      const questions = withWireIds(request)
-      return new Entries([
-        ['model', model],
-        ['input', contentText(request.state)],
-        ['questions', new Entries(questions.map(([id, , q]) => [id, writeQuestion(q)] as const))],
-        ...extraMembers(request),
-      ])
-    }),
-  )
+import { assignWireIds, readResponse } from './gemini-answers'
 
 const writeQuestion = (question: Question): Draft => {
   if (question.type === 'other') return question.raw
   const { type } = question
-  const instructions = textOrNothing(question.instructions)
-  switch (question.type) {
+  const instructions = contentTextIn(question.instructions)
+  switch (type) {
     case 'noul': {
-      const { criteria } = question
-      const given = criteria?.true !== undefined || criteria?.false !== undefined
-      return {
-        ...{ type, instructions },
-        criteria: given
-          ? {
-              true_description: textOrNothing(criteria?.true),
-              false_description: textOrNothing(criteria?.false),
-            }
-          : undefined,
-      }
+      const yes = contentTextIn(question.criteria?.true)
+      const no = contentTextIn(question.criteria?.false)
+      const criteria = (yes ?? no) && { true_description: yes, false_description: no }
+      return { type, instructions, criteria }
     }
     case 'choice': {
       const labels = (question.criteria ?? []).map(
-        ([label, description]) =>
-          [label, description === null ? null : contentText(description)] as const,
+        ([label, description]) => [label, contentTextIn(description ?? undefined) ?? null] as const,
       )
       return { type, instructions, criteria: new Entries(labels) }
     }
@@ -57,9 +31,6 @@ const writeQuestion = (question: Question): Draft => {
       return { type, instructions, criteria: (question.criteria ?? []).map(contentText) }
   }
 }
-
-const textOrNothing = (content: Json | undefined): Json | undefined =>
-  content && contentText(content)
 
 /** Reads a failure. A 400 that reports a block is the answer to every question. P9, P10 */
 const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
@@ -78,7 +49,14 @@ export const gemini: Dialect = {
   keyHeader: 'x-goog-api-key',
   requestIdHeader: '',
   defaultModel: undefined,
-  writeRequest,
+  writeRequest: (asked) =>
+    writeDocument(
+      asked,
+      (questions) =>
+        new Entries(
+          assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
+        ),
+    ),
   readResponse,
   readFailure: readFailureOrBlock,
   readModels: decodeAnyModels,

@@ -1,45 +1,31 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { dictionary, json, string } from '../codec/combinators'
+import { dictionary, json } from '../codec/combinators'
 import { decodeAnyModels } from '../codec/models'
 import { object } from '../codec/object'
 import { encodeRequest } from '../codec/request'
-import { decodeResponseBody, requestIdOf } from '../codec/response'
-import { collectAnswers, type ReadAnswer, readOwnForm, usageCounts } from './answers'
-import type { Asked, Dialect, Reply } from './dialect'
+import { decodeResponseBody } from '../codec/response'
+import { collectAnswers, completeResponse, readOwnForm, replyMembers } from './answers'
+import type { Dialect } from './dialect'
 import { readFailure } from './failures'
 
-const body = object(
-  { answers: dictionary(json) },
-  { model: string, usage: usageCounts, request_id: json },
-)
+const body = object({ answers: dictionary(json) }, replyMembers)
 
 /** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. P8 */
-const readResponse = ({ request, model }: Asked, { body: bytes, requestId }: Reply) =>
+const readResponse: Dialect['readResponse'] = (asked, reply) =>
   pipe(
-    decodeResponseBody(body)(bytes),
-    E.bindTo('reply'),
-    E.bind('answers', ({ reply }) => {
-      const questions = new Map(request.questions)
-      return collectAnswers(
-        Array.from(
-          reply.answers,
-          ([id, answer]): ReadAnswer => [
-            id,
-            readOwnForm(answer, questions.get(id), ['answers', id]),
-          ],
-        ),
+    decodeResponseBody(body)(reply.body),
+    E.chain((received) => {
+      const questions = new Map(asked.request.questions)
+      const answers = Array.from(
+        received.answers,
+        ([id, answer]) => [id, readOwnForm(answer, questions.get(id), ['answers', id])] as const,
+      )
+      return pipe(
+        collectAnswers(answers),
+        E.map((collected) => completeResponse(asked, reply, received, collected)),
       )
     }),
-    E.map(({ reply, answers }) => ({
-      model: reply.model ?? model,
-      answers,
-      usage: {
-        input_tokens: reply.usage?.input_tokens ?? null,
-        output_tokens: reply.usage?.output_tokens ?? null,
-      },
-      requestId: requestIdOf(requestId, reply.request_id),
-    })),
   )
 
 /** TypeSafe's System One: the specification's documents under another path, answered less strictly. P1, P8 */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { dialectNames } from '../dialect/dialect'
 import { type Failure, usage } from '../failure/failure'
-import { findAddress, keyVariables } from '../provider/address'
+import { findAddress, listKeyVariables } from '../provider/address'
 import { chooseName } from '../provider/load-provider'
 import { providers } from '../provider/table'
 import { chooseTarget, providerNames, type Setting } from '../provider/target'
@@ -31,7 +31,7 @@ const readEnvironment = (
       const row = provider && providers[provider]
       const address = findAddress(target, row, env)
       const isOwn = address === undefined || ['provider', 'default'].includes(address.source)
-      const variable = keyVariables(target, row, address).find((name) => env[name]?.trim())
+      const variable = listKeyVariables(target, row, address).find((name) => env[name]?.trim())
       if (variable === 'SERVICE_API_KEY_FILE')
         return E.left(usage(`${variable} is not read here: read the file and pass apiKey`))
       const apiKey = variable === undefined ? undefined : env[variable]

@@ -30,7 +30,7 @@ export const findAddress = (
  * The variables in which a key for this address is looked up, in order. A key never goes to an address that it
  * was not given for. P4, D64
  */
-export const keyVariables = (
+export const listKeyVariables = (
   target: Target,
   provider: Provider | undefined,
   address: Setting | undefined,
@@ -59,7 +59,7 @@ export const urlOfHost = (text: string): string => {
   const [authority, path] = slash < 0 ? [rest, ''] : [rest.slice(0, slash), rest.slice(slash)]
   const { host, port } = splitPort(authority)
   const hasPort = port !== '' || at >= 0
-  return `${scheme}://${reachable(host)}${hasPort ? port && `:${port}` : ':11434'}${path}`
+  return `${scheme}://${makeReachable(host)}${hasPort ? port && `:${port}` : ':11434'}${path}`
 }
 
 /** Splits the port off a host. An IPv6 address has it only behind brackets. */
@@ -70,7 +70,7 @@ const splitPort = (authority: string): { readonly host: string; readonly port: s
   return { host: authority.slice(0, colon), port: authority.slice(colon + 1) }
 }
 
-const reachable = (host: string): string => {
+const makeReachable = (host: string): string => {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
   if (bare === '' || bare === '0.0.0.0') return '127.0.0.1'
   if (bare === '::') return '[::1]'

@@ -9,13 +9,13 @@ import { redactCredentials } from '../text/secret'
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
-  const why = url === undefined ? whyUnparsable(trimmed) : whyRefused(url, trimmed)
+  const why = url === undefined ? findSyntaxFault(trimmed) : findUrlFault(url, trimmed)
   return url === undefined || why !== undefined
     ? E.left(`"${redactCredentials(trimmed)}": ${why}`)
-    : E.right(url.origin + withoutLastSlashes(url.pathname))
+    : E.right(url.origin + dropLastSlashes(url.pathname))
 }
 
-const withoutLastSlashes = (path: string): string => {
+const dropLastSlashes = (path: string): string => {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   return path.slice(0, end)
@@ -23,13 +23,13 @@ const withoutLastSlashes = (path: string): string => {
 
 const wrongScheme = 'the scheme must be http or https'
 
-const whyUnparsable = (text: string): string => {
+const findSyntaxFault = (text: string): string => {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== 'http' && scheme !== 'https') return wrongScheme
   return /^[a-z]+:[\\/]*(?:[?#:]|$)/i.test(text) ? 'the host is missing' : 'it is not a valid URL'
 }
 
-const whyRefused = (url: URL, text: string): string | undefined => {
+const findUrlFault = (url: URL, text: string): string | undefined => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
   // `URL` silently drops some of these characters and encodes others, so the address called would not be the
   // one written. D55

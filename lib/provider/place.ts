@@ -6,7 +6,7 @@ import { loadDialect } from '../dialect/load'
 import { type Failure, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { Secret } from '../text/secret'
-import { findAddress, keyVariables } from './address'
+import { findAddress, listKeyVariables } from './address'
 import { parseBaseUrl } from './base-url'
 import { appendPaths, type Endpoint, joinPaths } from './endpoints'
 import { chooseName, loadProvider } from './load-provider'
@@ -135,7 +135,7 @@ const routeOf = (
       address,
       model,
     },
-    keyVariables: keyVariables(target, provider, address),
+    keyVariables: listKeyVariables(target, provider, address),
     needsKey: provider?.needsKey ?? true,
   }
 }
