@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import { access } from '../failure/named-files'
+import { erase } from '../runtime/node/transient-line'
 import type { OutputFile, Runtime } from '../runtime/runtime'
 
 /** Where records are written. */
@@ -12,10 +13,14 @@ export interface Sink {
   readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
 }
 
-/** Standard output. `write` resolves to `enough` when its reader has closed it. D23 */
-export const stdoutSink = ({ stdout }: Pick<Runtime, 'stdout'>): Sink => ({
+/**
+ * Standard output. `write` resolves to `enough` when its reader has closed it. Where records and the progress line are on
+ * one terminal, the line is erased first; it comes again within a second. D23
+ */
+export const stdoutSink = ({ stdout, stderr }: Pick<Runtime, 'stdout' | 'stderr'>): Sink => ({
   name: 'stdout',
   write: async (lines) => {
+    if (stdout.isTTY && stderr.isTTY) await stderr.write(erase)
     await stdout.write(lines)
     return stdout.isClosed ? 'enough' : 'more'
   },

@@ -81,7 +81,10 @@ const writeCommandSections = (
     [layout.emphasize('Usage:'), `  ${usageOf(command)} [flags]`],
     writeList('Arguments:', positionals.map(describeArgument), layout),
     writeList('Commands:', listCommands(commands, `${name} `), layout),
-    [layout.emphasize('Examples:'), ...examples.flatMap(writeExample)],
+    [
+      layout.emphasize('Examples:'),
+      ...examples.flatMap((example, index) => writeExample(example, index, layout.width)),
+    ],
     writeList('Flags:', flags.map(describeFlag), layout),
     [
       layout.emphasize('Global flags (svc help environment):'),
@@ -115,8 +118,10 @@ export const describeArgument = (positional: Positional): Row => {
 const writeExample = (
   { command, note }: AnyCommand['examples'][number],
   index: number,
+  width: number,
 ): ReadonlyArray<string> => [
-  ...(note === undefined ? [] : [...(index > 0 ? [''] : []), `  # ${note}`]),
+  ...(note === undefined || index === 0 ? [] : ['']),
+  ...wrap(note ?? '', width - 4).map((line) => `  # ${line}`),
   ...command.split('\n').map((line) => `  ${line}`),
 ]
 

@@ -33,7 +33,7 @@ export const wrapColumns = (rows: ReadonlyArray<Row>, width: number): ReadonlyAr
     const head =
       isNarrow || left.length > widest
         ? [
-            ...wrapLeft(left, width - 2).map((line) => `  ${line}`),
+            ...wrapLeft(isNarrow ? left.trimStart() : left, width - 2).map((line) => `  ${line}`),
             ...(first === '' ? [] : [indent + first]),
           ]
         : [`  ${left.padEnd(widest)}  ${first}`.trimEnd()]

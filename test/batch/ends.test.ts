@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { stdoutSink } from '../../lib/batch/output'
 import { main } from '../../lib/cli/main'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Fetch, Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild } from '../support/build'
 import { commands } from '../support/commands'
 import { temporaryFolder } from '../support/folders'
-import { fakeRuntime } from '../support/runtime'
+import { fakeRuntime, sink } from '../support/runtime'
 import { until } from '../support/until'
 
 const test = suite('batch/ends')
@@ -194,6 +195,14 @@ test('the progress line tells how many rows there are, and the time left from th
   for (const go of held) go()
   const { code } = await running
   assert.is(code, 0)
+})
+
+test('on one terminal the progress line is gone before a record is written', async () => {
+  const [terminal, pipe] = [sink(true), sink()]
+  const record = Buffer.from('{}\n')
+  await stdoutSink({ stdout: terminal, stderr: terminal }).write(record)
+  await stdoutSink({ stdout: pipe, stderr: terminal }).write(record)
+  assert.equal([terminal.text(), pipe.text()], ['\r\u001b[K{}\n', '{}\n'])
 })
 
 test.run()

@@ -65,6 +65,7 @@ test('wrapping', () => {
     ['a', ''],
     ['bb', 'x y'],
   ] as const
+  assert.equal(wrapColumns([['    --flag', 'x']], 20), ['  --flag', '      x'])
   assert.equal(wrapColumns(rows, 40), ['  a', '  bb  x y'])
   assert.equal(wrapColumns(rows, 20), ['  a', '  bb', '      x y'])
 })
