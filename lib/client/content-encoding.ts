@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { codeOf } from '../runtime/node/error-reason'
-import type { FetchResponse } from '../runtime/runtime'
+import type { Ending, FetchResponse } from '../runtime/runtime'
 import { bodyCutOff } from './connection-failure'
 
 /** The most content encodings of one body. Decoding each can make it a thousand times as long. D50 */
@@ -11,15 +11,12 @@ const mostEncodings = 5
 /**
  * Decodes the content encodings of a complete body, up to `most` bytes after each. A body that is broken or cut short
  * is an invalid response. The exception is a cut body whose end only the closing of the connection marked: it
- * may have been cut by the network, so that is a connection failure. Throws the reason of `signal` when it
- * fires. D46, D50
+ * may have been cut by the network, so that is a connection failure. Throws when `ending` does. D46, D50
  */
 export const undoEncodings = async (
   body: Uint8Array,
   { header, endsWithConnection }: FetchResponse,
-  host: string,
-  most: number,
-  signal: AbortSignal,
+  { url, most, ending }: { readonly url: string; readonly most: number; readonly ending: Ending },
 ): Promise<E.Either<Failure, Uint8Array>> => {
   const encodings = (header('content-encoding') ?? '')
     .split(',')
@@ -28,9 +25,8 @@ export const undoEncodings = async (
   if (encodings.length === 0) return E.right(body)
   if (encodings.length > mostEncodings)
     return invalid(`more than ${mostEncodings} content encodings`)
-  const over = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
+  const { signal } = ending
+  const over = new Promise<undefined>((resolve) => ending.whenOver(() => resolve(undefined)))
   let decoded = body
   for (const encoding of encodings.reverse()) {
     const decode = await decoderOf(encoding, decoded)
@@ -47,7 +43,7 @@ export const undoEncodings = async (
     } catch (error) {
       const code = codeOf(error)
       if (code === 'ERR_BUFFER_TOO_LARGE') return E.left(tooLarge(most))
-      if (code === 'Z_BUF_ERROR' && endsWithConnection) return E.left(bodyCutOff(host))
+      if (code === 'Z_BUF_ERROR' && endsWithConnection) return E.left(bodyCutOff(new URL(url).host))
       return invalid(`the body is not valid ${encoding}`)
     }
     signal.throwIfAborted()

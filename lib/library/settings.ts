@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { version } from '../../package.json'
@@ -69,9 +70,20 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientE
       },
       userAgent: `typed-questions/${version}`,
       redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
-      signal: options.signal ?? new AbortController().signal,
+      signal: followSignal(options.signal),
     })),
   )
+
+/** The signal that all calls of a client listen to. It fires when the caller's does, for the same reason. */
+const followSignal = (signal: AbortSignal | undefined): AbortSignal => {
+  const controller = new AbortController()
+  // Node 20 takes more than ten listeners, one for each call in flight, for a leak and says so on stderr.
+  setMaxListeners(0, controller.signal)
+  const follow = (): void => controller.abort(signal?.reason)
+  if (signal?.aborted) follow()
+  signal?.addEventListener('abort', follow, { once: true })
+  return controller.signal
+}
 
 const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
   const setting = (source: 'provider' | 'dialect' | 'baseUrl' | 'model'): Setting | undefined => {

@@ -3,9 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { startDeadline } from '../../lib/client/deadline'
 import { createFetch } from '../../lib/runtime/http/fetch'
+import { nodeClock } from '../../lib/runtime/node/clock'
 
 const test = suite('runtime/fetch')
+
+const unending = startDeadline(nodeClock, new AbortController().signal, 0)
 
 test('a call that was cancelled before it began rejects, and nothing else is thrown', async () => {
   const stray: Array<unknown> = []
@@ -15,7 +19,7 @@ test('a call that was cancelled before it began rejects, and nothing else is thr
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
-    signal: AbortSignal.abort(),
+    ending: startDeadline(nodeClock, AbortSignal.abort(), 0),
   }).catch((error: unknown) => error)
   await new Promise(setImmediate)
   process.off('uncaughtException', onStray)
@@ -32,8 +36,7 @@ test('D5: a redirect is an answer, and nothing is sent to its target', async () 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const { signal } = new AbortController()
-  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, signal }
+  const init = { method: 'GET', headers: { authorization: 'Bearer k' }, ending: unending }
   const { status, body } = await createFetch({})(`http://127.0.0.1:${port}/first`, init)
   for await (const _ of body);
   server.close()
@@ -56,8 +59,13 @@ const connectionsFor = async (
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   for (let i = 0; i < count; i++) {
-    const { signal } = new AbortController()
-    const init = { method: 'POST', headers: {}, body: Buffer.from('{}'), signal, keepAlive }
+    const init = {
+      method: 'POST',
+      headers: {},
+      body: Buffer.from('{}'),
+      ending: unending,
+      keepAlive,
+    }
     const address = `http://127.0.0.1:${port}`
     const response = isProxy
       ? await createFetch({ HTTP_PROXY: address })('http://service.test/', init)

@@ -19,7 +19,8 @@ export const createFetch =
     const chosen = chooseProxy(env, target)
     if (E.isLeft(chosen)) throw transportError('proxySetting', chosen.left)
     const proxy = chosen.right
-    const { method, headers, body, signal, keepAlive } = init
+    const { method, headers, body, keepAlive } = init
+    const { signal } = init.ending
     const connection = watchExchange(
       proxy !== undefined
         ? (await import('./proxy-agent')).createProxyAgent(proxy, target, { signal, keepAlive })

@@ -1,4 +1,5 @@
 import type { Fetch } from '../runtime'
+import { textOfBody } from './direct-fetch'
 
 /** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
 export type WebFetch = (
@@ -23,11 +24,9 @@ interface WebResponse {
 /** Makes exchanges through a `fetch` of the Fetch API. It is told not to follow redirects. D5 */
 export const throughWebFetch =
   (fetch: WebFetch): Fetch =>
-  async (url, { method, headers, body = [], signal }) => {
-    // Requests are JSON, so that their bytes are text.
-    const text = Buffer.concat(body instanceof Uint8Array ? [body] : body).toString()
+  async (url, { method, headers, body, ending: { signal } }) => {
     const init = { method, headers, redirect: 'manual', signal } as const
-    const response = await fetch(url, text === '' ? init : { ...init, body: text })
+    const response = await fetch(url, body ? { ...init, body: textOfBody(body) } : init)
     return {
       status: response.status,
       // The Fetch API decodes a body but keeps the header that names its encoding.
