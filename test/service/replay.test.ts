@@ -101,6 +101,8 @@ test('no match is a 404 that says what is nearest, and where it differs', async 
     turned.detail.message,
     /Nearest is near, which differs in the order of its members\.$/,
   )
+  const large = await jsonOf(await post(service.url, { ...other, state: 'x'.repeat(1 << 16) }))
+  assert.is(large.detail.message, 'No recorded request is the same.')
   const noJson = await post(service.url, '{"state"')
   assert.is(noJson.status, 404)
   const models = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })

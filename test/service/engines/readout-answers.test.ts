@@ -57,4 +57,11 @@ test('after a failure no further one is asked', async () => {
   assert.is(seen.stopped, seen.calls)
 })
 
+test('a failure names its question in at most 100 characters (D68)', async () => {
+  const long = [['q'.repeat(1000), { type: 'noul' }]] as const
+  const answers = await readAnswers(long, options, model(() => true).asked, never)()
+  const { message } = E.isLeft(answers) ? answers.left : { message: '' }
+  assert.is(message, `question "${'q'.repeat(100)}...": call 0`)
+})
+
 test.run()

@@ -86,7 +86,7 @@ const answerAll =
     connection: Connection,
     form: RequestForm,
     { state, questions }: EngineRequest,
-    { signal, span }: EngineContext,
+    { signal, span, compute }: EngineContext,
   ): ReturnType<AnsweringEngine['answer']> =>
   async () => {
     const prefix = await encodePrefix(state)
@@ -94,8 +94,10 @@ const answerAll =
     const body = bodyMaker(options.model, prefix, form, options.body)
     const ask = (question: string, end: AbortSignal) =>
       pipe(
-        connection.complete(body(question), { signal: end, span }),
-        TE.mapLeft(describeMiss),
+        compute(() => body(question)),
+        TE.chain((written) =>
+          pipe(connection.complete(written, { signal: end, span }), TE.mapLeft(describeMiss)),
+        ),
         TE.chainEitherK((completion) => checkRead(completion, least)),
       )
     const prepared = { ask, atOnce: options.concurrency, mostOptions: form.listed }

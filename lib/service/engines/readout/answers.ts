@@ -10,7 +10,7 @@ import type {
   EngineQuestion,
   EngineRequest,
 } from '../../contract/engine'
-import { engineFailed, type Problem } from '../../contract/problem'
+import { clip, engineFailed, type Problem } from '../../contract/problem'
 import type { Candidate } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { readDistribution } from './read-distribution'
@@ -148,6 +148,6 @@ const readAnswer = (
 /** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. D76 */
 const nameQuestion = (id: string, problem: Problem): Problem => ({
   ...problem,
-  message: `question ${JSON.stringify(id)}: ${problem.message}`,
+  message: `question ${JSON.stringify(clip(id))}: ${problem.message}`,
   cause: problem.cause ?? problem.message,
 })

@@ -5,14 +5,18 @@ import { parseText } from '../../../json/parse'
 import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
 
+/** A request of more characters is compared with no other: that would take too long. D80 */
+const longestRequest = 1 << 16
+
 /** How many characters of each request are compared. */
-const longest = 1 << 16
+const longest = 1 << 12
 
 /**
  * Describes why a request was not found: names the recorded request most similar to it, and the parts in which
  * the two differ.
  */
 export const describeNearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
+  if (request.length > longestRequest) return 'No recorded request is the same.'
   const words = wordsOf(request)
   let best: Recording | undefined
   let most = -1

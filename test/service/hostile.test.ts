@@ -1,0 +1,171 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { servedDialects } from '../../lib/dialect/serve'
+import { nodeClock } from '../../lib/runtime/node/clock'
+import type { FetchResponse } from '../../lib/runtime/runtime'
+import type { AnsweringEngine } from '../../lib/service/contract/engine'
+import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { usualForm } from '../../lib/service/engines/openai/check'
+import { engineAfter } from '../../lib/service/engines/openai/engine'
+import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
+import { answerAsk } from '../../lib/service/http/answer-ask'
+import { newTurns } from '../../lib/service/limits/turns'
+import { noSpan, noTracer } from '../../lib/telemetry/trace'
+
+const test = suite('service: hostile texts and callers (D80)')
+
+const [dialect] = servedDialects
+const never = new AbortController().signal
+
+/** What a language model answers to any prompt of two options. */
+const completion = JSON.stringify({
+  choices: [
+    {
+      logprobs: {
+        content: [
+          {
+            ...{ token: 'A', logprob: -0.1 },
+            top_logprobs: [
+              { token: 'A', logprob: -0.1 },
+              { token: 'B', logprob: -3 },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+  usage: { prompt_tokens: 10_000_000, completion_tokens: 1 },
+})
+
+const respond = async (): Promise<FetchResponse> => ({
+  status: 200,
+  header: () => null,
+  body: (async function* () {
+    yield Buffer.from(completion)
+  })(),
+})
+
+const openai = (): AnsweringEngine => {
+  const options = checkOpenaiOptions({
+    ...{
+      url: 'http://127.0.0.1:1',
+      model: 'm',
+      apiKey: undefined,
+      permutations: 1,
+      temperature: 1,
+    },
+    ...{ concurrency: 8, timeout: 0n, maxRetries: 0, body: undefined },
+  })
+  if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
+  const runtime = { fetch: respond, clock: nodeClock, random: () => 0.5, signal: never }
+  return engineAfter(E.right(usualForm), options.right, {
+    runtime,
+    tracer: noTracer,
+    userAgent: 'svc',
+  })
+}
+
+/** The most matches of regular expressions that `run` makes between two turns of the event loop. */
+const countMatches = async (run: () => Promise<unknown>): Promise<number> => {
+  const { exec } = RegExp.prototype
+  let [most, here, isRunning] = [0, 0, true]
+  const beginTurn = (): void => {
+    here = 0
+    if (isRunning) setImmediate(beginTurn)
+  }
+  RegExp.prototype.exec = function (text) {
+    here += 1
+    most = Math.max(most, here)
+    return exec.call(this, text)
+  }
+  beginTurn()
+  try {
+    await run()
+  } finally {
+    isRunning = false
+    RegExp.prototype.exec = exec
+  }
+  return most
+}
+
+/** Requests that hold a JSON text in one field. */
+const fields: Readonly<Record<string, (text: string) => string>> = {
+  state: (text) => `{"state":"${text}","questions":{"q":{"type":"noul","instructions":"a"}}}`,
+  list: (text) => `{"state":["${text}"],"questions":{"q":{"type":"noul","instructions":"a"}}}`,
+  id: (text) => `{"state":"a","questions":{"${text}":{"type":"noul"}}}`,
+  instructions: (text) =>
+    `{"state":"a","questions":{"q":{"type":"noul","instructions":"${text}"}}}`,
+  label: (text) =>
+    `{"state":"a","questions":{"q":{"type":"choice","criteria":{"${text}":null,"b":null}}}}`,
+  level: (text) => `{"state":"a","questions":{"q":{"type":"score","criteria":["${text}","b"]}}}`,
+  model: (text) => `{"model":"${text}","state":"a","questions":{"q":{"type":"noul"}}}`,
+}
+
+/** JSON texts of which 2 MiB made expressions take long or end the process: names, Chinese, apostrophes, escapes. */
+const pieces = ['`a` ', '\u4e2d', "'", '\\/']
+
+for (const [name, engine] of Object.entries({ lexical: lexicalEngine(), openai: openai() }))
+  test(`${name}: no text of 2 MiB in any field makes for countless matches`, async () => {
+    for (const [field, write] of Object.entries(fields))
+      for (const piece of pieces) {
+        const text = piece.repeat(((2 << 20) - 100) / Buffer.byteLength(piece))
+        const body = Buffer.from(write(text))
+        const compute = newTurns()({ signal: never })
+        const context = { signal: never, span: noSpan, hold: () => true, compute }
+        let status = 200
+        const matches = await countMatches(async () => {
+          const answered = await answerAsk(engine, { dialect, body }, context, () => undefined)()
+          if (E.isLeft(answered)) status = answered.left.status
+        })
+        assert.ok([200, 400, 422].includes(status), `${field}: ${piece}: ${status}`)
+        assert.ok(matches < 150_000, `${field}: ${matches} matches of ${piece}`)
+      }
+  })
+
+const words = (count: number): string =>
+  Array.from({ length: count }, (_, i) => i.toString(36)).join(' ')
+
+test('60,000 names and 60,000 words are refused before one is compared', async () => {
+  const names = `\`${words(60_000).replaceAll(' ', '` `')}\``
+  const questions = { q: { type: 'noul', instructions: names } }
+  const body = Buffer.from(JSON.stringify({ state: words(60_000), questions }))
+  const compute = newTurns()({ signal: never })
+  const context = { signal: never, span: noSpan, hold: () => true, compute }
+  let message = ''
+  const matches = await countMatches(async () => {
+    const answered = await answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
+    if (E.isLeft(answered)) message = answered.left.message
+  })
+  assert.match(message, /120000 words, at most 32768$/)
+  assert.is(matches, 0)
+})
+
+test('callers who leave at once cost others one piece of work', async () => {
+  const takeTurn = newTurns()
+  const leave = new AbortController()
+  const pieces: string[] = []
+  const ask = (holder: string, state: string, signal: AbortSignal) => {
+    const questions = { q: { type: 'noul', instructions: 'Was it paid?' } }
+    const body = Buffer.from(JSON.stringify({ state, questions }))
+    const compute = <A>(work: () => A) =>
+      takeTurn({ signal, holder })(() => {
+        pieces.push(holder)
+        leave.abort()
+        return work()
+      })
+    const context = { signal, span: noSpan, hold: () => true, compute }
+    return answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
+  }
+  const leaving = Array.from({ length: 50 }, () => ask('leaving', words(30_000), leave.signal))
+  const answered = await ask('staying', 'It was paid.', never)
+  assert.ok(E.isRight(answered))
+  await Promise.all(leaving)
+  assert.equal(
+    pieces.filter((holder) => holder === 'leaving'),
+    ['leaving'],
+  )
+  assert.is(pieces.at(-1), 'staying')
+})
+
+test.run()
