@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import {
   anyNumber,
@@ -78,12 +79,8 @@ const answerFields = [
 export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>
   E.map(({ type }: { readonly type: string }) => type)(decodeFields(typedFields, received, at))
 
-/** A member of an answer to rename or replace; it is added where the answer has no member `from`. */
-export interface Change {
-  readonly from: string
-  readonly to: string
-  readonly value: Draft
-}
+/** A member of an answer with its new value and name. It is added where the answer has none of its old name. */
+export type Change = readonly [name: string, value: Draft, newName?: string]
 
 /** Writes an answer again with some members changed or dropped. All others keep their text and place. P8, D7 */
 export const changeMembers = (
@@ -91,17 +88,18 @@ export const changeMembers = (
   changes: ReadonlyArray<Change>,
   dropped: ReadonlyArray<string> = [],
 ): Json => {
-  const left = new Map(changes.map((change) => [change.from, change]))
-  const taken = new Set([...dropped, ...changes.map(({ to }) => to)])
+  const left = new Map(
+    changes.map(([name, value, newName = name]) => [name, [newName, value] as const]),
+  )
+  const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
   const list: Array<readonly [Json | string, Draft]> = []
   for (const { key, name, value } of membersOf(received)) {
     const change = left.get(key)
-    if (change !== undefined) list.push([change.to, change.value])
+    if (change !== undefined) list.push(change)
     else if (!taken.has(key)) list.push([name, value])
     left.delete(key)
   }
-  for (const { to, value } of left.values()) list.push([to, value])
-  return toJson(new Entries(list))
+  return toJson(new Entries([...list, ...left.values()]))
 }
 
 /** The legend of a score: each level of the request by its index. P8 */
@@ -131,24 +129,28 @@ export const readOwnForm = (
     case 'noul':
       return E.map(() => received)(decodeFields(noul, received, at))
     case 'choice':
-      return E.map((fields: t.TypeOf<typeof choice>) =>
-        fields.probabilities === undefined ? addMembers(received, { probabilities: {} }) : received,
-      )(decodeFields(choice, received, at))
+      return pipe(
+        decodeFields(choice, received, at),
+        E.map((fields) => addMissing(received, fields, { probabilities: {} })),
+      )
     case 'score': {
       const legend = question?.type === 'score' ? legendOf(question) : {}
-      return E.map((fields: t.TypeOf<typeof score>) =>
-        addMembers(received, {
-          ...(fields.legend === undefined && { legend }),
-          ...(fields.probabilities === undefined && { probabilities: {} }),
-        }),
-      )(decodeFields(score, received, at))
+      return pipe(
+        decodeFields(score, received, at),
+        E.map((fields) => addMissing(received, fields, { legend, probabilities: {} })),
+      )
     }
     default:
       return E.right(received)
   }
 }
 
-const addMembers = (received: Json, added: Readonly<Record<string, Draft>>): Json => {
-  const changes = Object.entries(added).map(([name, value]) => ({ from: name, to: name, value }))
-  return changes.length === 0 ? received : changeMembers(received, changes)
+/** Adds those of these members that an answer does not have. `fields` are the ones it has. */
+const addMissing = (
+  received: Json,
+  fields: object,
+  members: Readonly<Record<string, Draft>>,
+): Json => {
+  const missing = Object.entries(members).filter(([name]) => !Object.hasOwn(fields, name))
+  return missing.length === 0 ? received : changeMembers(received, missing)
 }

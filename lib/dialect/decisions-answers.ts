@@ -6,7 +6,7 @@ import { fieldsCodec, object } from '../codec/object'
 import type { Question } from '../codec/question'
 import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { type Draft, Entries } from '../json/draft'
+import { Entries } from '../json/draft'
 import { type Json, kindOf, numberOf, stringOf } from '../json/json'
 import {
   type Change,
@@ -108,30 +108,32 @@ const readValue = (
     case 'noul':
       return pipe(
         decodeFields(predicate, received, at),
-        E.map(({ probability }) => [
-          replace('type', 'noul'),
-          { from: 'probability', to: 'noul', value: probability },
-        ]),
+        E.map(
+          ({ probability }): ReadonlyArray<Change> => [
+            ['type', 'noul'],
+            ['probability', probability, 'noul'],
+          ],
+        ),
       )
     case 'choice':
       return pipe(
         decodeFields(choice, received, at),
-        E.map(({ probabilities }) => [replace('probabilities', tableOf(probabilities))]),
+        E.map(({ probabilities }) => [['probabilities', tableOf(probabilities)]]),
       )
     case 'score':
       return pipe(
         decodeFields(score, received, at),
-        E.map(({ probabilities }) => [
-          replace('legend', legendOf(question)),
-          replace('probabilities', tableOf(probabilities)),
-        ]),
+        E.map(
+          ({ probabilities }): ReadonlyArray<Change> => [
+            ['legend', legendOf(question)],
+            ['probabilities', tableOf(probabilities)],
+          ],
+        ),
       )
     case 'other':
       return E.right([])
   }
 }
-
-const replace = (name: string, value: Draft): Change => ({ from: name, to: name, value })
 
 /** A probability, and the label or index that has it. */
 interface Share {

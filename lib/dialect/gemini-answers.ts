@@ -97,7 +97,7 @@ const readAnswer = (received: Json, id: string, question: Question): E.Either<Fa
         E.map((answer) =>
           // Gemini's legend has the levels as texts, and only those that are not empty.
           type === 'score' && question.type === 'score'
-            ? changeMembers(answer, [{ from: 'legend', to: 'legend', value: legendOf(question) }])
+            ? changeMembers(answer, [['legend', legendOf(question)]])
             : answer,
         ),
       ),

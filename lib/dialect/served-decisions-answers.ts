@@ -77,38 +77,33 @@ const writeAnswer = (
   if (E.isLeft(read)) return undefined
   const { type, noul, choice, score, confidence, probabilities } = read.right
   if (type === 'refusal') return { type, name }
-  const shares = probabilities === undefined ? new Map<string, Json>() : valuesOf(probabilities)
-  switch (wire.type) {
-    case 'predicate':
-      return type === 'noul' && noul !== undefined
-        ? { type: 'predicate', name, probability: noul }
-        : undefined
-    case 'choice': {
-      const chosen = wire.choices[labels.indexOf(choice ?? '')]
-      const listed = labels.map((label) => shares.get(label) ?? 0)
-      return type === 'choice' && choice !== undefined && chosen !== undefined && shares.size > 0
-        ? {
-            ...{ type, name, choice: chosen.value },
-            probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
-            confidence:
-              confidence ?? choiceConfidence(Math.max(...listed.map(shareOf)), labels.length),
-          }
-        : undefined
-    }
-    case 'score': {
-      const listed = wire.levels.map((_, i) => shares.get(String(i)) ?? 0)
-      return type === 'score' && score !== undefined && shares.size > 0
-        ? {
-            ...{ type, name, score },
-            probabilities: wire.levels.map(({ label }, value) => ({
-              ...{ value, label },
-              probability: listed[value],
-            })),
-            confidence: confidence ?? scoreConfidence(listed.map(shareOf)),
-          }
-        : undefined
-    }
+  if (wire.type === 'predicate')
+    return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
+  const shares = probabilities && valuesOf(probabilities)
+  if (type !== wire.type || !shares?.size) return undefined
+  const keys = wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
+  const listed = keys.map((key) => shares.get(key) ?? 0)
+  const numbers = listed.map(shareOf)
+  if (wire.type === 'choice') {
+    const chosen = wire.choices.find((_, i) => labels[i] === choice)
+    return chosen === undefined
+      ? undefined
+      : {
+          ...{ type, name, choice: chosen.value },
+          probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
+          confidence: confidence ?? choiceConfidence(Math.max(...numbers), labels.length),
+        }
   }
+  return score === undefined
+    ? undefined
+    : {
+        ...{ type, name, score },
+        probabilities: wire.levels.map(({ label }, value) => ({
+          ...{ value, label },
+          probability: listed[value],
+        })),
+        confidence: confidence ?? scoreConfidence(numbers),
+      }
 }
 
 const shareOf = (share: Json | number): number =>

@@ -71,21 +71,21 @@ const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<F
     return [{ loc: ['questions'], type: 'too_short', message: 'needs at least one question' }]
   const names = new Set<string>()
   return questions.flatMap((question, index) => {
-    const loc = ['questions', index] as const
     const { name } = question
     const isRepeated = name !== undefined && names.has(name)
     if (name !== undefined) names.add(name)
-    const faults = checkOptions(question).map((fault) => ({
+    return [...(isRepeated ? [repeatedName] : []), ...checkOptions(question)].map((fault) => ({
       ...fault,
-      loc: [...loc, ...fault.loc],
+      loc: ['questions', index, ...fault.loc],
     }))
-    return isRepeated
-      ? [{ loc: [...loc, 'name'], type: 'value', message: repeatedName } as const, ...faults]
-      : faults
   })
 }
 
-const repeatedName = 'names of questions must be unique within the request'
+const repeatedName: Fault = {
+  loc: ['name'],
+  type: 'value',
+  message: 'names of questions must be unique within the request',
+}
 
 const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
   switch (question.type) {

@@ -9,6 +9,18 @@ import { questions } from './questions'
 import type { Answered, ReadRequest, ServedDialect } from './served'
 import { systemone } from './systemone'
 
+const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
+  E.right({ model, answers: new Entries(answers), usage })
+
+/** Reads a document of the specification, whose answers `write` writes. */
+const readRequest =
+  (write: ReadRequest['writeResponse']): ServedDialect['readRequest'] =>
+  (document) =>
+    pipe(
+      decodeAndCheck(document),
+      E.map((request) => ({ request, writeResponse: write })),
+    )
+
 /** The dialect of the specification, as a service speaks it. spec: HTTP API; D37 */
 export const servedQuestions: ServedDialect = {
   askPath: questions.askPath,
@@ -17,11 +29,7 @@ export const servedQuestions: ServedDialect = {
   stateMember: 'state',
   mostQuestions: 1000,
   looksRight: (document) => memberIn(document, 'state') !== undefined,
-  readRequest: (document) =>
-    pipe(
-      decodeAndCheck(document),
-      E.map((request) => ({ request, writeResponse })),
-    ),
+  readRequest: readRequest(writeResponse),
   findUnsayable: () => undefined,
   writeFailure: ({ status, type, message, faults }) => ({
     status,
@@ -29,25 +37,15 @@ export const servedQuestions: ServedDialect = {
   }),
 }
 
-const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
-  E.right({ model, answers: new Entries(answers), usage })
-
 /** System One, as a service speaks it: the same documents, but its clients know no refusal. P9, D42 */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,
   askPath: systemone.askPath,
   requestIdHeader: systemone.requestIdHeader,
-  readRequest: (document) =>
-    pipe(
-      decodeAndCheck(document),
-      E.map((request) => ({
-        request,
-        writeResponse: (answered) => {
-          const refused = findRefused(answered.answers)
-          return refused === undefined ? writeResponse(answered) : E.left(refused)
-        },
-      })),
-    ),
+  readRequest: readRequest((answered) => {
+    const refused = findRefused(answered.answers)
+    return refused === undefined ? writeResponse(answered) : E.left(refused)
+  }),
   findUnsayable: (document) => {
     const answers = memberIn(document, 'answers')
     return answers === undefined || kindOf(answers) !== 'object'
