@@ -1,8 +1,11 @@
+import axe, { type AxeResults } from 'axe-core'
+import { Window } from 'happy-dom'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluate } from '../../lib/measure/evaluate'
 import { drawFiles } from '../../lib/measure/page/outputs'
 import { type Provenance, writePage } from '../../lib/measure/page/page'
+import { colours } from '../../lib/measure/page/style'
 import { choice, collected, noul, score } from './runs'
 
 const test = suite('measure/page')
@@ -50,6 +53,58 @@ test('every tag that is opened is closed', () => {
     else assert.is(open.pop(), name)
   }
   assert.equal(open, [])
+})
+
+test('axe-core finds nothing that keeps people from reading it', async () => {
+  const window = new Window({
+    settings: {
+      enableJavaScriptEvaluation: true,
+      suppressInsecureJavaScriptEnvironmentWarning: true,
+    },
+  })
+  window.document.write(writePage(evaluation, provenance))
+  window.eval(axe.source)
+  const { violations, incomplete, passes }: AxeResults = JSON.parse(
+    await window.eval('axe.run(document).then(JSON.stringify)'),
+  )
+  await window.happyDOM.close()
+  assert.equal(
+    violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+    [],
+  )
+  // Nothing is drawn here, so the next test computes contrasts.
+  assert.equal(
+    incomplete.map(({ id }) => id),
+    ['color-contrast'],
+  )
+  assert.ok(passes.length > 20)
+})
+
+/** The relative luminance of a colour such as `#fff` or `#1b1f24`. WCAG 2.2 */
+const luminanceOf = (colour: string): number => {
+  const [, digits = ''] = /^#([0-9a-f]+)$/.exec(colour) ?? []
+  const width = digits.length / 3
+  const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((k) => {
+    const part = digits.slice(k * width, (k + 1) * width)
+    const share = Number.parseInt(width === 1 ? part + part : part, 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+test('texts and lines stand out from the paper, light and dark', () => {
+  const themes = [...colours.matchAll(/--ink.*?(?=\})/g)].map(
+    ([list]) =>
+      new Map([...list.matchAll(/--(\w+):(#\w+)/g)].map(([, name, colour]) => [name, colour])),
+  )
+  assert.is(themes.length, 2)
+  for (const theme of themes)
+    for (const name of ['ink', 'soft', 'mark', 'second']) {
+      const [dark = 0, light = 0] = [theme.get(name), theme.get('paper')]
+        .map((colour) => luminanceOf(colour ?? ''))
+        .sort((a, b) => a - b)
+      assert.ok((light + 0.05) / (dark + 0.05) >= 4.5, `${name} on ${theme.get('paper')}`)
+    }
 })
 
 test('every drawn point stands in a table', () => {
