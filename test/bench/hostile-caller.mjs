@@ -62,6 +62,13 @@ const documents = {
   'numbers in the state': () => filled('{"state":[', () => '1', `],"questions":{"q":${asked}}}`),
   'faults with long names': () =>
     `{"state":1,"questions":{"${'q'.repeat(1024 * kib)}":{"type":"noul",${list(40_000, (i) => `"x${i}":1`)}}}}`,
+  'unknown fields': () => about('1', 1, `{"type":"noul",${list(49_000, (i) => `"x${i}":1`)}}`),
+  'escaped labels': () =>
+    about('1', 1, `{"type":"choice","criteria":{${list(40_000, (i) => `"\\u00e9\\n${i}":null`)}}}`),
+  'numbers beside the state': () =>
+    about('1', 190, `{"type":"choice","criteria":{${list(250, (i) => `"l${i}":1`)}}}`),
+  'members beside the state': () =>
+    `{"state":1,"questions":{"q":${noul}},${list(49_000, (i) => `"x${i}":1`)}}`,
   depth: () =>
     `{"state":${'['.repeat(1000 * kib)}${']'.repeat(1000 * kib)},"questions":{"q":${asked}}}`,
   'half a document': () => `{"state":${'["a",'.repeat(400 * kib)}`,

@@ -34,6 +34,8 @@ export const readPrompt = async (
   question: string,
   signal: AbortSignal,
 ): Promise<E.Either<Problem, Completion>> => {
+  const least = await countLeast(open, question)
+  if (least > open.room) return E.left(refuseLength(open, `at least ${least}`))
   const rest = [...tokenize(open, question), ...open.frame.after]
   const length = prefix.length + rest.length
   if (length > open.room) return E.left(refuseLength(open, `${length}`))

@@ -212,9 +212,15 @@ test('a prompt without room is refused with the numbers, and the next one is ans
         refused.left.message,
         /^question "noul": the state is too long for the engine: .* takes 1896 tokens, and there is room for 1023 \(--engine-context\)$/,
       )
-      const huge = await ask(engine, 'a'.repeat(1 << 20), { noul })
-      assert.ok(E.isLeft(huge))
-      assert.match(huge.left.message, /takes at least 65535 tokens/)
+      const long = 'a'.repeat(1 << 20)
+      for (const [state, instructions] of [
+        [long, '?'],
+        ['a', long],
+      ] as const) {
+        const question = { type: 'noul', instructions: toJson(instructions) } as const
+        const huge = await ask(engine, state, { question })
+        assert.match(E.isLeft(huge) ? huge.left.message : '', /takes at least 6553[56] tokens/)
+      }
       assert.deepEqual(await answers(engine, ticket, { noul }), before)
     },
     { context: 1024 },
