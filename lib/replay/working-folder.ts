@@ -75,6 +75,7 @@ const redactVersion = (text: string, version: Version): string => {
   const redacted = text
     .replaceAll(`svc/${version.version}`, 'svc/{version}')
     .replaceAll(`svc version ${version.version}`, 'svc version {version}')
+    .replaceAll(`; svc ${version.version}</dd>`, '; svc {version}</dd>')
   return Object.entries(fields).reduce(
     (left, [name, value]) =>
       [`"${name}":`, `"${name}": `].reduce(
