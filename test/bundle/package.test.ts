@@ -1,5 +1,13 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -56,6 +64,9 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
   const installed = run('npm', args)
   assert.is(installed.status, 0, installed.stderr)
   assert.not.match(installed.stderr, 'warn')
+  if (process.platform !== 'win32')
+    for (const page of ['man1/svc.1', 'man1/svc-ask.1', 'man7/svc-exit-codes.7'])
+      assert.ok(existsSync(join(prefix, 'share/man', page)), page)
   const version = run(join(prefix, 'bin', 'svc'), ['version'])
   assert.equal(JSON.parse(version.stdout), {
     commit: 'none',
