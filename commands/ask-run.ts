@@ -26,7 +26,7 @@ import type { AskFlags } from './ask'
 type AskContext = Context<AskFlags>
 
 /** Runs `svc ask`: sends one request and prints the response. spec: `svc ask` */
-export const run: Run<AskFlags> = (context) => {
+export const runAsk: Run<AskFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
     TE.fromEither(checkTable(flags)),

@@ -30,7 +30,7 @@ import { questionsDigest } from '../lib/run/record'
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
  * before the first call. R3-R13
  */
-export const run: Run<typeof batchFlags> = (context) =>
+export const runBatch: Run<typeof batchFlags> = (context) =>
   pipe(
     prepare(context),
     TE.chain((ready) =>

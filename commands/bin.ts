@@ -7,7 +7,7 @@ import { describeOldNode } from '../lib/runtime/node/version'
 const tooOld = describeOldNode(process.versions.node)
 if (tooOld === undefined) {
   keepCompiledCode(process.env, process.versions.node)
-  void import('./program')
+  void import('./program').then(({ runProgram }) => runProgram())
 } else {
   process.exitCode = 1
   process.stdout.write(tooOld.stdout)

@@ -16,7 +16,7 @@ import type { CalibrateFlags } from './calibrate'
 type CalibrateContext = Context<CalibrateFlags>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. R21–R23, R34 */
-export const run: Run<CalibrateFlags> = (context) =>
+export const runCalibrate: Run<CalibrateFlags> = (context) =>
   pipe(
     TE.fromEither(parseOptions(context)),
     TE.chain((options) =>

@@ -77,5 +77,5 @@ unless a map is surely better.`,
       },
     ],
   },
-  () => import('./calibrate-run'),
+  async () => (await import('./calibrate-run')).runCalibrate,
 )

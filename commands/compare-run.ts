@@ -18,7 +18,7 @@ import { sanitize } from '../lib/text/harmless'
 import type { CompareFlags } from './compare'
 
 /** Runs `svc compare`: compares two runs row by row. R24 */
-export const run: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
+export const runCompare: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
   pipe(
     E.Do,
     E.bind('bounds', () => parseBounds(flags)),

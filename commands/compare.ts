@@ -70,5 +70,5 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
       },
     ],
   },
-  () => import('./compare-run'),
+  async () => (await import('./compare-run')).runCompare,
 )

@@ -3,7 +3,7 @@ import { type Completion, complete, splitLine } from '../lib/cli/complete'
 import type { Run } from '../lib/cli/declaration'
 
 /** Runs `svc __complete`: prints what can stand in place of the last word. D21 */
-export const run: Run<readonly []> =
+export const runComplete: Run<readonly []> =
   ({ args: [shell = '', ...given], commands, runtime }) =>
   async () => {
     const { words, replaced } = readWords(shell, given)

@@ -15,5 +15,5 @@ no path, a tab, and the rest.`,
     examples: [{ command: `svc __complete zsh -- review --min` }],
     hidden: true,
   },
-  () => import('./complete-run'),
+  async () => (await import('./complete-run')).runComplete,
 )

@@ -4,7 +4,7 @@ import type { Run } from '../lib/cli/declaration'
 import { internal } from '../lib/failure/failure'
 
 /** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. D21 */
-export const run: Run<readonly []> =
+export const runCompletion: Run<readonly []> =
   ({ args: [shell = ''] }) =>
   async () =>
     isShell(shell)

@@ -29,5 +29,5 @@ Put that line into the shell's start-up file to have it in every session.`,
       { command: 'svc completion fish > ~/.config/fish/completions/svc.fish' },
     ],
   },
-  () => import('./completion-run'),
+  async () => (await import('./completion-run')).runCompletion,
 )

@@ -22,7 +22,7 @@ import type { DoctorFlags } from './doctor'
 type DoctorContext = Context<DoctorFlags>
 
 /** Runs `svc doctor`: describes where calls would go, and makes one. Fails as `findRoute` does. P6 */
-export const run: Run<DoctorFlags> = (context) =>
+export const runDoctor: Run<DoctorFlags> = (context) =>
   pipe(
     findRoute(context.target, context.runtime.env),
     TE.bindTo('route'),

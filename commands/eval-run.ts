@@ -19,7 +19,7 @@ import type { EvalFlags } from './eval'
 type EvalContext = Context<EvalFlags>
 
 /** Runs `svc eval`: measures a run against its labels. R18–R20, R33 */
-export const run: Run<EvalFlags> = (context) => {
+export const runEval: Run<EvalFlags> = (context) => {
   const { runtime, flags } = context
   const paths = pathsOf(context)
   return pipe(

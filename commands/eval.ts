@@ -82,5 +82,5 @@ gives rows to fill in. A figure that has no meaning for the rows is null, and "w
       },
     ],
   },
-  () => import('./eval-run'),
+  async () => (await import('./eval-run')).runEval,
 )

@@ -17,7 +17,7 @@ import type { Files } from '../lib/runtime/runtime'
 import type { FixturesFlags } from './fixtures'
 
 /** Runs `svc fixtures`: lays the scenarios out, or runs them with a program. */
-export const run: Run<FixturesFlags> = (context) => {
+export const runFixtures: Run<FixturesFlags> = (context) => {
   const { args, flags, runtime } = context
   const [folder] = args
   if (flags.check)

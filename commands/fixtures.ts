@@ -38,5 +38,5 @@ register(
     ],
     graceMs: 1000,
   },
-  () => import('./fixtures-run'),
+  async () => (await import('./fixtures-run')).runFixtures,
 )

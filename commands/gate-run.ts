@@ -13,6 +13,7 @@ import {
   jobSummaryOf,
 } from '../lib/failure/named-files'
 import { type Allowance, explainFailure, parseAllowance } from '../lib/gate/allowance'
+import { writeGateJunit } from '../lib/gate/junit'
 import { writeGateMarkdown } from '../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../lib/gate/requirements'
 import { createTally, type Verdict, verdictDraft } from '../lib/gate/tally'
@@ -25,7 +26,7 @@ import { sanitize } from '../lib/text/harmless'
 import type { GateFlags } from './gate'
 
 /** Runs `svc gate`: judges a run by requirements. R17 */
-export const run: Run<GateFlags> = (context) => {
+export const runGate: Run<GateFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
     E.Do,
@@ -83,10 +84,9 @@ const writeReports = (
   return pipe(
     junit === undefined
       ? TE.right(undefined)
-      : access(`write JUnit report ${junit}`, async () => {
-          const { writeGateJunit } = await import('../lib/gate/junit')
-          await files.replace(junit, redact(writeGateJunit(verdict, flags['allow-errors'])))
-        }),
+      : access(`write JUnit report ${junit}`, () =>
+          files.replace(junit, redact(writeGateJunit(verdict, flags['allow-errors']))),
+        ),
     TE.chainTaskK(() =>
       pipe(
         appendJobSummary(runtime, redact(markdown)),

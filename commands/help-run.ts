@@ -10,7 +10,7 @@ import { topics } from '../lib/help/topics'
  * Runs `svc help`: prints the help of a command or of a topic. The topic of the same name as a command follows its
  * help. D21
  */
-export const run: Run<readonly []> =
+export const runHelp: Run<readonly []> =
   ({ args, commands, runtime }) =>
   async () => {
     const layout = layoutFor(runtime)

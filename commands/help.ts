@@ -26,5 +26,5 @@ register(
       { command: 'svc help engines' },
     ],
   },
-  () => import('./help-run'),
+  async () => (await import('./help-run')).runHelp,
 )

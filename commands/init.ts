@@ -31,5 +31,5 @@ register(
       },
     ],
   },
-  () => import('./init-run'),
+  async () => (await import('./init-run')).runInit,
 )

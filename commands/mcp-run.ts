@@ -13,7 +13,7 @@ import { reasonOf } from '../lib/runtime/node/error-reason'
 import type { McpFlags } from './mcp'
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. R26 */
-export const run: Run<McpFlags> = (context) => {
+export const runMcp: Run<McpFlags> = (context) => {
   const { runtime, build, flags, given, redact } = context
   return pipe(
     TE.fromEither(

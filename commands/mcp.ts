@@ -41,5 +41,5 @@ does not count.`,
     without: ['pretty'],
     graceMs: 2000,
   },
-  () => import('./mcp-run'),
+  async () => (await import('./mcp-run')).runMcp,
 )

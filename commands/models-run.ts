@@ -7,7 +7,7 @@ import { encodeModels } from '../lib/codec/models'
 import { print } from '../lib/json/draft'
 
 /** Runs `svc models`: prints the model list. spec: `svc models`, D2 */
-export const run: Run<readonly []> = (context) =>
+export const runModels: Run<readonly []> = (context) =>
   pipe(
     makeOnlyCall(context, ({ models }) => `GET ${models.path}`, listModels),
     TE.map(({ value }) => ({ stdout: print(encodeModels(value), context.globals.pretty) })),

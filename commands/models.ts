@@ -10,5 +10,5 @@ register(
     network: true,
     without: ['model'],
   },
-  () => import('./models-run'),
+  async () => (await import('./models-run')).runModels,
 )

@@ -1,5 +1,5 @@
 /** Run by the build: writes what the package holds beside the program. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { registeredCommands } from '../lib/cli/registry'
 import { archiveName, packArchive } from '../lib/replay/archive'
@@ -7,8 +7,16 @@ import { listFiles } from '../lib/replay/scenarios'
 import { writeManual } from './manual-pages'
 import './index'
 
-/** Writes to a folder the archive of the scenarios and goldens of the project in `root`, and the pages for `man`. */
-export const writePackagedFiles = (root: string, folder: string, version: string): void => {
+/**
+ * Writes to a folder the archive of the scenarios and goldens of the project in `root`, the pages for `man`, and the
+ * licences of the packages that are bundled, which are among `inputs`, the paths of the files in the bundle.
+ */
+export const writePackagedFiles = (
+  root: string,
+  folder: string,
+  version: string,
+  inputs: ReadonlyArray<string>,
+): void => {
   mkdirSync(join(folder, 'man'), { recursive: true })
   for (const [name, page] of writeManual(registeredCommands(), version))
     writeFileSync(join(folder, 'man', name), page)
@@ -17,4 +25,35 @@ export const writePackagedFiles = (root: string, folder: string, version: string
   )
   const texts = paths.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
   writeFileSync(join(folder, archiveName), packArchive(Object.fromEntries(texts)))
+  writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), writeNotices(root, inputs))
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  /** The versions of other packages that this one holds, by name. */
+  readonly inlinedDependencies?: Readonly<Record<string, string>>
+}
+
+/** Writes the licences of the packages of these files, and of the packages that those hold. */
+const writeNotices = (root: string, inputs: ReadonlyArray<string>): string => {
+  const readManifest = (folder: string): Manifest =>
+    JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const folders = new Set(
+    inputs.flatMap((path) => /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+  )
+  for (const folder of folders)
+    for (const name of Object.keys(readManifest(folder).inlinedDependencies ?? {}))
+      folders.add(`node_modules/${name}`)
+  const notices = [...folders].sort().map((folder) => {
+    const { name, version, license } = readManifest(folder)
+    const find = (pattern: RegExp) =>
+      readdirSync(join(root, folder)).find((file) => pattern.test(file))
+    // A package without a file for its licence has the text in its README.
+    const file = find(/^licen[cs]e/i) ?? find(/^readme/i) ?? ''
+    const text = readFileSync(join(root, folder, file), 'utf8')
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+  })
+  return notices.join(`\n${'-'.repeat(72)}\n\n`)
 }

@@ -7,8 +7,14 @@ import './index'
 /** A `BuildInfo` as JSON, inserted by the build; undefined where the program runs from its sources. */
 declare const __SVC_BUILD__: string | undefined
 
-const build: BuildInfo =
-  typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
-// The exit code where the process ends before `main` does, which is a defect.
-process.exitCode = 1
-void main(process.argv.slice(2), startRuntime(), build, registeredCommands()).then(leave)
+/** Runs the program in this process, and ends the process. */
+export const runProgram = async (): Promise<void> => {
+  const build: BuildInfo =
+    typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
+  // The exit code where the process ends before `main` does, which is a defect.
+  process.exitCode = 1
+  leave(await main(process.argv.slice(2), startRuntime(), build, registeredCommands()))
+}
+
+/** What tests run scenarios with, in their own process and with a runtime of their own. */
+export { main, registeredCommands }

@@ -6,7 +6,7 @@ import { starterText } from '../lib/review/starter'
 import type { ReviewInitFlags } from './review-init'
 
 /** Runs `svc review init`: writes the starter configuration and prints its path. spec: `svc review init` */
-export const run: Run<ReviewInitFlags> = ({ runtime, flags }) =>
+export const runReviewInit: Run<ReviewInitFlags> = ({ runtime, flags }) =>
   pipe(
     createFile(runtime.files, flags.units, starterText(), '--units'),
     TE.map(() => ({ stdout: { document: { wrote: flags.units } } })),

@@ -27,5 +27,5 @@ register(
       { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
     ],
   },
-  () => import('./review-init-run'),
+  async () => (await import('./review-init-run')).runReviewInit,
 )

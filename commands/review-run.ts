@@ -33,7 +33,7 @@ type Units = ReadonlyArray<ReviewUnit>
  * configuration, key, report paths) fails before the first call. spec: `svc review`, Review exit rules; D28,
  * D29
  */
-export const run: Run<ReviewFlags> = (context) => {
+export const runReview: Run<ReviewFlags> = (context) => {
   const { flags } = context
   const { files, signal } = context.runtime
   return pipe(

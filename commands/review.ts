@@ -138,5 +138,5 @@ call if there was one. The report is written whenever units ran.`,
     network: true,
     graceMs: 2000,
   },
-  () => import('./review-run'),
+  async () => (await import('./review-run')).runReview,
 )

@@ -27,7 +27,7 @@ type SampleContext = Context<SampleFlags>
 type Rows = ReadonlyMap<number, Json>
 
 /** Runs `svc sample`: draws rows of a run for labelling. R25, R30 */
-export const run: Run<SampleFlags> = (context) =>
+export const runSample: Run<SampleFlags> = (context) =>
   pipe(
     TE.fromEither(parseOptions(context)),
     TE.chainFirst(() => checkOutput(context)),

@@ -73,5 +73,5 @@ them: --rows takes them from the run's input, as its rows are, labels included.`
       },
     ],
   },
-  () => import('./sample-run'),
+  async () => (await import('./sample-run')).runSample,
 )

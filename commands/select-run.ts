@@ -19,7 +19,7 @@ import type { SelectFlags } from './select'
 type SelectContext = Context<SelectFlags>
 
 /** Runs `svc select`: takes rows out of a run. R29 */
-export const run: Run<SelectFlags> = (context) =>
+export const runSelect: Run<SelectFlags> = (context) =>
   pipe(
     TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
     TE.chainFirst(() => checkFiles(context)),

@@ -51,5 +51,5 @@ Cells that a spreadsheet would run as formulas get a leading '.`,
       },
     ],
   },
-  () => import('./select-run'),
+  async () => (await import('./select-run')).runSelect,
 )

@@ -30,7 +30,7 @@ const maxHeldBytes = 256 << 20
  * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start, and with an interrupt
  * where a signal comes before it has started. D36, D43
  */
-export const run: Run<ServeFlags> = (context) => {
+export const runServe: Run<ServeFlags> = (context) => {
   const { runtime, build, flags, tracer } = context
   const { clock } = runtime
   const log = createCommandLogger(context)

@@ -1,4 +1,12 @@
+import * as E from 'fp-ts/Either'
+import type { Run } from '../lib/cli/declaration'
 import { register } from '../lib/cli/registry'
+
+/** Runs `svc version`: prints the build information. It is too short for a file that is loaded when it runs. */
+const runVersion: Run<readonly []> =
+  ({ build, globals }) =>
+  async () =>
+    E.right({ stdout: JSON.stringify(build, null, globals.pretty ? 2 : undefined) })
 
 register(
   {
@@ -8,5 +16,5 @@ register(
     flags: [],
     examples: [{ command: 'svc version --pretty' }],
   },
-  () => import('./version-run'),
+  async () => runVersion,
 )

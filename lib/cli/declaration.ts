@@ -116,11 +116,11 @@ export interface AnyCommand extends Declaration {
  */
 export const command = <const F extends Flags>(
   declaration: Declaration & { readonly flags: F },
-  load: () => Promise<{ readonly run: Run<F> }>,
+  load: () => Promise<Run<F>>,
 ): AnyCommand => ({
   ...declaration,
   start: async (context) => {
-    const { run } = await load()
+    const run = await load()
     return run(context as Context<F>)()
   },
 })

@@ -10,7 +10,7 @@ const registered: AnyCommand[] = []
  */
 export const register = <const F extends Flags>(
   declaration: Declaration & { readonly flags: F },
-  load: () => Promise<{ readonly run: Run<F> }>,
+  load: () => Promise<Run<F>>,
 ): void => {
   const clash = findClash(declaration, registered)
   if (clash !== undefined) throw new Error(`cannot register "${declaration.name}": ${clash}`)

@@ -34,9 +34,10 @@ interface Relabelled {
 /** A row of the file. */
 interface LabelRow {
   readonly line: number
-  /** Empty where the row has none. */
-  readonly id: string
-  readonly index: string
+  /** What the row goes by, for messages. */
+  readonly name: string
+  /** What may help where the run lacks the row: a spreadsheet makes 7 out of the id 007. */
+  readonly hint: string
   readonly p: number | null | undefined
   readonly labels: ReadonlyMap<string, string>
 }
@@ -70,7 +71,7 @@ export const readLabelFile = (
     TE.chain(({ fields, rows }) =>
       TE.tryCatch(
         async () => {
-          const list: LabelRow[] = []
+          const list = new Map<string, LabelRow>()
           for await (const { line, state, fault } of rows) {
             const row =
               state === undefined
@@ -78,7 +79,9 @@ export const readLabelFile = (
                 : readRow(state, line, { fields, idField: idField ?? 'id' })
             if (runtime.signal.aborted) return E.left(interrupted)
             if (E.isLeft(row)) return E.left(fail(`line ${line}: ${row.left}`))
-            list.push(row.right)
+            const [key, found] = row.right
+            if (list.has(key)) return E.left(fail(`line ${line}: ${found.name} is there twice`))
+            list.set(key, found)
           }
           return E.right(createLabelFile(source.name, list, fields))
         },
@@ -108,12 +111,12 @@ const parseLabelFields = (
 
 const suffix = '.label'
 
-/** Reads a row of the file. */
+/** Reads a row of the file and the key by which it is found. */
 const readRow = (
   value: Json,
   line: number,
   { fields, idField }: { readonly fields: Fields; readonly idField: string },
-): E.Either<string, LabelRow> => {
+): E.Either<string, readonly [key: string, row: LabelRow]> => {
   if (kindOf(value) !== 'object') return E.left('must be an object')
   const cells: Cells = new Map(
     membersOf(value).map(({ key, value: cell }) => [unguardCell(key), cell]),
@@ -133,7 +136,13 @@ const readRow = (
       if (!cells.has(field)) return E.left(`there is no field "${field}"`)
       labels.set(question, textIn(cells.get(field)))
     }
-  return E.right({ line, id, index, p, labels })
+  const [key, name] =
+    id === ''
+      ? [`index ${Number(index)}`, `index ${index}`]
+      : [`id ${id}`, `id ${JSON.stringify(id)}`]
+  const hint =
+    id === '' || index === '' ? '' : `; without the column "${idField}" rows go by "index"`
+  return E.right([key, { line, name, hint, p, labels }])
 }
 
 /** The text of a cell without its guard; empty where there is none or null. */
@@ -150,34 +159,16 @@ const chanceIn = (cell: Json | undefined): number | null | undefined | 'faulty' 
 
 const createLabelFile = (
   name: string,
-  rows: ReadonlyArray<LabelRow>,
+  rows: ReadonlyMap<string, LabelRow>,
   fields: Fields,
 ): LabelFile => {
-  const byId = indexRows(rows, ({ id }) => id)
-  const byIndex = indexRows(rows, ({ index }) => index)
   const used = new Set<LabelRow>()
   const answered = new Set<string>()
-  /** The row of the record's id. A record without an id has that of its index, and so has one whose row has no id. */
-  const findRow = (record: RunRecord): LabelRow | undefined => {
-    const id = idOf(record)
-    const row = byIndex.get(String(record.index))
-    return id === undefined || id === ''
-      ? row
-      : (byId.get(id) ?? (row?.id === '' ? row : undefined))
-  }
-  const explainUnused = (row: LabelRow): string => {
-    const { line, id, index } = row
-    const name = id === '' ? `index ${index}` : `id ${JSON.stringify(id)}`
-    if (id !== '' && byId.get(id) !== row) return `line ${line}: ${name} is there twice`
-    if (index !== '' && byIndex.get(index) !== row)
-      return `line ${line}: index ${index} is there twice`
-    const hint = id === '' || index === '' ? '' : '; without that id it goes by its index'
-    return `line ${line}: the run has no row of ${name}${hint}`
-  }
   const relabel = (record: RunRecord): Relabelled | string => {
     const bare = { ...record, labels: new Map<string, Label>(), p: undefined }
     if ((record.run ?? 0) > 0) return { record: bare, line: undefined }
-    const row = findRow(record)
+    const id = idOf(record)
+    const row = (id && rows.get(`id ${id}`)) || rows.get(`index ${record.index}`)
     if (row !== undefined) used.add(row)
     if (!isAnswered(record.outcome)) return { record: bare, line: undefined }
     for (const question of record.outcome.answers.keys()) answered.add(question)
@@ -194,9 +185,9 @@ const createLabelFile = (
     return { record: { ...record, labels, p: row.p }, line: row.line }
   }
   const finish = (): string | undefined => {
-    const unused = rows.find((row) => !used.has(row))
-    if (unused !== undefined) return explainUnused(unused)
-    const [first] = rows
+    for (const row of rows.values())
+      if (!used.has(row)) return `line ${row.line}: the run has no row of ${row.name}${row.hint}`
+    const [first] = rows.values()
     const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
     const unknown = names.find((question) => !answered.has(question))
     if (fields !== undefined && unknown !== undefined) return `no answer is to "${unknown}"`
@@ -206,12 +197,6 @@ const createLabelFile = (
   }
   return { name, relabel, finish }
 }
-
-/** Puts rows into a map; of rows with the same key the first counts. */
-const indexRows = (
-  rows: ReadonlyArray<LabelRow>,
-  keyOf: (row: LabelRow) => string,
-): ReadonlyMap<string, LabelRow> => new Map(rows.map((row) => [keyOf(row), row] as const).reverse())
 
 const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
   noul: 'true, false, yes, no, 1 or 0',

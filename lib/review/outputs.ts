@@ -6,6 +6,7 @@ import { messageOf } from '../failure/message'
 import { access, checkDistinctFiles, jobSummaryOf, type NamedFile } from '../failure/named-files'
 import { printHarmless } from '../json/output'
 import type { Files, Runtime } from '../runtime/runtime'
+import { writeJunitReport } from './junit'
 import { describeEntry, type UnitReport } from './report'
 
 /** The paths of a run's reports. */
@@ -60,9 +61,7 @@ export const writeOutputs =
     const results: Array<E.Either<Failure, void>> = []
     for (const { name: flag, what, path } of listOutputs(outputs)) {
       const isReport = flag === '--report'
-      const text = isReport
-        ? `${writeReportJson(units, true)}\n`
-        : (await import('./junit')).writeJunitReport(units)
+      const text = isReport ? `${writeReportJson(units, true)}\n` : writeJunitReport(units)
       const name = isReport ? 'report.json' : 'junit.xml'
       results.push(
         await pipe(

@@ -2,12 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { dialectNames } from '../../lib/dialect/dialect'
 import { root } from '../support/folders'
 import { type BuiltFile, builtFiles, dist, run } from '../support/program'
 import { filesLoaded, reporter } from './files-loaded'
 
 const test = suite('bundle: contents and size')
 const outputs = builtFiles()
+
+/** Whether a file of this name holds a dialect. That of the specification is in the part of a call. */
+const isDialect = (name: string): boolean => dialectNames.some((dialect) => dialect === name)
 
 /** The lazy entry of what every run loads. */
 const program = 'commands/program.ts'
@@ -48,8 +52,9 @@ test('a call loads no telemetry, YAML, XML or server before it needs them', () =
   const heavy =
     /^(@modelcontextprotocol\/|zod$|@opentelemetry\/|hono$|@hono\/|js-yaml$|fast-xml|prom-client$)/
   const loaded = packages(eager('part:call'))
-  assert.ok(loaded.includes('node-fetch'))
-  below('a call', size(eager('part:call')), 220_000)
+  assert.ok(loaded.includes('io-ts'))
+  below('a call without its HTTP client', size(eager('part:call')), 167_000)
+  below('its HTTP client', size(eager('part:fetch')) - size(eager('part:call')), 22_000)
   assert.equal(
     loaded.filter((name) => heavy.test(name)),
     [],
@@ -61,12 +66,8 @@ test('only the part of the services loads the SDK of their protocol and their me
     entryPoint.startsWith('part:') ? [entryPoint] : [],
   )
   assert.equal(parts.sort(), [
-    'part:call',
-    'part:help',
-    'part:rows',
-    'part:services',
-    'part:tracing',
-    'part:version',
+    ...['part:call', 'part:decisions', 'part:fetch', 'part:gemini', 'part:help', 'part:providers'],
+    ...['part:proxy', 'part:rows', 'part:services', 'part:systemone', 'part:tracing'],
   ])
   const services = /^(@modelcontextprotocol\/|prom-client$)/
   assert.equal(
@@ -76,7 +77,7 @@ test('only the part of the services loads the SDK of their protocol and their me
 })
 
 test('the program is a few files', () => {
-  below('chunks', readdirSync(join(dist, 'chunks')).length, 10)
+  below('chunks', readdirSync(join(dist, 'chunks')).length, 20)
 })
 
 test('the whole program is of bounded size', () => {
@@ -95,14 +96,26 @@ test('the entry is an executable script', () => {
   assert.is(statSync(path).mode & 0o111, 0o111)
 })
 
-test('a call loads few files', async () => {
-  const asked = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?']
+/** The files that a dry run of `ask` loads with more arguments. */
+const askFiles = async (...more: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const asked = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...more]
   const { code, stderr } = await run(asked, { env: {}, node: ['--import', reporter] })
   assert.is(code, 0, stderr)
-  const files = filesLoaded(stderr)
-  assert.ok(files.includes('bin.js'))
-  assert.ok(files.length <= 5, stderr)
+  return filesLoaded(stderr)
+}
+
+test('a call loads few files', async () => {
+  const files = await askFiles()
+  assert.equal(files.slice(0, 2), ['bin.js', 'program.js'])
+  assert.ok(files.length <= 5, files.join())
 })
+
+for (const dialect of dialectNames)
+  test(`a call in ${dialect} loads no other dialect`, async () => {
+    const files = await askFiles('--dialect', dialect, '--model', 'm')
+    const dialects = files.flatMap((name) => name.split('-').slice(0, 1)).filter(isDialect)
+    assert.equal(dialects, dialect === 'questions' ? [] : [dialect])
+  })
 
 test('no file tells where it was built', () => {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
@@ -145,6 +158,7 @@ test('there is nothing else in it', () => {
     'measure.d.mts',
     'measure.mjs',
     'package.json',
+    'program.js',
     'svc-openapi.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',

@@ -45,12 +45,13 @@ const globals: Same<Values<GlobalFlags>['timeout'], Duration> = true
 test('values are typed from the declaration, and are what the types say', async () => {
   assert.ok(typed && globals)
   const seen: Array<Context<typeof flags>> = []
-  const probe = command({ name: 'probe', summary: '', flags, examples: [] }, async () => ({
-    run: (context) => async () => {
+  const probe = command(
+    { name: 'probe', summary: '', flags, examples: [] },
+    async () => (context) => async () => {
       seen.push(context)
       return right({})
     },
-  }))
+  )
   const { runtime, stdout } = fakeRuntime()
   const argv = ['probe', '--ratio=.5', '--many', 'a', '--limit=1s', '--timeout', '0']
   assert.is(await main(argv, runtime, unknownBuild, [probe]), 0)

@@ -17,14 +17,15 @@ type Work = (runtime: Runtime) => Promise<Result | Failure>
 
 const doing = (work: Work, parts: Partial<AnyCommand> = {}): ReadonlyArray<AnyCommand> => [
   {
-    ...command({ name: 'do', summary: 'Do it', flags: [], examples: [] }, async () => ({
-      run:
+    ...command(
+      { name: 'do', summary: 'Do it', flags: [], examples: [] },
+      async () =>
         ({ runtime }) =>
         async () => {
           const done = await work(runtime)
           return '_tag' in done ? left(done) : right(done)
         },
-    })),
+    ),
     ...parts,
   },
 ]

@@ -11,12 +11,13 @@ export interface Call {
 /** Commands with every kind of flag, which note how they were run and do nothing else. */
 export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
   const declare = (name: string, summary: string, parts: Partial<Declaration> = {}): AnyCommand =>
-    command<Flags>({ ...{ name, summary, flags: [], examples: [] }, ...parts }, async () => ({
-      run: (context: Context<Flags>) => async () => {
+    command<Flags>(
+      { ...{ name, summary, flags: [], examples: [] }, ...parts },
+      async () => (context: Context<Flags>) => async () => {
         calls.push({ name, context })
         return right({ stdout: name })
       },
-    }))
+    )
   const json = { type: 'string', file: true, endings: ['.json'] } as const
   return [
     declare('ask', "Send one request: print the user's [JSON] response", {

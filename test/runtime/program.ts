@@ -9,9 +9,10 @@ import { leave, startRuntime } from '../../lib/runtime/node/node'
 type Work = (context: Context<readonly []>) => Promise<Result>
 
 const doing = (name: string, work: Work, graceMs = 100) =>
-  command({ name, summary: name, flags: [], examples: [], graceMs }, async () => ({
-    run: (context) => async () => right(await work(context)),
-  }))
+  command(
+    { name, summary: name, flags: [], examples: [], graceMs },
+    async () => (context) => async () => right(await work(context)),
+  )
 
 const never = () => new Promise<never>(() => undefined)
 const started = async ({ runtime }: Pick<Context<readonly []>, 'runtime'>): Promise<void> => {

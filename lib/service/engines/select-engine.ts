@@ -8,6 +8,14 @@ import type { Tracer } from '../../telemetry/trace'
 import type { Secret } from '../../text/secret'
 import type { Engine } from '../contract/engine'
 import type { EngineFlags } from './flags'
+import { lexicalEngine } from './lexical/engine'
+import { localEngine } from './local/engine'
+import { checkLocalOptions } from './local/options'
+import { openaiEngine } from './openai/engine'
+import { checkOpenaiOptions, parseEngineBody } from './openai/options'
+import { replayEngine } from './replay/engine'
+import { upstreamEngine } from './upstream/engine'
+import { findUpstream } from './upstream/place'
 
 /** What engines use of the program. */
 interface EngineWorld {
@@ -17,7 +25,7 @@ interface EngineWorld {
   readonly userAgent: string
 }
 
-/** Creates the engine that the flags name. Only its code is loaded. Fails with a usage error. D39 */
+/** Creates the engine that the flags name. Fails with a usage error. D39 */
 export const selectEngine = (
   flags: EngineFlags,
   world: EngineWorld,
@@ -28,7 +36,7 @@ export const selectEngine = (
   }
   switch (name) {
     case 'lexical':
-      return openLexical
+      return TE.right(lexicalEngine())
     case 'local':
       return openLocal(flags, world)
     case 'openai':
@@ -38,84 +46,58 @@ export const selectEngine = (
     case 'replay':
       return fixtures === undefined
         ? TE.left(usage('--engine replay needs --fixtures'))
-        : openReplay(fixtures, world)
+        : replayEngine(fixtures, world.runtime.files, world.runtime.clock)
   }
 }
 
-const openLexical: TE.TaskEither<Failure, Engine> = async () => {
-  const { lexicalEngine } = await import('./lexical/engine')
-  return E.right(lexicalEngine())
+const openLocal = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
+  pipe(
+    checkLocalOptions({
+      model: flags['engine-model'] ?? '',
+      download: flags['engine-download'],
+      context: flags['engine-context'],
+      threads: flags['engine-threads'],
+      permutations: flags['engine-permutations'],
+      temperature: flags['engine-temperature'],
+    }),
+    TE.fromEither,
+    TE.chain((options) => localEngine(options, world)),
+  )
+
+const openOpenai = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
+  const body = flags['engine-body']
+  return pipe(
+    E.Do,
+    E.bind('apiKey', () => readEngineKey(world.runtime.env)),
+    E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
+    E.chain(({ apiKey, body }) =>
+      checkOpenaiOptions({
+        url: flags['engine-url'] ?? '',
+        model: flags['engine-model'] ?? '',
+        apiKey,
+        permutations: flags['engine-permutations'],
+        temperature: flags['engine-temperature'],
+        concurrency: flags['engine-concurrency'],
+        timeout: flags['engine-timeout'],
+        maxRetries: flags['engine-max-retries'],
+        body,
+      }),
+    ),
+    TE.fromEither,
+    TE.chain((options) => openaiEngine(options, world)),
+  )
 }
 
-const openLocal =
-  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { localEngine } = await import('./local/engine')
-    const { checkLocalOptions } = await import('./local/options')
-    return pipe(
-      TE.fromEither(
-        checkLocalOptions({
-          model: flags['engine-model'] ?? '',
-          download: flags['engine-download'],
-          context: flags['engine-context'],
-          threads: flags['engine-threads'],
-          permutations: flags['engine-permutations'],
-          temperature: flags['engine-temperature'],
-        }),
-      ),
-      TE.chain((options) => localEngine(options, world)),
-    )()
-  }
-
-const openOpenai =
-  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { openaiEngine } = await import('./openai/engine')
-    const { checkOpenaiOptions, parseEngineBody } = await import('./openai/options')
-    const body = flags['engine-body']
-    return pipe(
-      E.Do,
-      E.bind('apiKey', () => readEngineKey(world.runtime.env)),
-      E.bind('body', () => (body === undefined ? E.right(undefined) : parseEngineBody(body))),
-      E.chain(({ apiKey, body }) =>
-        checkOpenaiOptions({
-          url: flags['engine-url'] ?? '',
-          model: flags['engine-model'] ?? '',
-          apiKey,
-          permutations: flags['engine-permutations'],
-          temperature: flags['engine-temperature'],
-          concurrency: flags['engine-concurrency'],
-          timeout: flags['engine-timeout'],
-          maxRetries: flags['engine-max-retries'],
-          body,
-        }),
-      ),
-      TE.fromEither,
-      TE.chain((options) => openaiEngine(options, world)),
-    )()
-  }
-
-const openUpstream =
-  (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { upstreamEngine } = await import('./upstream/engine')
-    const { findUpstream } = await import('./upstream/place')
-    const { runtime, userAgent } = world
-    return pipe(
-      TE.fromEither(readEngineKey(runtime.env)),
-      TE.chain((key) => findUpstream({ ...flags, key }, runtime.env)),
-      TE.map((place) =>
-        upstreamEngine({ ...place, timeout: flags['engine-timeout'], userAgent }, world),
-      ),
-    )()
-  }
-
-const openReplay =
-  (folder: string, { runtime }: EngineWorld): TE.TaskEither<Failure, Engine> =>
-  async () => {
-    const { replayEngine } = await import('./replay/engine')
-    return replayEngine(folder, runtime.files, runtime.clock)()
-  }
+const openUpstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failure, Engine> => {
+  const { runtime, userAgent } = world
+  return pipe(
+    TE.fromEither(readEngineKey(runtime.env)),
+    TE.chain((key) => findUpstream({ ...flags, key }, runtime.env)),
+    TE.map((place) =>
+      upstreamEngine({ ...place, timeout: flags['engine-timeout'], userAgent }, world),
+    ),
+  )
+}
 
 /**
  * Reads the API key for the engine from `SERVICE_ENGINE_API_KEY`. A blank key counts as unset. Fails with a

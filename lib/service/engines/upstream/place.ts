@@ -6,8 +6,8 @@ import { loadDialect } from '../../../dialect/load'
 import { type Failure, usage } from '../../../failure/failure'
 import { parseApiKey } from '../../../provider/api-key'
 import { parseBaseUrl } from '../../../provider/base-url'
+import { loadProvider } from '../../../provider/load-provider'
 import { findRoute, type Place } from '../../../provider/place'
-import { providers } from '../../../provider/table'
 import type { ProviderName, Setting, Target } from '../../../provider/target'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Secret } from '../../../text/secret'
@@ -103,10 +103,13 @@ const findByProvider = (
     readsService: false,
   }
   const name = choice['engine-provider']
-  if (name !== undefined && target.address === undefined && providers[name].address === undefined)
-    return TE.left(usage(`${name} has no address of its own: pass --engine-url`))
   return pipe(
-    findRoute(target, {}),
+    () => loadProvider(target),
+    TE.filterOrElse(
+      (provider) => provider === undefined || (target.address ?? provider.address) !== undefined,
+      () => usage(`${name} has no address of its own: pass --engine-url`),
+    ),
+    TE.chain(() => findRoute(target, {})),
     TE.chainEitherK((route) => {
       const variables = target.provider === undefined ? [] : route.keyVariables
       const own = choice.key === undefined ? variables.find((name) => env[name]?.trim()) : undefined
