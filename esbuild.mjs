@@ -43,11 +43,8 @@ const buildInfo = () => {
  * package. A part exports what its files export, so no two of these may export the same name.
  */
 const parts = {
-  call: /^commands.(ask|models)-run|dialect.questions|cli.key-file/,
-  fetch: /http.fetch/,
-  proxy: /http.proxy-agent/,
-  providers: /provider.table/,
-  systemone: /dialect.systemone/,
+  call: /^commands.(program|ask-run|models-run)|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file/,
+  fetch: /http.(fetch|proxy-agent)/,
   decisions: /dialect.decisions\./,
   gemini: /dialect.gemini\./,
   tracing: /telemetry.set-up/,
@@ -62,7 +59,7 @@ const listFiles = (part) => sources.filter((file) => file.endsWith('.ts') && par
 
 /**
  * Makes the parts. esbuild makes a file for each part, and one for every group of files that the same parts use. So each
- * part also imports the program and `call`: what parts share is then in these two, and in few other files.
+ * part also imports what `call` has, the program among it: what parts share is then in two files, and in few others.
  */
 const makeParts = {
   name: 'make-parts',
@@ -75,9 +72,8 @@ const makeParts = {
       return { errors: [{ text: `no part of esbuild.mjs has ${file}` }] }
     })
     onLoad({ filter: /./, namespace: 'part' }, ({ path }) => {
-      const first = ['commands/program.ts', ...listFiles('call')]
       const lines = [
-        ...first.map((file) => `import './${file}'`),
+        ...listFiles('call').map((file) => `import './${file}'`),
         ...listFiles(path).map((file) => `export * from './${file}'`),
       ]
       return { contents: lines.join('\n'), resolveDir: root }
@@ -89,19 +85,22 @@ const makeParts = {
   },
 }
 
-/**
- * Loads TLS and zlib when node-fetch uses them, instead of in every call. Without it `ask` over http takes 2.14 times
- * the processor time of a script that posts, instead of 1.74 (Node 24), and 2.26 times instead of 2.05 (Node 20).
- */
-const lazyTls = {
-  name: 'lazy-tls',
+/** Stands in for modules that packages load and seldom or never use. */
+const standIns = {
+  name: 'stand-ins',
   setup: ({ onResolve, onLoad }) => {
+    // TLS and zlib load when node-fetch uses them. Otherwise `ask` over http takes 2.14 times the processor time of a
+    // script that posts, instead of 1.74 (Node 24), and 2.26 times instead of 2.05 (Node 20).
     onResolve({ filter: /^(https|zlib)$/ }, ({ path, importer }) =>
       importer.includes('node-fetch') ? { path, namespace: 'late' } : undefined,
     )
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
       contents: `export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
     }))
+    // prom-client has OpenTelemetry for exemplars, which svc does not use.
+    onResolve({ filter: /^@opentelemetry.api$/ }, ({ importer }) =>
+      importer.includes('prom-client') ? { path: 'node:buffer', external: true } : undefined,
+    )
   },
 }
 
@@ -139,16 +138,28 @@ const program = await build({
     encoding: 'node:buffer',
     '@modelcontextprotocol/server/_shims': './lib/mcp/sdk-shims.ts',
   },
-  plugins: [makeParts, lazyTls],
+  plugins: [makeParts, standIns],
 })
 fs.rmSync(outdir, { recursive: true, force: true })
 fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
-for (const { path, text } of program.outputFiles) fs.writeFileSync(path, await toCommonJs(text))
+const isEntry = ({ path }) => path === join(outdir, 'program.js')
+for (const file of program.outputFiles)
+  if (!isEntry(file)) fs.writeFileSync(file.path, await toCommonJs(file.text))
 
+/** Puts the entry of the program, which only names what a part exports, into the first file. */
+const toProgram = {
+  name: 'to-program',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /program$/ }, ({ path }) => ({ path, namespace: 'entry' }))
+    const entry = { contents: program.outputFiles.find(isEntry).text, resolveDir: outdir }
+    onLoad({ filter: /./, namespace: 'entry' }, () => entry)
+  },
+}
 // An old Node must be able to read the first file, so that it can say that the Node is too old (D65).
 await build({
-  ...{ ...bundled, ...commonJs, outdir, target: 'es2015', external: ['./program'] },
+  ...{ ...bundled, ...commonJs, outdir, target: 'es2015', external: ['./chunks/*'] },
   entryPoints: ['commands/bin.ts'],
+  plugins: [toProgram],
 })
 fs.chmodSync(join(outdir, 'bin.js'), 0o755)
 fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')

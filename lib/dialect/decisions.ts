@@ -3,7 +3,7 @@ import type { Noul, Question } from '../codec/question'
 import type { Draft } from '../json/draft'
 import { contentText, contentTextIn, readContent, writeDocument } from './contents'
 import { readResponse } from './decisions-answers'
-import type { Dialect } from './dialect'
+import { type Dialect, decisionsRoute } from './dialect'
 import { readFailure } from './failures'
 
 /** Writes a question, with its id as its name. P7 */
@@ -42,10 +42,9 @@ const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
 /** OpenAI's decisions. P1, P7, P8 */
 export const decisions: Dialect = {
   name: 'decisions',
-  askPath: '/v1/decisions',
+  ...decisionsRoute,
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
-  requestIdHeader: 'x-request-id',
   defaultModel: undefined,
   writeRequest: (asked) => writeDocument(asked, (questions) => questions.map(writeQuestion)),
   readResponse,

@@ -13,6 +13,9 @@ export const dialectNames = ['questions', 'systemone', 'decisions', 'gemini'] as
 /** The name of a dialect. */
 export type DialectName = (typeof dialectNames)[number]
 
+/** How decisions are asked for, by svc and of it: the path, and the header with the request id. P2, P12 */
+export const decisionsRoute = { askPath: '/v1/decisions', requestIdHeader: 'x-request-id' } as const
+
 /** The header that carries an API key: `Authorization: Bearer <key>`, or Google's own with the bare key. P2 */
 export type KeyHeader = 'Authorization' | 'x-goog-api-key'
 

@@ -6,15 +6,14 @@ import { mostLabels, mostLevels } from '../codec/question-limits'
 import { type DetailEntry, listFaults } from '../codec/request-faults'
 import { toJson } from '../json/draft'
 import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from '../json/json'
-import { decisions } from './decisions'
 import { RequestDocument, type WireQuestion } from './decisions-documents'
+import { decisionsRoute } from './dialect'
 import type { Explanation, ServedDialect } from './served'
 import { type NamedQuestion, writeResponse } from './served-decisions-answers'
 
 /** OpenAI's decisions, as a service speaks them. P12 */
 export const servedDecisions: ServedDialect = {
-  askPath: decisions.askPath,
-  requestIdHeader: decisions.requestIdHeader,
+  ...decisionsRoute,
   sameDocuments: ['decisions'],
   stateMember: undefined,
   mostQuestions: 400,

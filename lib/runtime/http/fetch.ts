@@ -4,6 +4,7 @@ import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { bufferOf } from '../node/buffer-of'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
+import { createProxyAgent } from './proxy-agent'
 import { chooseProxy } from './proxy-choice'
 import { transportError } from './transport-error'
 import { watchExchange } from './watch-exchange'
@@ -23,7 +24,7 @@ export const createFetch =
     const { signal } = init.ending
     const connection = watchExchange(
       proxy !== undefined
-        ? (await import('./proxy-agent')).createProxyAgent(proxy, target, { signal, keepAlive })
+        ? createProxyAgent(proxy, target, { signal, keepAlive })
         : keepAlive
           ? keepAgent(target)
           : createAgent(target),

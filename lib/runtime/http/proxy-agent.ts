@@ -1,10 +1,13 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
-import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
 import { transportError } from './transport-error'
 import type { AddRequest } from './watch-exchange'
+
+/** Node's modules for TLS, which it takes milliseconds to load. Only a call through a proxy needs them. */
+const loadTls = () => process.getBuiltinModule('node:tls')
+const loadHttps = () => process.getBuiltinModule('node:https')
 
 /** How one exchange uses its connection. */
 interface Use {
@@ -52,7 +55,7 @@ const createForwardingAgent = (proxy: URL, keepAlive: boolean): HttpAgent => {
   const { host, port } = addressOf(proxy)
   agent.createConnection = () =>
     proxy.protocol === 'https:'
-      ? tlsConnect({ host, port, servername: isIP(host) === 0 ? host : '' })
+      ? loadTls().connect({ host, port, servername: isIP(host) === 0 ? host : '' })
       : tcpConnect({ host, port })
   const hooked = agent as unknown as AddRequest
   const addRequest = hooked.addRequest.bind(agent)
@@ -66,14 +69,14 @@ const createForwardingAgent = (proxy: URL, keepAlive: boolean): HttpAgent => {
 }
 
 const createTunnellingAgent = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
-  const agent = new HttpsAgent({ keepAlive })
+  const agent = new (loadHttps().Agent)({ keepAlive })
   const place = `${target.hostname}:${target.port || 443}`
   agent.createConnection = (options, done) => {
     // Node passes either an error or a connection; its types demand both.
     const settle = done as (error: Error | null, socket?: Socket) => void
     const { untilTunnel } = options as { readonly untilTunnel?: AbortSignal }
     openTunnel(proxy, place, untilTunnel).then(
-      (socket) => settle(null, tlsConnect({ ...(options as ConnectionOptions), socket })),
+      (socket) => settle(null, loadTls().connect({ ...(options as ConnectionOptions), socket })),
       settle,
     )
     return undefined
@@ -84,7 +87,7 @@ const createTunnellingAgent = (proxy: URL, target: URL, keepAlive: boolean): Htt
 /** Opens a connection to `target` (`host:port`) through the proxy. */
 const openTunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest
+    const send = proxy.protocol === 'https:' ? loadHttps().request : httpRequest
     const headers = { Host: target, ...authorizationOf(proxy) }
     send({ ...addressOf(proxy), method: 'CONNECT', path: target, headers, agent: false, signal })
       .once('connect', ({ statusCode }, socket: Socket) => {
