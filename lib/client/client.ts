@@ -48,9 +48,10 @@ export const writeAsk = (
 ): E.Either<Failure, Written> =>
   pipe(
     chooseModel(place, model),
-    E.map((chosen): Asked => ({ request, model: chosen, service: place.service })),
-    E.bindTo('asked'),
-    E.bind('body', ({ asked }) => place.dialect.writeRequest(asked)),
+    E.chain((chosen) => {
+      const asked: Asked = { request, model: chosen, service: place.service }
+      return E.map((body: Draft): Written => ({ asked, body }))(place.dialect.writeRequest(asked))
+    }),
   )
 
 /** A call that failed before anything was sent. */

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import type { Miss, Received } from '../client/attempt'
 import { askChecked, listModels } from '../client/client'
 import type { ClientEnv, Pace } from '../client/env'
@@ -10,7 +9,7 @@ import { type Json, textOf } from '../json/json'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { errorFor } from './errors'
-import { type Questions, readQuestions } from './questions'
+import { createQuestionReader, type Questions } from './questions'
 import { orThrow, type Result, unwrap } from './results'
 import { type CallOptions, type ClientOptions, prepareClient, readLimits } from './settings'
 import { define, encodeValue, parseDraft } from './values'
@@ -67,16 +66,21 @@ export interface ModelList {
 /** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
 export const createClient = (options: ClientOptions): Client => {
   const env = orThrow(prepareClient(options))
+  const readQuestions = createQuestionReader()
   const askResult = async <Q extends Questions>(
     state: unknown,
     questions: Q,
     callOptions: CallOptions = {},
   ): Promise<Result<ResponseTo<Q>>> => {
-    const prepared = prepareAsk(env, state, questions, callOptions)
-    if (E.isLeft(prepared)) return { ok: false, error: errorFor(prepared.left, 0) }
-    const { template, json, limits } = prepared.right
-    const outcome = await makeCall({ ...env, ...limits }, callOptions.signal, (calling) =>
-      askChecked({ ...template, state: json }, callOptions.model)(calling)(),
+    const template = readQuestions(questions)
+    if (E.isLeft(template)) return { ok: false, error: errorFor(template.left, 0) }
+    const json = readState(state)
+    if (E.isLeft(json)) return { ok: false, error: errorFor(json.left, 0) }
+    const limits = readLimits(callOptions, env)
+    if (E.isLeft(limits)) return { ok: false, error: errorFor(limits.left, 0) }
+    const request = { ...template.right, state: json.right }
+    const outcome = await makeCall({ ...env, ...limits.right }, callOptions.signal, (calling) =>
+      askChecked(request, callOptions.model)(calling)(),
     )
     return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
   }
@@ -95,14 +99,6 @@ export const createClient = (options: ClientOptions): Client => {
     },
   }
 }
-
-const prepareAsk = (env: ClientEnv, state: unknown, questions: Questions, options: CallOptions) =>
-  pipe(
-    readQuestions(questions),
-    E.bindTo('template'),
-    E.bind('json', () => readState(state)),
-    E.bind('limits', () => readLimits(options, env)),
-  )
 
 /** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
 const readState = (state: unknown): E.Either<Failure, Json> => {

@@ -4,7 +4,7 @@ import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import { usage } from '../failure/failure'
 import { Entries, toJson } from '../json/draft'
-import { encodeValue } from './values'
+import { encodeValue, stringify } from './values'
 
 /** A text, or a JSON object or array, which the service gets as it is. */
 export type Content = string | object
@@ -72,6 +72,21 @@ export const score = <const T extends readonly [Content, Content, ...Content[]]>
   instructions: Content,
   levels: T,
 ): ScoreQuestion<T> => ({ type: 'score', instructions, criteria: levels })
+
+/**
+ * Creates a reader of questions that reads the same ones in a row only once: a program asks them of one state after
+ * another. They are compared by their text, since a program may change an object.
+ */
+export const createQuestionReader = (): typeof readQuestions => {
+  let text: string | undefined
+  let read: ReturnType<typeof readQuestions>
+  return (questions) => {
+    const given = stringify(questions)
+    if (given === undefined || given !== text) read = readQuestions(questions)
+    text = given
+    return read
+  }
+}
 
 /** Checks questions and turns them into those of a request. Fails as `svc ask` does. spec: `svc ask`, JSON mode */
 export const readQuestions = (questions: Questions): E.Either<Failure, Template> => {

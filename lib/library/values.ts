@@ -2,18 +2,23 @@ import { type Draft, encode } from '../json/draft'
 import { Json } from '../json/json'
 
 /**
- * Turns a value of JavaScript into JSON, as `JSON.stringify` writes it. `undefined` where it cannot be written: a
- * function, a big integer, an object that holds itself.
+ * The text of a value, as `JSON.stringify` writes it. `undefined` where it cannot be written: a function, a big integer,
+ * an object that holds itself.
  */
-export const encodeValue = (value: unknown): Json | undefined => {
+export const stringify = (value: unknown): string | undefined => {
   try {
-    const text: string | undefined = JSON.stringify(value)
-    if (text === undefined) return undefined
-    const bytes = Buffer.from(text)
-    return new Json(bytes, 0, bytes.length)
+    return JSON.stringify(value)
   } catch {
     return undefined
   }
+}
+
+/** Turns a value of JavaScript into JSON. `undefined` where `stringify` gives that. */
+export const encodeValue = (value: unknown): Json | undefined => {
+  const text = stringify(value)
+  if (text === undefined) return undefined
+  const bytes = Buffer.from(text)
+  return new Json(bytes, 0, bytes.length)
 }
 
 /** Turns a document that the library wrote into values of JavaScript. */

@@ -2,6 +2,8 @@ import type { Redact } from './redact'
 
 /** The longest prefix of at most `limit` bytes of UTF-8 that does not split a character. */
 export const cutBytes = (text: string, limit: number): string => {
+  // A UTF-16 unit takes at most three bytes.
+  if (text.length * 3 <= limit) return text
   // A UTF-16 unit takes at least one byte, so the prefix has at most `limit` units.
   const bytes = Buffer.from(text.slice(0, limit + 1))
   if (bytes.length <= limit) return text.slice(0, limit + 1)

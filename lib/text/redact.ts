@@ -34,8 +34,9 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= shortest)
   const reach = longestSpelling * Math.max(0, ...wanted.map((secret) => secret.length))
   const needles = prepareNeedles(wanted)
+  const least = Math.min(...needles.map(({ units }) => units.length))
   const findSecrets = (text: string): ReadonlyArray<TextRange> =>
-    needles.length === 0
+    text.length < least
       ? []
       : readSpellings(text).flatMap((view) => needles.flatMap((needle) => findRanges(needle, view)))
   const beginning = (text: string, most: number): string => {
