@@ -52,14 +52,19 @@ const ofKind = <A extends Draft>(
     t.identity,
   )
 
+const isString = (value: unknown): value is string => typeof value === 'string'
+
 /** A JSON string as its text. */
-export const string = ofKind('string', 'string_type', 'a string', t.string.is, stringOf)
+export const string = ofKind('string', 'string_type', 'a string', isString, stringOf)
 
 /** A JSON number as the nearest double. Its literal is lost. */
-export const number = ofKind('number', 'number_type', 'a number', t.number.is, numberOf)
-
-/** JSON null. */
-export const nothing = ofKind('null', 'value', 'null', t.null.is, () => null)
+export const number = ofKind(
+  'number',
+  'number_type',
+  'a number',
+  (value): value is number => typeof value === 'number',
+  numberOf,
+)
 
 /** A JSON number with an integer value (`407`, `4e2`), with its literal unchanged. */
 export const integer: Codec<Json> = new t.Type(
@@ -72,8 +77,26 @@ export const integer: Codec<Json> = new t.Type(
   t.identity,
 )
 
+/** A JSON value, or null for JSON null. */
+export const orNull: Codec<Json | null> = new t.Type(
+  'any value',
+  (value): value is Json | null => value === null || json.is(value),
+  (value, context) => (isKind(value, 'null') ? t.success(null) : json.validate(value, context)),
+  t.identity,
+)
+
 /** A JSON string with this text. */
-export const literal = <L extends string>(text: L): Codec<L> => string.pipe(t.literal(text))
+export const literal = <L extends string>(text: L): Codec<L> =>
+  new t.Type(
+    text,
+    (value): value is L => value === text,
+    (value, context) => {
+      const read = string.validate(value, context)
+      if (E.isLeft(read)) return read
+      return read.right === text ? t.success(text) : t.failure(read.right, context)
+    },
+    t.identity,
+  )
 
 const ofKindUnchanged = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
   ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
@@ -95,7 +118,7 @@ const elements: Codec<ReadonlyArray<Draft>> = ofKind(
   'array',
   'array_type',
   'an array',
-  t.UnknownArray.is as t.Is<ReadonlyArray<Draft>>,
+  (value): value is ReadonlyArray<Draft> => Array.isArray(value),
   itemsOf,
 )
 
@@ -183,7 +206,8 @@ export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string,
   type Pairs = ReadonlyArray<readonly [string, A]>
   return new t.Type(
     'an object',
-    (value): value is Pairs => t.array(t.tuple([t.string, item])).is(value),
+    (value): value is Pairs =>
+      Array.isArray(value) && value.every((pair) => isString(pair?.[0]) && item.is(pair[1])),
     (value, context) =>
       E.map((read: ReadonlyMap<string, A>) => [...read])(
         decodeValues(item.validate, value, context),

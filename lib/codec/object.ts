@@ -86,7 +86,12 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
   const mayBeAbsent = new Set(Object.keys(optional))
   return new t.Type(
     'a record',
-    (value): value is Shaped<R, O> => t.type(required).is(value) && t.partial(optional).is(value),
+    (value): value is Shaped<R, O> =>
+      value instanceof Object &&
+      codecs.every(([key, codec]) => {
+        const one = (value as Readonly<Record<string, unknown>>)[key]
+        return codec.is(one) || (one === undefined && mayBeAbsent.has(key))
+      }),
     (value, context) => {
       const given = value as Readonly<Record<string, unknown>>
       const fields: Record<string, unknown> = {}

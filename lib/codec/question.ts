@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
-import { anyObject, array, type Codec, json, literal, nothing, record } from './combinators'
+import { anyObject, array, type Codec, json, literal, orNull, record, string } from './combinators'
 import { rejectValue } from './fault'
-import { strictObject, typed } from './object'
+import { fieldsCodec, strictObject, typed } from './object'
 
 /**
  * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
@@ -51,7 +51,7 @@ const noul = strictObject(
 
 const choice = strictObject(
   { type: literal('choice') },
-  { instructions: json, criteria: record(t.union([nothing, json])) },
+  { instructions: json, criteria: record(orNull) },
 )
 
 const score = strictObject(
@@ -59,7 +59,7 @@ const score = strictObject(
   { instructions: json, criteria: array(json) },
 )
 
-const other = t.type({ type: t.literal('other'), name: t.string, raw: json })
+const other = fieldsCodec({ type: literal('other'), name: string, raw: json }, {})
 
 const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
   if (!anyObject.is(value))

@@ -7,7 +7,7 @@ import { type Json, type Member, memberIn, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { anyObject, type Codec, json, mostFaults, record, string } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc } from './fault'
-import { errorsOf } from './object'
+import { errorsOf, fieldsCodec } from './object'
 import { Question } from './question'
 import { checkQuestion } from './question-limits'
 
@@ -69,7 +69,7 @@ const encode = (request: AskRequest): Draft =>
 /** A codec for request documents. It finds faults of structure; `checkRequest` finds the others. */
 export const AskRequest: Codec<AskRequest> = new t.Type(
   'a request',
-  (value): value is AskRequest => t.type({ state: json, questions }).is(value),
+  (value): value is AskRequest => fieldsCodec({ state: json, questions }, {}).is(value),
   validate,
   encode,
 )

@@ -1,7 +1,4 @@
 import type { Kind } from '../failure/classify'
-import { errorOf } from '../failure/envelope'
-import type { Failure } from '../failure/failure'
-import { plainMessageOf } from '../failure/message'
 
 /** What went wrong with a call. Each kind has a class of its own below. */
 export class TypedQuestionsError extends Error {
@@ -70,22 +67,4 @@ export class ConnectionError extends TypedQuestionsError {
 /** The service's answer cannot be read, or does not fit the questions. */
 export class InvalidResponseError extends TypedQuestionsError {
   override readonly name = 'InvalidResponseError'
-}
-
-const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
-  usage: UsageError,
-  validation: ValidationError,
-  auth: AuthError,
-  rate_limit: RateLimitError,
-  request: RequestError,
-  server: ServerError,
-  connection: ConnectionError,
-  invalid_response: InvalidResponseError,
-}
-
-/** The error for a failure, after so many attempts. */
-export const errorFor = (failure: Failure, attempts: number): TypedQuestionsError => {
-  const { kind, status, request_id: requestId } = errorOf(failure)
-  const message = plainMessageOf(failure)
-  return new (classes[kind] ?? TypedQuestionsError)(message, { kind, status, requestId, attempts })
 }

@@ -5,6 +5,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
+import { textOf } from '../json/json'
 import { calibrate as findPolicy } from '../measure/calibrate'
 import { createCollector } from '../measure/collect'
 import { Comparison } from '../measure/compare/comparison'
@@ -15,12 +16,10 @@ import { describePolicy } from '../measure/policy'
 import { createSampling, describeSampled } from '../measure/sample/sample'
 import { parseTargets } from '../measure/targets'
 import type { RunRecord } from '../run/decode'
-import { dropMark, isBlank, splitLines } from '../run/lines'
-import { maxRecord } from '../run/read'
+import { readRecords } from '../run/read'
 import { readPathChunks } from '../runtime/node/input'
-import { errorFor } from './errors'
 import { decodeRecords, type Records } from './records'
-import { orThrow } from './results'
+import { errorFor, orThrow } from './results'
 import { define, parseDraft } from './values'
 
 export type { Records } from './records'
@@ -40,17 +39,15 @@ export interface StoredRecord {
 export async function* readRun(
   source: string | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<StoredRecord, void, undefined> {
-  const chunks =
-    typeof source === 'string' ? readPathChunks(source, new AbortController().signal) : source
-  for await (const lines of splitLines(chunks, maxRecord))
-    for (const line of lines) {
-      const bytes = dropMark(line)
-      if (isBlank(bytes)) continue
-      const json = bytes.toString()
-      for await (const _ of decodeRecords([{ json }], `line ${line.number}`));
-      const record = JSON.parse(json)
-      define(record, 'json', () => json)
-      yield Object.freeze(record)
+  const { signal } = new AbortController()
+  const isPath = typeof source === 'string'
+  const chunks = isPath ? readPathChunks(source, signal) : source
+  for await (const records of readRecords({ name: isPath ? source : 'stream', chunks, signal }))
+    for (const { record } of orThrow(records)) {
+      const json = textOf(record.document)
+      const stored = JSON.parse(json)
+      define(stored, 'json', () => json)
+      yield Object.freeze(stored)
     }
 }
 

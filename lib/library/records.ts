@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { usage } from '../failure/failure'
 import { decodeRecord, type RunRecord } from '../run/decode'
-import { errorFor } from './errors'
+import { errorFor } from './results'
 
 /** The records of a run: those of `batch` or `readRun`, or lines of a run parsed by `JSON.parse`. */
 export type Records = Iterable<object> | AsyncIterable<object>

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import * as t from 'io-ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -12,9 +11,9 @@ import {
   json,
   literal,
   nonEmpty,
-  nothing,
   number,
   objectOfEach,
+  orNull,
   record,
   string,
   withDefault,
@@ -38,7 +37,6 @@ const outcome = <A>(codec: Codec<A>, text: string): string | ReadonlyArray<strin
 }
 
 const filled = nonEmpty(string)
-const orNull = t.union([nothing, json])
 
 const unit = object(
   { name: filled, files: nonEmpty(array(filled)), tags: withDefault(array(string), []) },

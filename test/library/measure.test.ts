@@ -43,6 +43,15 @@ test('takes records from anywhere', async () => {
   assert.equal(await evaluate(readRun(bytes())), expected)
 })
 
+test('a run may be one document of svc ask over several lines', async () => {
+  async function* bytes() {
+    yield Buffer.from('{"model":"m",\n"answers":{"q":{"type":"noul","noul":0.5}}}\n')
+  }
+  let count = 0
+  for await (const { answers } of readRun(bytes())) count += Object.keys(Object(answers)).length
+  assert.is(count, 1)
+})
+
 test('a record keeps its text, and is not changed in place', async () => {
   async function* bytes() {
     yield Buffer.from('{"model":"m","answers":{"q":{"type":"noul","noul":0.50}}}\n\n')
@@ -59,7 +68,7 @@ test('says what is wrong, and where', async () => {
   const failures = [
     [evaluate([]), 'evaluate: the run has no rows'],
     [evaluate([{ model: 'm', answers: {} }, { model: 'm' }]), 'run: line 2: neither "answers" nor'],
-    [evaluate(readRun('none.jsonl')), 'no such file or directory'],
+    [evaluate(readRun('none.jsonl')), 'read run: none.jsonl: no such file or directory'],
     [calibrate([], { targets: ['luck=1'] }), '--target "luck=1": expected'],
     [calibrate([], { targets: [], confidence: 1 }), 'confidence must be between 0 and 1, got 1'],
     [compare([], []), 'compare: no row was answered in both runs'],

@@ -41,6 +41,13 @@ test('each does what it says', async () => {
   const evaluation = await runExample('library-evaluate', url)
   assert.match(evaluation.stdout, /pass 1\n(.*\n)*.*fail 0\n/, evaluation.stderr)
 
+  const both = `import { UsageError } from 'typed-questions'
+    import { evaluate } from 'typed-questions/measure'
+    evaluate([]).catch((error) => console.log(error instanceof UsageError))`
+  writeFileSync(join(folder, 'both.mjs'), both)
+  const caught = await inShell(`'${process.execPath}' both.mjs`, {})
+  assert.is(caught.stdout, 'true\n', caught.stderr)
+
   service.child.kill()
   await service.ended
 })
