@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -50,6 +51,31 @@ test('each does what it says', async () => {
 
   service.child.kill()
   await service.ended
+})
+
+/** A TypeScript program whose wrong uses the compiler must find. */
+const typed = `
+import { choice, createClient, score } from 'typed-questions'
+import { evaluate, readRun } from 'typed-questions/measure'
+const client = createClient({ provider: 'openai', apiKey: 'k', fetch })
+const { answers } = await client.ask({}, { t: choice('?', ['a', 'b']), s: score('?', ['x', 'y']) })
+// @ts-expect-error A refusal has to be handled first.
+answers.t.choice
+export const label: 'a' | 'b' | undefined = answers.t.type === 'choice' ? answers.t.choice : undefined
+export const level: 0 | 1 | undefined = answers.s.type === 'score' ? answers.s.level : undefined
+export const figure: number | null | undefined = (await evaluate(readRun('x'))).questions.t?.accuracy
+`
+
+test('its types are found from an empty project', () => {
+  writeFileSync(join(folder, 'typed.mts'), typed)
+  for (const resolution of ['node16', 'bundler']) {
+    const module = resolution === 'bundler' ? 'esnext' : resolution
+    const options = ['--module', module, '--moduleResolution', resolution, '--types', '']
+    const flags = ['--noEmit', '--strict', '--target', 'es2022', ...options, 'typed.mts']
+    const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), flags, { cwd: folder })
+    assert.is(String(tsc.stdout), '', resolution)
+    assert.is(tsc.status, 0)
+  }
 })
 
 test.run()

@@ -42,7 +42,11 @@ const exchange = (
       socket.destroy()
       reject(transportError('protocolSwitch', 'the server switched to another protocol'))
     })
-    ending.whenOver(() => request.destroy())
+    ending.whenOver(() => {
+      request.destroy()
+      // Deno tells of this only by closing the request.
+      reject(new Error('the exchange is over'))
+    })
     // Node sends a text together with the headers, but bytes after them, which takes it twice as long.
     request.end(body && textOfBody(body))
   })
