@@ -46,7 +46,7 @@ tbody th{font-weight:400}
 th:first-child,td:first-child{text-align:left}
 td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
 td.word,th.word{text-align:left}
-@media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}}
+@media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}td.text:last-child{min-width:13rem}}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin:.25rem 0}
 @media print{
 :root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
