@@ -73,6 +73,7 @@ const selectRows = (
   return pipe(
     readRun({ ...source, chunks: chunks() }, (record) => {
       if (filter.keeps(record)) writer.add(record)
+      else writer.pass(record)
       return filter.failure() === undefined ? undefined : 'the conditions are not about this run'
     }),
     TE.mapLeft((failure) => filter.failure() ?? writer.failure() ?? failure),

@@ -41,8 +41,11 @@ export const createTable = () => {
       waiting.push(kept)
       return { lines: isAnswered(record.outcome) ? begin(columnsOf(waiting)) : '' }
     },
-    /** Returns the lines that are left. */
-    finish: (): string => (columns === undefined ? begin(columnsOf(waiting)) : ''),
+    /** Returns the lines that are left. Where no answered record was kept, the columns are those of `passed`. */
+    finish: (passed: Kept | undefined): string => {
+      if (columns !== undefined) return ''
+      return begin(columnsOf(passed === undefined ? waiting : [...waiting, passed]))
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { Entries, encode } from '../../json/draft'
 import { type Json, membersOf } from '../../json/json'
 import type { FindRow } from '../../rows/find-rows'
-import type { RunRecord } from '../../run/decode'
+import { isAnswered, type RunRecord } from '../../run/decode'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { createTable } from './table'
 
@@ -28,6 +28,8 @@ export const createWriter = (
 ) => {
   const table = asTable ? createTable() : undefined
   let waiting: RunRecord[] = []
+  let hasKept = false
+  let passed: RunRecord | undefined
   let failure: Failure | undefined
 
   /** The lines that a record becomes. Fails as finding its row does, or where the table has no column for it. */
@@ -63,15 +65,24 @@ export const createWriter = (
   }
   return {
     add: (record: RunRecord): void => {
+      hasKept = true
       waiting.push(record)
+    },
+    /** Notes a record that is not kept: a table without rows has the columns of the first answered one. */
+    pass: (record: RunRecord): void => {
+      if (passed === undefined && isAnswered(record.outcome)) passed = record
     },
     flush,
     finish: async (): Promise<void> => {
       await flush()
-      if (table !== undefined && failure === undefined) {
-        const lines = table.finish()
-        if (lines !== '') await writeLines(Buffer.from(lines))
+      if (table === undefined || failure !== undefined) return
+      const found = passed === undefined || hasKept ? undefined : await findRow?.(passed)
+      if (found !== undefined && E.isLeft(found)) {
+        failure = found.left
+        return
       }
+      const lines = table.finish(passed && { record: passed, row: found?.right })
+      if (lines !== '') await writeLines(Buffer.from(lines))
     },
     failure: (): Failure | undefined => failure,
   }
