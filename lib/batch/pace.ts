@@ -34,7 +34,7 @@ export const createPace = (
   // Every row that waits listens, which would else be taken for a leak.
   news.setMaxListeners(0)
 
-  const turn = async (signal: AbortSignal): Promise<void> => {
+  const awaitTurn = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const now = monotonic()
       const wait = Math.max(heldUntil, nextSlot) - now
@@ -48,7 +48,7 @@ export const createPace = (
       }
     }
   }
-  const ended = ({ answered, status, retryAfterMs = 0 }: EndedAttempt): void => {
+  const reportEnd = ({ answered, status, retryAfterMs = 0 }: EndedAttempt): void => {
     inFlight -= 1
     const now = monotonic()
     if (busy.has(status) && retryAfterMs > 0) {
@@ -62,5 +62,5 @@ export const createPace = (
     }
     news.emit('ended')
   }
-  return { turn, ended, attempts: () => attempts }
+  return { awaitTurn, reportEnd, attempts: () => attempts }
 }

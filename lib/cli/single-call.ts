@@ -35,7 +35,7 @@ export const makeOnlyCall =
       stderr: replaceWrite(stderr, (data) => line.write(String(data))),
     }
     const client = createClientAt({ ...context, runtime }, place.right)
-    const outcome = await call({ ...client, retrying: line.retry })()
+    const outcome = await call({ ...client, reportRetry: line.retry })()
     await line.stop()
     return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
   }

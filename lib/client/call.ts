@@ -38,7 +38,7 @@ export const call =
   async () => {
     const { parent, runtime, tracer, signal, pace } = env
     const { name, attributes } = request
-    await pace?.turn(signal)
+    await pace?.awaitTurn(signal)
     const progress: Progress = {
       span: tracer.start(name, { parent, client: true, attributes }),
       started: runtime.clock.monotonic(),
@@ -48,7 +48,7 @@ export const call =
       const { outcome, wait } = await makeAttempt(request.exchange, progress, env)
       if (wait === undefined) return concludeCall(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
-      await pace?.turn(signal)
+      await pace?.awaitTurn(signal)
       if (signal.aborted)
         return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
     }
@@ -78,7 +78,7 @@ const makeAttempt = async <A>(
   const ended = clock.monotonic()
   const duration = ended - began
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
-  env.pace?.ended({
+  env.pace?.reportEnd({
     answered: E.isRight(outcome),
     status: facts.status,
     retryAfterMs: E.isLeft(outcome) ? outcome.left.retryAfterMs : undefined,
@@ -101,7 +101,7 @@ const makeAttempt = async <A>(
   })
   endSpan(span, failure)
   logAttempt(env, { exchange, number, duration, facts, failure, wait })
-  if (wait !== undefined) env.retrying?.(number + 1, describeWithoutBody(failure))
+  if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
   return { outcome, wait }
 }
 

@@ -8,9 +8,9 @@ import type { Redact } from '../text/redact'
 /** Decides when attempts may start, based on how earlier ones ended. R6 */
 export interface Pace {
   /** Resolves when an attempt may start, or when `signal` fires. */
-  readonly turn: (signal: AbortSignal) => Promise<void>
-  /** Reports how an attempt ended, once for every `turn`. */
-  readonly ended: (attempt: EndedAttempt) => void
+  readonly awaitTurn: (signal: AbortSignal) => Promise<void>
+  /** Reports how an attempt ended, once for every `awaitTurn`. */
+  readonly reportEnd: (attempt: EndedAttempt) => void
 }
 
 /** The outcome of an attempt, as far as it affects the pace. */
@@ -41,7 +41,7 @@ export interface CallEnv {
    * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one
    * failed. D63
    */
-  readonly retrying?: (number: number, why: string) => void
+  readonly reportRetry?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. */
   readonly signal: AbortSignal
 }

@@ -118,8 +118,8 @@ const makeCall = async <A>(
   const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
   let attempts = 0
   const pace: Pace = {
-    turn: async () => undefined,
-    ended: () => {
+    awaitTurn: async () => undefined,
+    reportEnd: () => {
       attempts += 1
     },
   }

@@ -43,22 +43,23 @@ export interface Target {
  * variables unread that were set for another service. P3, P4
  */
 export const chooseTarget = (flags: TargetFlags, env: Runtime['env']): Target => {
-  const flag = (name: keyof TargetFlags): Setting | undefined => {
+  const readFlag = (name: keyof TargetFlags): Setting | undefined => {
     const value = flags[name]
     return value ? { value, source: `--${name}` } : undefined
   }
-  const [byFlag, address, key] = [flag('provider'), flag('base-url'), flag('api-key')]
+  const [byFlag, address, key] = [readFlag('provider'), readFlag('base-url'), readFlag('api-key')]
   const readsService = byFlag === undefined && !(address !== undefined && env.SERVICE_PROVIDER)
-  const variable = (name: string): Setting | undefined => {
+  const readVariable = (name: string): Setting | undefined => {
     const value = readsService ? env[name] : undefined
     return value ? { value, source: name } : undefined
   }
   return {
-    provider: byFlag ?? variable('SERVICE_PROVIDER'),
+    provider: byFlag ?? readVariable('SERVICE_PROVIDER'),
     // A dialect in the environment belongs to the address in the environment.
-    dialect: flag('dialect') ?? (address === undefined ? variable('SERVICE_DIALECT') : undefined),
-    address: address ?? variable('SERVICE_BASE_URL'),
-    model: flag('model') ?? variable('SERVICE_DEFAULT_MODEL'),
+    dialect:
+      readFlag('dialect') ?? (address === undefined ? readVariable('SERVICE_DIALECT') : undefined),
+    address: address ?? readVariable('SERVICE_BASE_URL'),
+    model: readFlag('model') ?? readVariable('SERVICE_DEFAULT_MODEL'),
     key: key === undefined || key.value.trim() === '' ? undefined : key,
     readsService,
   }

@@ -44,20 +44,20 @@ const busy = (retryAfterMs: number, status = 429): EndedAttempt => ({
 const stage = (concurrency: number, rpm?: number) => {
   const { clock, forward } = handClock()
   const { signal } = new AbortController()
-  const { turn, ended, attempts } = createPace(clock, { concurrency, rpm })
+  const { awaitTurn, reportEnd, attempts } = createPace(clock, { concurrency, rpm })
   const starts: number[] = []
   const ask = (): void => {
-    void turn(signal).then(() => starts.push(clock.monotonic()))
+    void awaitTurn(signal).then(() => starts.push(clock.monotonic()))
   }
-  return { ask, ended, forward, starts, attempts }
+  return { ask, reportEnd, forward, starts, attempts }
 }
 
 test('no more attempts at a time than allowed', async () => {
-  const { ask, ended, forward, starts, attempts } = stage(3)
+  const { ask, reportEnd, forward, starts, attempts } = stage(3)
   for (let i = 0; i < 5; i++) ask()
   await forward(0)
   assert.is(starts.length, 3)
-  ended(ok)
+  reportEnd(ok)
   await forward(0)
   assert.is(starts.length, 4)
   assert.is(attempts(), 4)
@@ -65,10 +65,10 @@ test('no more attempts at a time than allowed', async () => {
 
 test('a wait that the service asks for holds back every attempt until it is over', async () => {
   for (const status of [429, 503, 529]) {
-    const { ask, ended, forward, starts } = stage(4)
+    const { ask, reportEnd, forward, starts } = stage(4)
     ask()
     await forward(10)
-    ended(busy(5000, status))
+    reportEnd(busy(5000, status))
     for (let i = 0; i < 4; i++) ask()
     await forward(4999)
     assert.is(starts.length, 1)
@@ -78,10 +78,10 @@ test('a wait that the service asks for holds back every attempt until it is over
 })
 
 test('several such waits within one halve once, and the longest counts', async () => {
-  const { ask, ended, forward, starts } = stage(8)
+  const { ask, reportEnd, forward, starts } = stage(8)
   for (let i = 0; i < 8; i++) ask()
   await forward(0)
-  for (let i = 0; i < 8; i++) ended(busy(i === 3 ? 2000 : 1000))
+  for (let i = 0; i < 8; i++) reportEnd(busy(i === 3 ? 2000 : 1000))
   for (let i = 0; i < 8; i++) ask()
   await forward(1999)
   assert.is(starts.length, 8)
@@ -90,10 +90,10 @@ test('several such waits within one halve once, and the longest counts', async (
 })
 
 test('twenty answers in a row allow one more, up to what was asked for', async () => {
-  const { ask, ended, forward, starts } = stage(4)
+  const { ask, reportEnd, forward, starts } = stage(4)
   ask()
   await forward(0)
-  ended(busy(1000))
+  reportEnd(busy(1000))
   await forward(1000)
   const inFlight = async (): Promise<number> => {
     const before = starts.length
@@ -101,7 +101,7 @@ test('twenty answers in a row allow one more, up to what was asked for', async (
     await forward(0)
     const count = starts.length - before
     for (let i = 0; i < 6; i++) {
-      ended({ answered: false, status: 400, retryAfterMs: undefined })
+      reportEnd({ answered: false, status: 400, retryAfterMs: undefined })
       await forward(0)
     }
     return count
@@ -110,7 +110,7 @@ test('twenty answers in a row allow one more, up to what was asked for', async (
     for (let i = 0; i < times; i++) {
       ask()
       await forward(0)
-      ended(ok)
+      reportEnd(ok)
     }
   }
   assert.is(await inFlight(), 2)
@@ -123,13 +123,13 @@ test('twenty answers in a row allow one more, up to what was asked for', async (
 })
 
 test('a wait of zero, and any other status, changes nothing', async () => {
-  const { ask, ended, forward, starts } = stage(2)
+  const { ask, reportEnd, forward, starts } = stage(2)
   ask()
   await forward(0)
-  ended(busy(0))
+  reportEnd(busy(0))
   ask()
   await forward(0)
-  ended({ answered: false, status: 500, retryAfterMs: 9000 })
+  reportEnd({ answered: false, status: 500, retryAfterMs: 9000 })
   ask()
   ask()
   await forward(0)
@@ -137,10 +137,10 @@ test('a wait of zero, and any other status, changes nothing', async () => {
 })
 
 test('--rpm spaces attempts evenly', async () => {
-  const { ask, ended, forward, starts } = stage(8, 120)
+  const { ask, reportEnd, forward, starts } = stage(8, 120)
   for (let i = 0; i < 4; i++) ask()
   await forward(0)
-  ended(ok)
+  reportEnd(ok)
   await forward(10_000)
   assert.equal(starts, [0, 500, 1000, 1500])
 })
@@ -148,9 +148,9 @@ test('--rpm spaces attempts evenly', async () => {
 test('an abort ends every wait', async () => {
   const { clock, forward } = handClock()
   const controller = new AbortController()
-  const { turn, attempts } = createPace(clock, { concurrency: 1, rpm: undefined })
+  const { awaitTurn, attempts } = createPace(clock, { concurrency: 1, rpm: undefined })
   let ended = 0
-  for (let i = 0; i < 3; i++) void turn(controller.signal).then(() => ended++)
+  for (let i = 0; i < 3; i++) void awaitTurn(controller.signal).then(() => ended++)
   await forward(0)
   assert.is(ended, 1)
   controller.abort()
