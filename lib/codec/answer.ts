@@ -2,26 +2,19 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries, toJson } from '../json/draft'
 import {
+  dropNull,
   type Json,
   kindOf,
+  MemberCursor,
   memberIn,
   membersOf,
   numberOf,
   stringIn,
   stringOf,
-  valuesOf,
 } from '../json/json'
-import {
-  anyNumber,
-  anyObject,
-  anyString,
-  type Codec,
-  json,
-  literal,
-  objectOfEach,
-} from './combinators'
-import { rejectValue } from './fault'
-import { fieldsCodec, readFields, typedFields } from './object'
+import { anyObject, type Codec, json, number, record } from './combinators'
+import { type FaultType, faultAt, rejectValue, requiredMessage } from './fault'
+import { errorsOf } from './object'
 import type { Probabilities } from './probabilities'
 
 /** An answer to a question, decoded. spec: Response document, P9 */
@@ -41,11 +34,11 @@ interface ChoiceAnswer {
   readonly type: 'choice'
   readonly choice: string
   /** Absent where the service gives none, which the dialects of others allow. P8 */
-  readonly confidence?: number
+  readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
   /** Present where the options were asked in several orders. R13 */
-  readonly orders?: Orders
+  readonly orders?: Orders | undefined
 }
 
 /** A number on a scale. */
@@ -53,7 +46,7 @@ interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
   /** Absent where the service gives none, which the dialects of others allow. P8 */
-  readonly confidence?: number
+  readonly confidence: number | undefined
   /** The probabilities of the levels, in the service's order. Their names need not be indexes. */
   readonly probabilities: Probabilities
 }
@@ -81,55 +74,113 @@ interface Orders {
   readonly flips: number
 }
 
-const probabilities = objectOfEach(anyNumber)
+/** The fields that the known types have. One that is null counts as absent. */
+class Fields {
+  type: Json | undefined
+  noul: Json | undefined
+  choice: Json | undefined
+  score: Json | undefined
+  confidence: Json | undefined
+  legend: Json | undefined
+  probabilities: Json | undefined
+  orders: Json | undefined
+  reason: Json | undefined
+}
 
-const noul = fieldsCodec({ type: literal('noul'), noul: anyNumber }, {})
-const choice = fieldsCodec(
-  { type: literal('choice'), choice: anyString },
-  { confidence: anyNumber, probabilities, orders: json },
-)
-const score = fieldsCodec(
-  { type: literal('score'), score: anyNumber },
-  { confidence: anyNumber, legend: anyObject, probabilities },
-)
-const refusal = fieldsCodec({ type: literal('refusal') }, { reason: json })
+const names = new Set(Object.keys(new Fields()))
 
-/** The names of the fields that the known types have. */
-const names = [
-  ...['type', 'noul', 'choice', 'score', 'confidence', 'legend', 'probabilities'],
-  ...['orders', 'reason'],
-]
+const isField = (name: string): name is keyof Fields => names.has(name)
 
-type Fields = ReturnType<typeof readFields>
+const readFields = (answer: Json): Fields => {
+  const fields = new Fields()
+  const member = new MemberCursor(answer)
+  while (member.next()) {
+    const { key } = member
+    if (isField(key)) fields[key] = dropNull(member.value)
+  }
+  return fields
+}
 
-/** The checked fields of an answer, with their text unchanged. */
-type CheckedFields =
-  | t.TypeOf<typeof noul>
-  | t.TypeOf<typeof choice>
-  | t.TypeOf<typeof score>
-  | t.TypeOf<typeof refusal>
-  | OtherAnswer
+/** Where an answer stands, and what is wrong with it. */
+interface Reading {
+  readonly context: t.Context
+  readonly faults: t.ValidationError[]
+}
 
-const validateFields = (fields: Fields, context: t.Context): t.Validation<CheckedFields> => {
-  const named = typedFields.validate(fields, context)
-  if (E.isLeft(named)) return named
-  const { type } = named.right
+/** Notes that a field is faulty. The place, which costs memory, is built only here. */
+const note = (
+  { context, faults }: Reading,
+  name: keyof Fields,
+  value: Json | undefined,
+  ...fault: [type: FaultType, message: string]
+): void => {
+  faults.push(faultAt(value, t.appendContext(context, name, json, value), ...fault))
+}
+
+const readString = (reading: Reading, name: keyof Fields, value: Json | undefined): string => {
+  if (value !== undefined && kindOf(value) === 'string') return stringOf(value)
+  note(reading, name, value, 'string_type', 'must be a string')
+  return ''
+}
+
+const readNumber = (reading: Reading, name: keyof Fields, value: Json | undefined): number => {
+  if (value !== undefined && kindOf(value) === 'number') return numberOf(value)
+  note(reading, name, value, 'number_type', 'must be a number')
+  return Number.NaN
+}
+
+const readProbabilities = (reading: Reading, { probabilities: given }: Fields): Probabilities => {
+  if (given === undefined) return []
+  const read = probabilities.validate(given, [])
+  if (E.isRight(read)) return read.right
+  const context = t.appendContext(reading.context, 'probabilities', json, given)
+  for (const fault of errorsOf(probabilities.validate(given, context))) reading.faults.push(fault)
+  return []
+}
+
+const probabilities = record(number)
+
+const readFieldsAs = (type: string, fields: Fields, reading: Reading): Answer => {
+  const { confidence: given } = fields
   switch (type) {
     case 'noul':
-      return noul.validate(fields, context)
+      return { type, noul: readNumber(reading, 'noul', fields.noul) }
     case 'choice':
-      return choice.validate(fields, context)
-    case 'score':
-      return score.validate(fields, context)
-    case 'refusal':
-      return refusal.validate(fields, context)
+      return {
+        type,
+        choice: readString(reading, 'choice', fields.choice),
+        confidence: given && readNumber(reading, 'confidence', given),
+        probabilities: readProbabilities(reading, fields),
+        orders: fields.orders && readOrders(fields.orders),
+      }
+    case 'score': {
+      const score = readNumber(reading, 'score', fields.score)
+      const confidence = given && readNumber(reading, 'confidence', given)
+      if (fields.legend !== undefined && kindOf(fields.legend) !== 'object')
+        note(reading, 'legend', fields.legend, 'object_type', 'must be an object')
+      return { type, score, confidence, probabilities: readProbabilities(reading, fields) }
+    }
+    case 'refusal': {
+      const reason = stringIn(fields.reason)
+      return reason === undefined ? { type } : { type, reason }
+    }
     default:
-      return t.success({ type: 'other', name: type })
+      return { type: 'other', name: type }
   }
 }
 
+const validateFields = (fields: Fields, context: t.Context): t.Validation<Answer> => {
+  const reading: Reading = { context, faults: [] }
+  const type = readString(reading, 'type', fields.type)
+  if (type === '' && reading.faults.length === 0)
+    note(reading, 'type', fields.type, 'empty', requiredMessage)
+  if (type === '') return E.left(reading.faults)
+  const answer = readFieldsAs(type, fields, reading)
+  return reading.faults.length > 0 ? E.left(reading.faults) : t.success(answer)
+}
+
 /** The fields, by type, that a service may leave out or set to null. They are then written as empty objects. */
-const optional: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
+const optional: Readonly<Record<Answer['type'], ReadonlyArray<keyof Fields>>> = {
   noul: [],
   choice: ['probabilities'],
   score: ['legend', 'probabilities'],
@@ -147,22 +198,14 @@ const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json 
   return toJson(new Entries(all.values()))
 }
 
-/** Checks an answer and hands its fields to `use`. Fails with the faults of the answer. */
-const validateAnswer =
-  <A>(
-    use: (
-      received: Json,
-      fields: Fields,
-      checked: CheckedFields,
-      context: t.Context,
-    ) => t.Validation<A>,
-  ): t.Validate<unknown, A> =>
-  (value, context) => {
-    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const fields = readFields(value, names)
-    const checked = validateFields(fields, context)
-    return E.isLeft(checked) ? checked : use(value, fields, checked.right, context)
-  }
+/**
+ * Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too, but for a missing confidence: answers
+ * in the dialects of other services may lack it. P8
+ */
+export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) =>
+  anyObject.is(value)
+    ? validateFields(readFields(value), context)
+    : rejectValue(value, context, 'object_type', 'must be an object')
 
 /**
  * A codec for received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
@@ -171,68 +214,26 @@ const validateAnswer =
 export const ReceivedAnswer: Codec<Json> = new t.Type(
   'an answer',
   json.is,
-  validateAnswer((received, fields, { type }, context) => {
-    const needsConfidence = type === 'choice' || type === 'score'
-    return needsConfidence && fields.confidence === undefined
-      ? rejectValue(undefined, t.appendContext(context, 'confidence', anyNumber), 'missing', '')
-      : t.success(addMissing(received, fields, type))
-  }),
+  (value, context) => {
+    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
+    const fields = readFields(value)
+    const answer = validateFields(fields, context)
+    if (E.isLeft(answer)) return answer
+    const { type } = answer.right
+    return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
+      ? rejectValue(undefined, t.appendContext(context, 'confidence', number), 'missing', '')
+      : t.success(addMissing(value, fields, type))
+  },
   t.identity,
 )
 
-/**
- * Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too, but for a missing confidence: answers
- * in the dialects of other services may lack it. P8
- */
-export const decodeAnswer = validateAnswer((_received, _fields, checked) =>
-  t.success(readAnswer(checked)),
-)
-
-const readAnswer = (fields: CheckedFields): Answer => {
-  switch (fields.type) {
-    case 'noul':
-      return { type: 'noul', noul: numberOf(fields.noul) }
-    case 'choice':
-      return {
-        type: 'choice',
-        choice: stringOf(fields.choice),
-        ...confidenceOf(fields.confidence),
-        probabilities: probabilitiesOf(fields.probabilities),
-        ...ordersOf(fields.orders),
-      }
-    case 'score':
-      return {
-        type: 'score',
-        score: numberOf(fields.score),
-        ...confidenceOf(fields.confidence),
-        probabilities: probabilitiesOf(fields.probabilities),
-      }
-    case 'refusal': {
-      const reason = stringIn(fields.reason)
-      return { type: 'refusal', ...(reason !== undefined && { reason }) }
-    }
-    case 'other':
-      return fields
-  }
-}
-
-const confidenceOf = (given: Json | undefined): { readonly confidence?: number } =>
-  given === undefined ? {} : { confidence: numberOf(given) }
-
-const probabilitiesOf = (given: Json | undefined): Probabilities => {
-  if (given === undefined) return []
-  const list: Array<readonly [name: string, p: number]> = []
-  for (const [name, p] of valuesOf(given)) list.push([name, numberOf(p)])
-  return list
-}
-
 /** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
-const ordersOf = (given: Json | undefined): { readonly orders?: Orders } => {
+const readOrders = (given: Json): Orders | undefined => {
   const [n, spread, flips] = ['n', 'spread', 'flips'].map((name) => {
     const value = memberIn(given, name)
     return value !== undefined && kindOf(value) === 'number' ? numberOf(value) : undefined
   })
   return n === undefined || spread === undefined || flips === undefined
-    ? {}
-    : { orders: { n, spread, flips } }
+    ? undefined
+    : { n, spread, flips }
 }

@@ -6,10 +6,10 @@ import {
   Json,
   type JsonKind,
   kindOf,
+  MemberCursor,
   numberOf,
   stringOf,
   valuesOf,
-  visitMembers,
 } from '../json/json'
 import { compareCodePoints, type FaultType, rejectValue } from './fault'
 
@@ -190,15 +190,33 @@ export const decodeValues = <A>(
 ): t.Validation<ReadonlyMap<string, A>> => {
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
-  const values = valuesOf(opened.right)
-  const decoded = values as Map<string, unknown>
-  for (const [key, one] of values) {
+  const decoded = new Map<string, A>()
+  const member = new MemberCursor(opened.right)
+  while (member.next()) {
     // The context, which costs memory, is only built once a fault is found.
-    const result = validate(one, [])
-    if (E.isLeft(result)) return E.left(findFaults(valuesOf(opened.right), validate, context))
-    decoded.set(key, result.right)
+    const result = validate(member.value, [])
+    if (E.isLeft(result)) return decodeLast(valuesOf(opened.right), validate, context)
+    decoded.set(member.key, result.right)
   }
-  return t.success(decoded as Map<string, A>)
+  return t.success(decoded)
+}
+
+/** Decodes values of which at least one is faulty, unless it is one whose key is repeated: the last value counts. D13 */
+const decodeLast = <A>(
+  values: ReadonlyMap<string, Json>,
+  validate: t.Validate<unknown, A>,
+  context: t.Context,
+): t.Validation<ReadonlyMap<string, A>> => {
+  const faults = findFaults(values, validate, context)
+  if (faults.length > 0) return E.left(faults)
+  return t.success(
+    new Map(
+      [...values].flatMap(([key, one]) => {
+        const read = validate(one, [])
+        return E.isRight(read) ? [[key, read.right] as const] : []
+      }),
+    ),
+  )
 }
 
 /** A JSON object whose names come from outside, as pairs in document order. */
@@ -234,9 +252,8 @@ export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
       const opened = anyObject.validate(value, context)
       if (E.isLeft(opened)) return opened
       let faulty = false
-      visitMembers(opened.right, (_, one) => {
-        faulty ||= E.isLeft(item.validate(one, []))
-      })
+      const member = new MemberCursor(opened.right)
+      while (!faulty && member.next()) faulty = E.isLeft(item.validate(member.value, []))
       const errors = faulty ? findFaults(valuesOf(opened.right), item.validate, context) : []
       return errors.length > 0 ? E.left(errors) : opened
     },

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import type { Draft } from '../json/draft'
-import { type Json, kindOf, spells, stringOf, visitMembers } from '../json/json'
+import { type Json, kindOf, MemberCursor } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
 import { faultAt, longestName, rejectValue, requiredMessage } from './fault'
@@ -66,11 +66,15 @@ export const readFields = (
   others?: Map<string, Json>,
 ): Readonly<Record<string, Json | undefined>> => {
   const given: Record<string, Json | undefined> = {}
-  visitMembers(object, (name, value) => {
-    const key = names.find((one) => spells(name, one))
-    if (key !== undefined) given[key] = kindOf(value) === 'null' ? undefined : value
-    else if (others !== undefined && others.size < mostFaults) others.set(stringOf(name), value)
-  })
+  const member = new MemberCursor(object)
+  while (member.next()) {
+    const key = names.find((one) => member.has(one))
+    if (key !== undefined) {
+      const { value } = member
+      given[key] = kindOf(value) === 'null' ? undefined : value
+    } else if (others !== undefined && others.size < mostFaults)
+      others.set(member.key, member.value)
+  }
   return given
 }
 
@@ -84,6 +88,13 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
 ): t.Type<Shaped<R, O>, Readonly<Record<string, Draft>>, unknown> => {
   const codecs = Object.entries<t.Mixed>({ ...required, ...optional })
   const mayBeAbsent = new Set(Object.keys(optional))
+  const findFaults = (given: Readonly<Record<string, unknown>>, context: t.Context): t.Errors =>
+    codecs.flatMap(([key, codec]) => {
+      const one = given[key]
+      return one === undefined && mayBeAbsent.has(key)
+        ? []
+        : errorsOf(codec.validate(one, t.appendContext(context, key, codec, one)))
+    })
   return new t.Type(
     'a record',
     (value): value is Shaped<R, O> =>
@@ -95,15 +106,15 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
     (value, context) => {
       const given = value as Readonly<Record<string, unknown>>
       const fields: Record<string, unknown> = {}
-      const errors: t.Errors = []
       for (const [key, codec] of codecs) {
         const one = given[key]
         if (one === undefined && mayBeAbsent.has(key)) continue
-        const read = codec.validate(one, t.appendContext(context, key, codec, one))
-        if (E.isRight(read)) fields[key] = read.right
-        else for (const error of read.left) errors.push(error)
+        // The context, which costs memory, is only built once a fault is found.
+        const read = codec.validate(one, [])
+        if (E.isLeft(read)) return E.left(findFaults(given, context))
+        fields[key] = read.right
       }
-      return errors.length > 0 ? E.left(errors) : t.success(fields as Shaped<R, O>)
+      return t.success(fields as Shaped<R, O>)
     },
     (value) =>
       Object.fromEntries(

@@ -52,23 +52,58 @@ export interface Member {
 const comma = 0x2c
 const backslash = 0x5c
 
-/**
- * Calls `visit` for each member of an object, including duplicates, in document order. Stops where it returns `false`.
- */
-export const visitMembers = (
-  object: Json,
-  visit: (name: Json, value: Json) => boolean | undefined,
-): void => {
-  const { bytes } = object
-  const last = object.end - 1
-  let at = skipBlanks(bytes, object.start + 1)
-  while (at < last) {
-    const nameEnd = endOfString(bytes, at)
-    const valueStart = skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1)
-    const valueEnd = endOfValue(bytes, valueStart)
-    if (visit(new Json(bytes, at, nameEnd), new Json(bytes, valueStart, valueEnd)) === false) return
-    at = skipBlanks(bytes, valueEnd)
-    if (bytes[at] === comma) at = skipBlanks(bytes, at + 1)
+/** Goes through the members of an object, duplicates included, in document order. `next` moves to the first one. */
+export class MemberCursor {
+  private readonly bytes: Buffer
+  private readonly last: number
+  private nameStart: number
+  private nameEnd = 0
+  private valueStart = 0
+  private valueEnd = 0
+
+  constructor(object: Json) {
+    this.bytes = object.bytes
+    this.last = object.end - 1
+    this.nameStart = object.start
+  }
+
+  /** Moves to the next member. Returns false where there is none. */
+  next(): boolean {
+    const { bytes } = this
+    const after = this.valueEnd === 0 ? this.nameStart : skipBlanks(bytes, this.valueEnd)
+    if (after >= this.last) return false
+    // A brace or a comma stands there.
+    this.nameStart = skipBlanks(bytes, after + 1)
+    if (this.nameStart >= this.last) return false
+    this.nameEnd = endOfString(bytes, this.nameStart)
+    this.valueStart = skipBlanks(bytes, skipBlanks(bytes, this.nameEnd) + 1)
+    this.valueEnd = endOfValue(bytes, this.valueStart)
+    return true
+  }
+
+  /** The key of the member as text. */
+  get key(): string {
+    return stringAt(this.bytes, this.nameStart, this.nameEnd)
+  }
+
+  /** Whether the key is this text. A key of plain ASCII is not decoded for this. */
+  has(text: string): boolean {
+    const { bytes, nameStart } = this
+    for (let at = 0; at < text.length; at++) {
+      const byte = bytes[nameStart + 1 + at]
+      if (byte === backslash || (byte as number) >= 0x80) return this.key === text
+      if (byte !== text.charCodeAt(at)) return false
+    }
+    return this.nameEnd - nameStart === text.length + 2
+  }
+
+  /** The key of the member as it is written. */
+  get name(): Json {
+    return new Json(this.bytes, this.nameStart, this.nameEnd)
+  }
+
+  get value(): Json {
+    return new Json(this.bytes, this.valueStart, this.valueEnd)
   }
 }
 
@@ -78,21 +113,25 @@ export const visitMembers = (
  */
 export const membersOf = (object: Json): ReadonlyArray<Member> => {
   const byKey = new Map<string, Member>()
-  visitMembers(object, (name, value) => {
-    const key = stringOf(name)
+  const member = new MemberCursor(object)
+  while (member.next()) {
+    const { key, name, value } = member
     byKey.set(key, { key, name, value })
-  })
+  }
   return [...byKey.values()]
 }
 
 /** The values of an object by key, ordered and without duplicates as in `membersOf`. D13 */
 export const valuesOf = (object: Json): Map<string, Json> => {
   const byKey = new Map<string, Json>()
-  visitMembers(object, (name, value) => {
-    byKey.set(stringOf(name), value)
-  })
+  const member = new MemberCursor(object)
+  while (member.next()) byKey.set(member.key, member.value)
   return byKey
 }
+
+/** The value, or `undefined` for null. */
+export const dropNull = (value: Json | undefined): Json | undefined =>
+  value === undefined || kindOf(value) === 'null' ? undefined : value
 
 /**
  * The value of a member; `undefined` where there is none, and where `object` is another kind of value. Where a key is
@@ -100,22 +139,11 @@ export const valuesOf = (object: Json): Map<string, Json> => {
  */
 export const memberIn = (object: Json | undefined, key: string): Json | undefined => {
   let found: Json | undefined
-  if (object !== undefined && kindOf(object) === 'object')
-    visitMembers(object, (name, value) => {
-      if (spells(name, key)) found = value
-    })
-  return found
-}
-
-/** Whether a JSON string is this text. A string of plain ASCII is not decoded for this. */
-export const spells = (string: Json, text: string): boolean => {
-  const { bytes, start, end } = string
-  for (let at = 0; at < text.length; at++) {
-    const byte = bytes[start + 1 + at]
-    if (byte === backslash || (byte as number) >= 0x80) return stringOf(string) === text
-    if (byte !== text.charCodeAt(at)) return false
+  if (object !== undefined && kindOf(object) === 'object') {
+    const member = new MemberCursor(object)
+    while (member.next()) if (member.has(key)) found = member.value
   }
-  return end - start === text.length + 2
+  return found
 }
 
 /** The elements of an array. */
@@ -134,14 +162,35 @@ export const itemsOf = (array: Json): ReadonlyArray<Json> => {
 }
 
 /** The text of a JSON string. An escaped lone surrogate (`\ud800`) is kept. */
-export const stringOf = ({ bytes, start, end }: Json): string => {
+export const stringOf = ({ bytes, start, end }: Json): string => stringAt(bytes, start, end)
+
+const stringAt = (bytes: Buffer, start: number, end: number): string => {
   const text = decodeText(bytes, start + 1, end - 1)
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
 }
 
 /** A JSON number as the nearest double. `1e400` is `Infinity`. */
 export const numberOf = ({ bytes, start, end }: Json): number =>
-  Number(decodeText(bytes, start, end))
+  shortNumber(bytes, start, end) ?? Number(decodeText(bytes, start, end))
+
+/**
+ * Reads a number of few digits and without exponent, such as a probability. The quotient of two integers below 2^53 is
+ * the nearest double.
+ */
+const shortNumber = (bytes: Buffer, start: number, end: number): number | undefined => {
+  if (end - start > 15) return undefined
+  let digits = 0
+  let scale = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte === 0x2e) scale = 1
+    else if (byte >= 0x30 && byte <= 0x39) {
+      digits = digits * 10 + byte - 0x30
+      scale *= 10
+    } else return undefined
+  }
+  return scale === 0 ? digits : digits / scale
+}
 
 /**
  * A cache of short texts, the last one for each hash, because names and labels recur in a document. With it `svc ask`

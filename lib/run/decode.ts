@@ -8,15 +8,16 @@ import { object } from '../codec/object'
 import { responseHead } from '../codec/response'
 import {
   copyValue,
+  dropNull,
   type Json,
   kindOf,
+  MemberCursor,
   memberIn,
   membersOf,
   numberOf,
   stringIn,
   stringOf,
   textOf,
-  valuesOf,
 } from '../json/json'
 import { parseJson } from '../json/parse'
 import { cutTo } from '../text/cut'
@@ -41,6 +42,8 @@ export interface RunRecord {
    * chance, so that nothing can be said of the run from its sample. R25
    */
   readonly p: number | null | undefined
+  /** The judgements of a policy, as they are written. R23 */
+  readonly policy: Json | undefined
   /** The whole record, with its exact text. D7 */
   readonly document: Json
 }
@@ -106,18 +109,18 @@ const decodeDocument = (
   position: number,
 ): E.Either<string, RunRecord> => {
   if (kindOf(document) !== 'object') return E.left('a record must be an object')
-  const members = valuesOf(document)
-  const index = countIn(members.get('index'))
-  const run = countIn(members.get('run'))
-  const p = chanceIn(members.get('p'))
-  const stateSha256 = digestIn(members.get('state_sha256'))
-  const questionsSha256 = digestIn(members.get('questions_sha256'))
+  const members = readMembers(document)
+  const index = countIn(members.index)
+  const run = countIn(members.run)
+  const p = chanceIn(members.p)
+  const stateSha256 = digestIn(members.state_sha256)
+  const questionsSha256 = digestIn(members.questions_sha256)
   if (index === null) return E.left('"index" must be a whole number')
   if (run === null) return E.left('"run" must be a whole number')
   if (p === 'faulty') return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === null || questionsSha256 === null)
     return E.left('a digest must be 64 hexadecimal digits')
-  const labels = decodeLabels(members.get('labels'))
+  const labels = decodeLabels(members.labels)
   if (E.isLeft(labels)) return labels
   const outcome = decodeOutcome(document, members)
   if (E.isLeft(outcome)) return outcome
@@ -125,13 +128,14 @@ const decodeDocument = (
     line,
     index: index ?? position,
     run,
-    id: members.get('id'),
-    group: groupIn(members.get('group')),
+    id: members.id,
+    group: groupIn(members.group),
     labels: labels.right,
     stateSha256,
     questionsSha256,
     outcome: outcome.right,
     p,
+    policy: members.policy,
     document,
   })
 }
@@ -192,10 +196,40 @@ const decodeLabels = (value: Json | undefined): E.Either<string, ReadonlyMap<str
   return E.right(labels)
 }
 
-type Members = ReadonlyMap<string, Json>
+/** The members of a record that are read. R1 */
+class Members {
+  index: Json | undefined
+  run: Json | undefined
+  id: Json | undefined
+  group: Json | undefined
+  labels: Json | undefined
+  p: Json | undefined
+  state_sha256: Json | undefined
+  questions_sha256: Json | undefined
+  error: Json | undefined
+  model: Json | undefined
+  answers: Json | undefined
+  usage: Json | undefined
+  gate: Json | undefined
+  policy: Json | undefined
+}
+
+const names = new Set(Object.keys(new Members()))
+
+const isMember = (name: string): name is keyof Members => names.has(name)
+
+const readMembers = (record: Json): Members => {
+  const members = new Members()
+  const member = new MemberCursor(record)
+  while (member.next()) {
+    const { key } = member
+    if (isMember(key)) members[key] = member.value
+  }
+  return members
+}
 
 const decodeOutcome = (document: Json, members: Members): E.Either<string, Answered | Failed> => {
-  const error = members.get('error')
+  const { error } = members
   return error === undefined ? decodeAnswered(document, members) : decodeFailed(error)
 }
 
@@ -216,7 +250,7 @@ const decodeFailed = (error: Json): E.Either<string, Failed> =>
   )
 
 const decodeAnswered = (document: Json, members: Members): E.Either<string, Answered> => {
-  const given = members.get('answers')
+  const given = members.answers
   if (given === undefined || kindOf(given) !== 'object')
     return E.left('neither "answers" nor "error" is an object')
   const whole = [{ key: '', type: json, actual: document }]
@@ -225,7 +259,7 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
   const inside = [...whole, { key: 'answers', type: json, actual: given }]
   const answers = decodeValues(decodeAnswer, given, inside)
   if (E.isLeft(answers)) return E.left(describeFault(answers.left))
-  const gate = members.get('gate')
+  const { gate } = members
   const passed = memberIn(gate, 'passed')
   if (gate !== undefined && (passed === undefined || kindOf(passed) !== 'boolean'))
     return E.left('"gate" must have "passed"')
@@ -240,12 +274,9 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
 
 /** The members that `responseHead` reads. A member that is null counts as absent. */
 const pickHead = (members: Members): Readonly<Record<'model' | 'usage', Json | undefined>> => ({
-  model: dropNull(members.get('model')),
-  usage: dropNull(members.get('usage')),
+  model: dropNull(members.model),
+  usage: dropNull(members.usage),
 })
-
-const dropNull = (value: Json | undefined): Json | undefined =>
-  value === undefined || kindOf(value) === 'null' ? undefined : value
 
 /** Words the first fault of a response. Names in it are cut, since they may be as long as the record. D67 */
 const describeFault = (errors: t.Errors): string => {

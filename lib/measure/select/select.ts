@@ -8,7 +8,7 @@ import {
   type Requirement,
 } from '../../gate/requirements'
 import { learnFromAnswer, type Shape } from '../../gate/shape'
-import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../json/json'
+import { type Json, kindOf, numberOf, stringIn, valuesOf } from '../../json/json'
 import type { PolicyOutcome, UsablePolicy } from '../../policy/policy'
 import { isAnswered, type RunRecord } from '../../run/decode'
 
@@ -48,7 +48,7 @@ export const createFilter = ({ where, errors }: Selection) => {
       }
       if (where.length === 0) return !errors
       const isFirst = shapes.size === 0
-      const policies = policiesIn(record.document)
+      const policies = policiesIn(record.policy)
       const own = new Map<string, Shape>()
       for (const [id, answer] of record.outcome.answers) {
         const policy = policies.get(id)
@@ -81,8 +81,7 @@ const withoutNames = (shape: Shape): Shape => {
 }
 
 /** The judgements of a policy that a record holds, by question. R23 */
-const policiesIn = (document: Json): ReadonlyMap<string, UsablePolicy> => {
-  const given = memberIn(document, 'policy')
+const policiesIn = (given: Json | undefined): ReadonlyMap<string, UsablePolicy> => {
   if (given === undefined || kindOf(given) !== 'object') return new Map()
   return new Map(
     [...valuesOf(given)].flatMap(([id, value]) => {

@@ -9,10 +9,9 @@ import {
   itemsIn,
   type Json,
   kindOf,
+  MemberCursor,
   memberIn,
   membersOf,
-  spells,
-  visitMembers,
 } from '../../json/json'
 import { largestDocument, parseJson } from '../../json/parse'
 import { answerBytes } from './answer-size'
@@ -107,14 +106,15 @@ const hasTooManyValues = (document: Json, stateMember: string | undefined): bool
     return countValues(document) > mostValues
   let count = 1
   let state: Json | undefined
-  visitMembers(document, (name, value) => {
-    if (spells(name, stateMember)) {
+  const member = new MemberCursor(document)
+  while (count <= mostValues && member.next()) {
+    const { value } = member
+    if (member.has(stateMember)) {
       // Where a key is repeated, its last value counts. D13
       if (state !== undefined) count += countValues(state)
       state = value
     } else count += countValues(value)
-    return count <= mostValues
-  })
+  }
   return count > mostValues
 }
 
