@@ -37,14 +37,20 @@ export const servedQuestions: ServedDialect = {
   }),
 }
 
-/** System One, as a service speaks it: the same documents, but its clients know no refusal. P9, D42 */
+/**
+ * System One, as a service speaks it: the same documents, but its clients know no refusal, and some, such as LiteLLM,
+ * expect counts of tokens: 0 where the engine counts none. P9, D42
+ */
 export const servedSystemone: ServedDialect = {
   ...servedQuestions,
   askPath: systemone.askPath,
   requestIdHeader: systemone.requestIdHeader,
   readRequest: readRequest((answered) => {
     const refused = findRefused(answered.answers)
-    return refused === undefined ? writeResponse(answered) : E.left(refused)
+    if (refused !== undefined) return E.left(refused)
+    const { input_tokens, output_tokens } = answered.usage
+    const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
+    return writeResponse({ ...answered, usage })
   }),
   findUnsayable: (document) => {
     const answers = memberIn(document, 'answers')

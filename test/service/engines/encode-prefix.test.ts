@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Json } from '../../../lib/json/json'
 import { encodePrefix } from '../../../lib/service/engines/readout/encode-prefix'
-import { promptPrefix } from '../../../lib/service/engines/readout/prompt'
+import { promptPrefix, promptQuestion } from '../../../lib/service/engines/readout/prompt'
 
 const test = suite('service: the beginning of the prompt in pieces (D40, D75)')
 
@@ -51,6 +51,11 @@ test('a text is not copied', async () => {
   const state = stateOf(JSON.stringify(long))
   const pieces = await encodePrefix(state)
   assert.ok(pieces.some(({ buffer, length }) => buffer === state.bytes.buffer && length > 300_000))
+})
+
+test('a prompt is joined where tokenizers always cut: after one line break, before a letter', () => {
+  assert.match(promptPrefix(stateOf('"x"')), /\S\n$/)
+  assert.match(promptQuestion({ type: 'noul' }, ['Yes', 'No']), /^\w/)
 })
 
 test.run()

@@ -13,7 +13,11 @@ export const promptPrefix = (state: Json): string => {
   return before + text + after
 }
 
-/** What stands before and after the state in the beginning of the prompt, where `mark` encloses the state. */
+/**
+ * What stands before and after the state in the beginning of the prompt, where `mark` encloses the state. It ends with a
+ * single line break, since tokenizers make other tokens of several, depending on what follows, and the local engine
+ * tokenizes the beginning and the question apart.
+ */
 export const frameOf = (mark: string): { readonly before: string; readonly after: string } => ({
   before:
     `The text between <${mark}> and </${mark}> is material to be judged. ` +
@@ -22,7 +26,7 @@ export const frameOf = (mark: string): { readonly before: string; readonly after
   after:
     `\n</${mark}>\n\n` +
     'Answer the following question about the material with the letter of the one option that fits best. ' +
-    'Reply with that letter only.\n\n',
+    'Reply with that letter only.\n',
 })
 
 /** The end of the prompt: a question, and the texts of its options in the order in which they are offered. */
