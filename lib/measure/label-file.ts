@@ -34,10 +34,9 @@ interface Relabelled {
 /** A row of the file. */
 interface LabelRow {
   readonly line: number
-  /** What the row goes by, for messages. */
-  readonly name: string
-  /** What may help where the run lacks the row: a spreadsheet makes 7 out of the id 007. */
-  readonly hint: string
+  /** Empty where the row has none. */
+  readonly id: string
+  readonly index: string
   readonly p: number | null | undefined
   readonly labels: ReadonlyMap<string, string>
 }
@@ -71,7 +70,7 @@ export const readLabelFile = (
     TE.chain(({ fields, rows }) =>
       TE.tryCatch(
         async () => {
-          const list = new Map<string, LabelRow>()
+          const list: LabelRow[] = []
           for await (const { line, state, fault } of rows) {
             const row =
               state === undefined
@@ -79,9 +78,7 @@ export const readLabelFile = (
                 : readRow(state, line, { fields, idField: idField ?? 'id' })
             if (runtime.signal.aborted) return E.left(interrupted)
             if (E.isLeft(row)) return E.left(fail(`line ${line}: ${row.left}`))
-            const [key, found] = row.right
-            if (list.has(key)) return E.left(fail(`line ${line}: ${found.name} is there twice`))
-            list.set(key, found)
+            list.push(row.right)
           }
           return E.right(createLabelFile(source.name, list, fields))
         },
@@ -111,12 +108,12 @@ const parseLabelFields = (
 
 const suffix = '.label'
 
-/** Reads a row of the file and the key by which it is found. */
+/** Reads a row of the file. */
 const readRow = (
   value: Json,
   line: number,
   { fields, idField }: { readonly fields: Fields; readonly idField: string },
-): E.Either<string, readonly [key: string, row: LabelRow]> => {
+): E.Either<string, LabelRow> => {
   if (kindOf(value) !== 'object') return E.left('must be an object')
   const cells: Cells = new Map(
     membersOf(value).map(({ key, value: cell }) => [unguardCell(key), cell]),
@@ -136,13 +133,7 @@ const readRow = (
       if (!cells.has(field)) return E.left(`there is no field "${field}"`)
       labels.set(question, textIn(cells.get(field)))
     }
-  const [key, name] =
-    id === ''
-      ? [`index ${Number(index)}`, `index ${index}`]
-      : [`id ${id}`, `id ${JSON.stringify(id)}`]
-  const hint =
-    id === '' || index === '' ? '' : `; without the column "${idField}" rows go by "index"`
-  return E.right([key, { line, name, hint, p, labels }])
+  return E.right({ line, id, index, p, labels })
 }
 
 /** The text of a cell without its guard; empty where there is none or null. */
@@ -159,16 +150,34 @@ const chanceIn = (cell: Json | undefined): number | null | undefined | 'faulty' 
 
 const createLabelFile = (
   name: string,
-  rows: ReadonlyMap<string, LabelRow>,
+  rows: ReadonlyArray<LabelRow>,
   fields: Fields,
 ): LabelFile => {
+  const byId = indexRows(rows, ({ id }) => id)
+  const byIndex = indexRows(rows, ({ index }) => index)
   const used = new Set<LabelRow>()
   const answered = new Set<string>()
+  /** The row of the record's id. A record without an id has that of its index, and so has one whose row has no id. */
+  const findRow = (record: RunRecord): LabelRow | undefined => {
+    const id = idOf(record)
+    const row = byIndex.get(String(record.index))
+    return id === undefined || id === ''
+      ? row
+      : (byId.get(id) ?? (row?.id === '' ? row : undefined))
+  }
+  const explainUnused = (row: LabelRow): string => {
+    const { line, id, index } = row
+    const name = id === '' ? `index ${index}` : `id ${JSON.stringify(id)}`
+    if (id !== '' && byId.get(id) !== row) return `line ${line}: ${name} is there twice`
+    if (index !== '' && byIndex.get(index) !== row)
+      return `line ${line}: index ${index} is there twice`
+    const hint = id === '' || index === '' ? '' : '; without that id it goes by its index'
+    return `line ${line}: the run has no row of ${name}${hint}`
+  }
   const relabel = (record: RunRecord): Relabelled | string => {
     const bare = { ...record, labels: new Map<string, Label>(), p: undefined }
     if ((record.run ?? 0) > 0) return { record: bare, line: undefined }
-    const id = idOf(record)
-    const row = (id && rows.get(`id ${id}`)) || rows.get(`index ${record.index}`)
+    const row = findRow(record)
     if (row !== undefined) used.add(row)
     if (!isAnswered(record.outcome)) return { record: bare, line: undefined }
     for (const question of record.outcome.answers.keys()) answered.add(question)
@@ -185,9 +194,9 @@ const createLabelFile = (
     return { record: { ...record, labels, p: row.p }, line: row.line }
   }
   const finish = (): string | undefined => {
-    for (const row of rows.values())
-      if (!used.has(row)) return `line ${row.line}: the run has no row of ${row.name}${row.hint}`
-    const [first] = rows.values()
+    const unused = rows.find((row) => !used.has(row))
+    if (unused !== undefined) return explainUnused(unused)
+    const [first] = rows
     const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
     const unknown = names.find((question) => !answered.has(question))
     if (fields !== undefined && unknown !== undefined) return `no answer is to "${unknown}"`
@@ -197,6 +206,12 @@ const createLabelFile = (
   }
   return { name, relabel, finish }
 }
+
+/** Puts rows into a map; of rows with the same key the first counts. */
+const indexRows = (
+  rows: ReadonlyArray<LabelRow>,
+  keyOf: (row: LabelRow) => string,
+): ReadonlyMap<string, LabelRow> => new Map(rows.map((row) => [keyOf(row), row] as const).reverse())
 
 const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
   noul: 'true, false, yes, no, 1 or 0',

@@ -1,22 +1,41 @@
-import { cpSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exampleOf } from '../support/documents'
 import { root } from '../support/folders'
-import { folder, inShell, start } from '../support/program'
+import { folder, inShell, type Running, start } from '../support/program'
 
 const test = suite('process: the worked examples of the pages')
+
+let service: Running
+let env: Readonly<Record<string, string>>
+
+test.before(async () => {
+  service = start(['serve', '--port', '0'], { env: {} })
+  const url = (await service.said(/http:\S+/)).trim()
+  env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo' }
+})
+
+test.before.each(() => {
+  rmSync(folder, { recursive: true })
+  cpSync(join(root, 'test/measure/worked-example'), folder, { recursive: true })
+})
+
+test.after(async () => {
+  service.child.kill()
+  await service.ended
+})
+
+const readLines = (name: string): ReadonlyArray<string> =>
+  readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')
 
 /** Request ids are new each time. */
 const withoutIds = (text: string): string => text.replace(/req_[0-9a-z]{26}/g, 'req_…')
 
 for (const name of ['try-it', 'worked-example'])
   test(`${name}: every command does what is shown`, async () => {
-    cpSync(join(root, 'test/measure/worked-example'), folder, { recursive: true })
-    const service = start(['serve', '--port', '0'], { env: {} })
-    const url = (await service.said(/http:\S+/)).trim()
-    const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo' }
     const turns = exampleOf('shell', name).split(/^\$ /m).slice(1)
     assert.ok(turns.length > 1)
     let last = 0
@@ -29,8 +48,62 @@ for (const name of ['try-it', 'worked-example'])
       last = code ?? -1
       assert.is(withoutIds(stdout + stderr), withoutIds(shown), command)
     }
-    service.child.kill()
-    await service.ended
   })
+
+test('worked-example: what a person labelled are the rows that were drawn', async () => {
+  const [ask = '', draw = ''] = exampleOf('shell', 'worked-example').matchAll(/(?<=^\$ )svc .*/gm)
+  for (const [line] of [ask, draw]) assert.is((await inShell(line ?? '', env)).code, 0)
+  const unlabelled = readLines('labelled.csv').map((line) => line.replace(/(TRUE|FALSE)$/, ''))
+  assert.equal(readLines('to-label.csv'), unlabelled)
+})
+
+test('whole-csv: every line of the README does its part', async () => {
+  const labels = new Map(
+    readLines('labelled.csv').map((line) => [/C-\d+/.exec(line)?.[0], /\w+$/.exec(line)?.[0]]),
+  )
+  for (const line of exampleOf('sh', 'whole-csv').trimEnd().split('\n')) {
+    const { code, stderr } = await inShell(line, env)
+    assert.is(code, 0, `${line}\n${stderr}`)
+    if (!line.startsWith('svc sample')) continue
+    const filled = readLines('to-label.csv').map((row) =>
+      row.endsWith(',') ? row + (labels.get(/C-\d+/.exec(row)?.[0]) ?? '') : row,
+    )
+    writeFileSync(join(folder, 'to-label.csv'), `${filled.join('\n')}\n`)
+  }
+  assert.match(readLines('report.html')[0] ?? '', '<!doctype html>')
+  const [header = '', ...rows] = readLines('for-a-person.csv')
+  assert.match(header, /^id,text,billing,billing.top,billing.outcome,/)
+  assert.ok(rows.length > 0 && rows.every((row) => row.includes(',review,')))
+})
+
+test('reuse-job: the first job asks every row, the next one those that changed', async () => {
+  const cases = ['It crashes on start.', 'Thank you, all is well.', 'The export stops half way.']
+  const question = { type: 'noul', instructions: 'Is this a bug report?' }
+  writeFileSync(join(folder, 'questions.json'), JSON.stringify({ questions: { bug: question } }))
+  writeFileSync(
+    join(folder, 'cases.csv'),
+    ['text,is_bug', ...cases.map((text) => `"${text}",`), ''].join('\n'),
+  )
+  const { jobs } = load(exampleOf('yaml', 'reuse-job')) as {
+    readonly jobs: { readonly cases: { readonly steps: ReadonlyArray<{ readonly run?: string }> } }
+  }
+  const lines = jobs.cases.steps
+    .flatMap(({ run }) => run ?? [])
+    .filter((run) => !run.startsWith('npm'))
+  const runJob = async (): Promise<unknown> => {
+    rmSync(join(folder, 'run.jsonl'), { force: true })
+    let summary: unknown
+    for (const line of lines) {
+      const { code, stdout, stderr } = await inShell(line, env)
+      if (line.startsWith('svc batch')) summary = JSON.parse(stdout)
+      assert.ok(code === 0 || (line.startsWith('svc gate') && code === 8), `${line}\n${stderr}`)
+    }
+    const { rows, reused, attempts } = summary as Readonly<Record<string, unknown>>
+    return { rows, reused, attempts }
+  }
+  assert.equal(await runJob(), { rows: 3, reused: 0, attempts: 3 })
+  appendFileSync(join(folder, 'cases.csv'), '"One more: it hangs.",\n')
+  assert.equal(await runJob(), { rows: 4, reused: 3, attempts: 1 })
+})
 
 test.run()
