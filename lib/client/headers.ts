@@ -3,7 +3,7 @@ import { redacted } from '../text/search'
 import { Secret } from '../text/secret'
 
 /** A key and the header that carries it; without a key there is no such header. P2 */
-export interface KeyHolder {
+interface KeyHolder {
   readonly key: Secret | undefined
   readonly keyHeader: KeyHeader
 }

@@ -19,14 +19,14 @@ export const servedDecisions: ServedDialect = {
   mostQuestions: 400,
   looksRight: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,
-  readRequest: (document) =>
+  readRequest: (body) =>
     pipe(
-      RequestDocument.decode(document),
+      RequestDocument.decode(body),
       E.mapLeft(faultsOf),
-      E.filterOrElse(
-        ({ questions }) => checkQuestions(questions).length === 0,
-        ({ questions }) => checkQuestions(questions),
-      ),
+      E.chain((document) => {
+        const faults = checkQuestions(document.questions)
+        return faults.length === 0 ? E.right(document) : E.left(faults)
+      }),
       E.bimap(listFaults, ({ model, input, questions }) => {
         const named = nameQuestions(questions)
         return {

@@ -3,7 +3,7 @@ import type { Provider } from './table'
 import type { Setting, Target } from './target'
 
 /** The address where the project's own service listens. D1 */
-export const defaultAddress = 'http://127.0.0.1:8787'
+const defaultAddress = 'http://127.0.0.1:8787'
 
 /** The source of an address that stands in the provider's row. */
 const ownRow = 'provider'

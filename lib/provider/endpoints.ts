@@ -7,7 +7,7 @@ export interface Endpoint {
 }
 
 /** The two operations of a service. */
-export interface Endpoints {
+interface Endpoints {
   readonly ask: Endpoint
   readonly models: Endpoint
 }
