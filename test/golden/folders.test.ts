@@ -7,6 +7,7 @@ import { root } from '../support/folders'
 import { index, indexFile, read, refreshed } from './generated-pages'
 import { expected } from './golden-files'
 import { scenarios, strays } from './scenario'
+import { drawPicture, pictureFile } from './terminal-picture'
 
 const test = suite('golden: folders and pages')
 const all = scenarios()
@@ -37,6 +38,10 @@ test('fixtures/README.md is what the scenarios say', () => {
 
 test('README.md and the topics show what their scenarios print', () => {
   for (const page of pages) assert.fixture(readPage(page), refreshed(readPage(page), all))
+})
+
+test('the picture of README.md is what its scenario prints', () => {
+  assert.fixture(read(pictureFile), drawPicture(all))
 })
 
 test('goldens are not rewritten in CI', () => {

@@ -10,6 +10,7 @@ import { root } from '../support/folders'
 import { index, indexFile, read, refreshed } from './generated-pages'
 import { record } from './golden-files'
 import { scenarios, strays } from './scenario'
+import { drawPicture, pictureFile } from './terminal-picture'
 
 const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   const all = scenarios()
@@ -36,7 +37,12 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   const refreshedPages = pages.map(
     (page) => [join(root, page), refreshed(readPage(page), all)] as const,
   )
-  for (const [file, text] of [[indexFile, index(all)] as const, ...refreshedPages]) {
+  const made = [
+    [indexFile, index(all)] as const,
+    [pictureFile, drawPicture(all)] as const,
+    ...refreshedPages,
+  ]
+  for (const [file, text] of made) {
     if (read(file) === text) continue
     writeFileSync(file, text)
     console.log(`changed ${file.slice(root.length + 1)}`)

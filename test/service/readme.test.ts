@@ -31,10 +31,12 @@ test('compose: it parses, its flags exist, its parts find each other', () => {
 })
 
 test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
-  const [deployment, service] = documents('kubernetes')
+  const [deployment, service, scaler] = documents('kubernetes')
   assert.equal([at(deployment, 'kind'), at(service, 'kind')], ['Deployment', 'Service'])
   const container = at(deployment, 'spec', 'template', 'spec', 'containers', 0)
   accepted(at(container, 'args'))
+  const scaled = at(scaler, 'spec', 'scaleTargetRef')
+  assert.equal(at(scaled, 'name'), at(deployment, 'metadata', 'name'))
   const labels = at(deployment, 'spec', 'template', 'metadata', 'labels')
   assert.equal(at(deployment, 'spec', 'selector', 'matchLabels'), labels)
   assert.equal(at(service, 'spec', 'selector'), labels)
@@ -45,6 +47,20 @@ test('Kubernetes: it parses, its flags exist, labels and ports agree', () => {
   const grace = Number(at(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'))
   const wait = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
   assert.ok(grace > wait + 10, 'the grace period covers the wait and D43')
+})
+
+test('systemd: its flags exist', () => {
+  const [, command = ''] = /^ExecStart=\S+\/svc (.*)$/m.exec(exampleOf('ini', 'systemd')) ?? []
+  accepted(command.split(' '))
+})
+
+test('the flags of the commands in the recipes exist', () => {
+  const lines = [...exampleOf('python', 'airflow').matchAll(/"svc (.*)"$/gm)].map(
+    ([, line = '']) => line,
+  )
+  assert.is(lines.length, 2)
+  for (const line of lines)
+    accepted([...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word))
 })
 
 test.run()
