@@ -14,7 +14,7 @@ export interface Tally {
 }
 
 /** The counts of an answered record. */
-export interface AnsweredTally {
+interface AnsweredTally {
   readonly model: string
   readonly usage: TokenCounts
   /** Whether all requirements hold; `undefined` where there are none. */

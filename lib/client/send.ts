@@ -12,7 +12,7 @@ import { tooLarge, undoEncodings } from './content-encoding'
 import { startDeadline } from './deadline'
 
 /** The most bytes of a response's body. */
-export interface BodyLimits {
+interface BodyLimits {
   /** With a status of 2xx. */
   readonly answer: number
   /** With any other status. */

@@ -13,7 +13,7 @@ export type Failure =
   | Internal
 
 /** The run was cancelled (SIGINT, SIGTERM). spec: Classification, order 1 */
-export interface Interrupted {
+interface Interrupted {
   readonly _tag: 'Interrupted'
 }
 
@@ -26,13 +26,13 @@ export interface Usage {
 }
 
 /** A command line that the flag grammar refuses. stderr gets a second line that says where to find help. D19 */
-export interface Framework {
+interface Framework {
   readonly _tag: 'Framework'
   readonly message: string
 }
 
 /** An invalid request, which is not sent. `path` is dotted: `questions.q.criteria`. spec: Error messages */
-export interface Validation {
+interface Validation {
   readonly _tag: 'Validation'
   readonly path: string
   readonly cause: string
@@ -63,14 +63,14 @@ export interface Connection {
 }
 
 /** A 2xx body that cannot be decoded. `path` is dotted; empty where the whole body is meant. */
-export interface InvalidResponse {
+interface InvalidResponse {
   readonly _tag: 'InvalidResponse'
   readonly path: string
   readonly cause: string
 }
 
 /** Anything unforeseen, which is a defect of the program. spec: Classification, default */
-export interface Internal {
+interface Internal {
   readonly _tag: 'Internal'
   readonly message: string
 }

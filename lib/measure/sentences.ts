@@ -8,7 +8,7 @@ const sure = { figure: 'accuracy', value: 0.95 } as const
 const confidence = 0.95
 
 /** Writes a share as people say it. */
-export const writePercent = (share: number): string => `${Math.round(share * 100)} %`
+const writePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**
  * Says of a question in plain words how right it is, what always giving the commonest answer would give, and how many

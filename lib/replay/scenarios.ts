@@ -13,7 +13,7 @@ export type Content =
   | ReadonlyArray<Content>
 
 /** What the service must be sent. A header of `null` must be absent. */
-export interface ExpectedRequest {
+interface ExpectedRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | null>>
@@ -34,7 +34,7 @@ export interface Answer {
   readonly signal?: 'SIGINT' | 'SIGTERM'
 }
 
-export interface Exchange {
+interface Exchange {
   readonly request: ExpectedRequest
   readonly response: Answer
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { type Failure, usage } from '../failure/failure'
 
 /** The values of `--format`: how the rows of an input are written. R4 */
-export const formats = ['jsonl', 'csv', 'lines'] as const
+const formats = ['jsonl', 'csv', 'lines'] as const
 
 /** The format of an input. R4 */
 export type Format = (typeof formats)[number]
