@@ -52,7 +52,7 @@ export interface Scenario {
   readonly order?: 'any'
   readonly invalid?: true
   readonly waits?: ReadonlyArray<number>
-  readonly only?: 'in-process' | 'bundle'
+  readonly only?: 'in-process'
   readonly why?: string
 }
 

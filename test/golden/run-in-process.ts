@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
+import { registeredCommands } from '../../lib/cli/registry'
 import { converse } from '../../lib/replay/conversation'
 import type { Outcome } from '../../lib/replay/golden'
 import type { Named } from '../../lib/replay/scenarios'
@@ -12,7 +15,7 @@ import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild, testVersion } from '../support/build'
 import { sleeplessClock } from '../support/clock'
-import { commands } from '../support/commands'
+import '../../commands/index'
 import { fakeRuntime } from '../support/runtime'
 import { mswService } from './msw-service'
 import { undecodable } from './undecodable'
@@ -27,16 +30,43 @@ const filesIn = (cwd: string): Files => {
   return Object.fromEntries(calls) as unknown as Files
 }
 
-/** Interception says nothing on the wire itself, so faults and signals need a real socket. */
+/**
+ * Interception says nothing on the wire itself, so faults and signals need a real socket. It also takes the place of
+ * agents, which tracing has its own of.
+ */
 const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedService> => {
   const onWire = named.scenario.exchanges?.some(
     ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
   )
-  return onWire ? socketService(named, testVersion.version, interrupt) : mswService(named)
+  const isTraced = Object.keys(named.scenario.env ?? {}).some((name) =>
+    /^(OTEL|TRACING)_/.test(name),
+  )
+  return onWire || isTraced
+    ? socketService(named, testVersion.version, interrupt)
+    : mswService(named)
+}
+
+/** What runs in this process: the sources, or the built program. */
+interface Loaded {
+  readonly main: typeof main
+  readonly registeredCommands: typeof registeredCommands
+  readonly createFetch: typeof createFetch
+}
+
+/** Loads the built program from its folder. */
+export const loadBuilt = (dist: string): Loaded => {
+  const load = (part: string): Loaded => {
+    const file = readdirSync(join(dist, 'chunks')).find((name) => name.startsWith(`${part}-`))
+    return createRequire(import.meta.url)(join(dist, 'chunks', file ?? part))
+  }
+  return { ...load('call'), createFetch: load('fetch').createFetch }
 }
 
 /** Runs a scenario through `main` in this process. */
-export const runInProcess = async (named: Named): Promise<Outcome> => {
+export const runInProcess = async (
+  named: Named,
+  program: Loaded = { main, registeredCommands, createFetch },
+): Promise<Outcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
   const folder = await workingFolder(named, service.baseUrl, testVersion)
@@ -44,7 +74,7 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
     ...{ env, stdin, clock, signal: controller.signal },
-    ...{ files: filesIn(cwd), fetch: createFetch(env), tty: named.scenario.tty ?? [] },
+    ...{ files: filesIn(cwd), fetch: program.createFetch(env), tty: named.scenario.tty ?? [] },
   })
   const [input, output] = [new PassThrough(), new PassThrough()]
   const talking: Partial<Runtime> = {
@@ -52,7 +82,8 @@ export const runInProcess = async (named: Named): Promise<Outcome> => {
     stdout: { ...runtime.stdout, write: async (data) => void output.write(data) },
   }
   const isTalk = named.scenario.conversation !== undefined
-  const ended = main(argv, { ...runtime, ...(isTalk && talking) }, testBuild, commands)
+  const world = { ...runtime, ...(isTalk && talking) }
+  const ended = program.main(argv, world, testBuild, program.registeredCommands())
   ended.finally(() => output.end())
   const spoken = isTalk ? await converse(named, input, output, folder.redact) : undefined
   const exit = await ended

@@ -9,6 +9,7 @@ import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import { index, indexFile, read, refreshed } from './generated-pages'
 import { record } from './golden-files'
+import { runInProcess } from './run-in-process'
 import { scenarios, strays } from './scenario'
 import { drawPicture, pictureFile } from './terminal-picture'
 
@@ -17,9 +18,7 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   let clean = true
   for (const named of all) {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
-    const outcome = await (named.scenario.only === 'bundle'
-      ? (await import('./run-built')).runBuilt(named)
-      : (await import('./run-in-process')).runInProcess(named))
+    const outcome = await runInProcess(named)
     const talk = conversationFile(named)
     if (talk !== undefined && outcome.turns !== undefined) {
       const text = written(outcome.turns)

@@ -1,3 +1,0 @@
-import { bundleSuite, measuring } from './bundle-suite'
-
-bundleSuite(...measuring)

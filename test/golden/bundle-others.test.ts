@@ -1,3 +1,0 @@
-import { bundleSuite } from './bundle-suite'
-
-bundleSuite()

@@ -1,3 +1,0 @@
-import { bundleSuite, ofRows } from './bundle-suite'
-
-bundleSuite(...ofRows)
