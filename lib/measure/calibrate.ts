@@ -159,4 +159,4 @@ const largestOf = ({ values, columns }: Table): Float64Array => {
 
 /** Marks with 1 where both are equal, and with 0 where they are not. */
 const markEqual = (truth: Numbers, decided: Numbers): Uint8Array =>
-  Uint8Array.from(truth, (right, row) => (right === decided[row] ? 1 : 0))
+  new Uint8Array(truth.length).map((_, row) => (truth[row] === decided[row] ? 1 : 0))

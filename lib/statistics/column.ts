@@ -1,6 +1,9 @@
 /** The kinds of typed arrays that a column can be made of. */
 type Kind = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array
 
+/** From this many numbers on a column grows by a quarter instead of doubling, so that little of it stays unused. */
+const slowFrom = 1 << 16
+
 /**
  * A list of numbers that grows. It takes as many bytes for a number as its kind of array does, outside the heap of
  * V8, whose size is limited, so that a run of millions of answers can be held.
@@ -15,7 +18,7 @@ export class Column<A extends Kind> {
 
   push(value: number): void {
     if (this.length === this.values.length) {
-      const larger = new this.kind(this.length * 2)
+      const larger = new this.kind(Math.ceil(this.length * (this.length < slowFrom ? 2 : 1.25)))
       larger.set(this.values)
       this.values = larger
     }

@@ -1,6 +1,6 @@
 import { studentQuantile } from './beta'
 import { clopperPearsonLower } from './intervals'
-import { type Numbers, sortDescending, sum } from './numbers'
+import { type Numbers, placesWhere, sortDescending, sum } from './numbers'
 import { listAccepted } from './thresholds'
 import { designEffectOf, measureSpread, type Units } from './units'
 
@@ -108,7 +108,7 @@ const chooseByAccepted = (target: Target, confidence: number, sample: Sample): C
 
 const chooseByPositives = (target: Target, confidence: number, sample: Sample): Cut => {
   const { scale, right, weights, units, designEffect } = sample
-  const places = Uint32Array.from(weights, (_, i) => i).filter((place) => right[place] === 1)
+  const places = placesWhere(right, (one) => one === 1)
   let all = 0
   let squares = 0
   for (const place of places) {

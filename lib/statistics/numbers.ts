@@ -10,7 +10,10 @@ export interface Table {
 /** Weights of `n` rows that all count the same. */
 export const ones = (n: number): Float64Array => new Float64Array(n).fill(1)
 
-/** Computes a number from each. `Float64Array.from` would hold all of them as objects for a while, three times as large. */
+/**
+ * Computes a number from each. `from` of a typed array would first list them as objects, which take three times the
+ * memory.
+ */
 export const mapNumbers = (
   numbers: Numbers,
   compute: (value: number, place: number) => number,
@@ -62,6 +65,10 @@ export const effectiveSize = (weights: Numbers): number => {
   }
   return squares === 0 ? 0 : total ** 2 / squares
 }
+
+/** The places of the numbers for which a condition holds. */
+export const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array =>
+  new Uint32Array(numbers.length).map((_, i) => i).filter((i) => holds(numbers[i] as number))
 
 /** The numbers at `places`, in that order. */
 export const pick = (numbers: Numbers, places: Numbers): Float64Array =>

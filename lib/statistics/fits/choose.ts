@@ -1,6 +1,6 @@
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mean, type Numbers, pick, pickRows, sum, type Table } from '../numbers'
+import { mean, type Numbers, pick, pickRows, placesWhere, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
 import { applyMap, fit, type Labelled, yesOf } from './map'
@@ -18,14 +18,14 @@ export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array 
   order.forEach((unit, place) => {
     foldOf[unit] = place % folds
   })
-  return Uint8Array.from(unitOf, (unit) => foldOf[unit] as number)
+  return new Uint8Array(unitOf.length).map((_, row) => foldOf[unitOf[row] as number] as number)
 }
 
 /** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
 export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
   const { table, yesNo } = rows
   if (method === 'none') return table
-  const values = Float64Array.from(table.values)
+  const values = new Float64Array(table.values)
   for (let fold = 0; fold < folds; fold++) {
     const inside = placesWhere(foldOf, (one) => one === fold)
     const outside = placesWhere(foldOf, (one) => one !== fold)
@@ -39,10 +39,6 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
   }
   return { values, columns: table.columns }
 }
-
-/** The places of the numbers for which a condition holds. */
-const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array =>
-  new Uint32Array(numbers.length).map((_, i) => i).filter((i) => holds(numbers[i] as number))
 
 const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
   yesNo: rows.yesNo,

@@ -1,5 +1,5 @@
 import { clipProbability } from '../losses'
-import { mapNumbers, type Numbers } from '../numbers'
+import { mapNumbers, type Numbers, sum } from '../numbers'
 
 /** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
 export interface Platt {
@@ -9,7 +9,7 @@ export interface Platt {
 
 const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
-/** Corrects the probability of a yes. `p` is first clipProbability to [0.005, 0.995]. */
+/** Corrects the probability of a yes. `p` is first clipped to [0.005, 0.995]. */
 export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
   1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
@@ -48,9 +48,9 @@ const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
  * n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. Platt (1999)
  */
 const smoothTargets = (truth: Numbers): Numbers => {
-  const positives = Array.from(truth).filter((one) => one === 1).length
+  const positives = sum(truth)
   const negatives = truth.length - positives
-  return Float64Array.from(truth, (one) =>
+  return mapNumbers(truth, (one) =>
     one === 1 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2),
   )
 }
