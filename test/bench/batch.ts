@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,6 @@ export const reportBatch = async (bin: string, scale: number): Promise<void> => 
   const alone = single / (await seconds('sh', ['-c', each], url))
   line('xargs -P16 svc ask', alone, `   ratio ${(ours / alone).toFixed(1)}`)
   child.kill()
-  await reportGate(bin, folder, Math.max(10_000, Math.round(1_000_000 * scale)))
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -110,34 +109,3 @@ export const reportBatchMemory = async (bin: string, rows: number): Promise<void
 
 const answer =
   '{"model":"m","answers":{"double":{"type":"noul","noul":0.5}},"usage":{"input_tokens":1,"output_tokens":1}}'
-
-/** Rows a second of `svc gate`, against `JSON.parse` of the same lines. */
-const reportGate = async (bin: string, folder: string, rows: number): Promise<void> => {
-  const run = join(folder, 'gate.jsonl')
-  const file = createWriteStream(run)
-  const digest = 'ab'.repeat(32)
-  for (let index = 0; index < rows; index++) {
-    const answers = { double: { type: 'noul', noul: (index % 1000) / 1000 } }
-    const usage = { input_tokens: 40, output_tokens: 8 }
-    const digests = { state_sha256: digest, questions_sha256: digest }
-    const record = { index, id: `row-${index}`, ...digests, model: 'm', answers, usage }
-    if (!file.write(`${JSON.stringify(record)}\n`)) await once(file, 'drain')
-  }
-  file.end()
-  await once(file, 'close')
-  const parse = join(folder, 'parse.mjs')
-  writeFileSync(
-    parse,
-    `import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-for await (const line of createInterface({ input: createReadStream(process.argv[2]) })) JSON.parse(line)`,
-  )
-  console.log(`\nsvc gate, ${rows} records`)
-  const args = [bin, 'gate', '-i', run, '--require', 'double.noul >= 0', '--allow', '100%']
-  const ours = rows / (await seconds(process.execPath, args, ''))
-  const theirs = rows / (await seconds(process.execPath, [parse, run], ''))
-  const shown = (name: string, perSecond: number, more = ''): void =>
-    console.log(`  ${name.padEnd(34)} ${perSecond.toFixed(0).padStart(7)} records/s${more}`)
-  shown('svc gate', ours)
-  shown('readline and JSON.parse', theirs, `   ratio ${(ours / theirs).toFixed(2)}`)
-}

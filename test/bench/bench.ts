@@ -1,14 +1,14 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `mcp`, `library`, `eval` and `local`; without one all of them run. The program
- * is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the rounds.
+ * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `runs`, `cuts`, `mcp`, `library` and
+ * `local`; without one all of them run. The program is packed and installed as a user has it; `--node` is the Node that runs
+ * it, `--scale 0.1` takes a tenth of the rounds, or of the rows.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { reportBatch, reportBatchMemory } from './batch'
 import { reportCuts } from './cuts'
-import { reportEval } from './eval'
 import { reportHostile } from './hostile'
 import { installed } from './installed'
 import { reportKills } from './kills'
@@ -17,6 +17,7 @@ import { reportLocal } from './local'
 import { reportMcp } from './mcp'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportReview, reportReviewMemory } from './review'
+import { reportRuns } from './runs'
 import { largeAnswers, props } from './scripts'
 import { reportServe } from './serve'
 import { reportSoak } from './soak'
@@ -120,6 +121,7 @@ if (isAsked('batch')) {
   await reportBatchMemory(bin, Math.max(1, Math.round(100 * scale)) * 10_000)
   await reportKills(rounds(200))
 }
-if (isAsked('eval')) await reportEval(rounds(5))
+if (isAsked('runs'))
+  await reportRuns(values.node, bin, files.peak, Math.max(1000, Math.round(1_000_000 * scale)))
 if (isAsked('cuts')) reportCuts(rounds(1000))
 if (isAsked('local')) await reportLocal(rounds(20))

@@ -31,7 +31,12 @@ const seconds = (subject: Subject, baseUrl: string): Promise<number> =>
     })
   })
 
-const peakMiB = async (subject: Subject, baseUrl: string, preload: string): Promise<number> => {
+/** Runs a Node program to its end; resolves with its peak memory. `preload` tells it. */
+export const peakMiB = async (
+  subject: Subject,
+  baseUrl: string,
+  preload: string,
+): Promise<number> => {
   const child = spawn(subject.command, ['--require', preload, ...subject.args], {
     env: env(baseUrl),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
