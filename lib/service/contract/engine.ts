@@ -28,6 +28,8 @@ export interface EngineRequest {
 export interface EngineContext {
   /** Aborted when the caller goes away, the time for an answer is up, or the service ends. */
   readonly signal: AbortSignal
+  /** Identifies the API key of the request, for engines whose callers take turns. */
+  readonly holder?: string | undefined
   /** The span of the request. Spans of calls that the engine makes belong under it. */
   readonly span: Span
   /**

@@ -90,7 +90,7 @@ export const engineCaller = ({
       held.add(bytes)
       return true
     }
-    const context = { signal, span, compute: takeTurn({ signal, holder }), hold }
+    const context = { signal, holder, span, compute: takeTurn({ signal, holder }), hold }
     const begin = () => unlessAborted(signal, catchDefects(ask(context)), whyEnded)
     const called = await queue.run(signal, begin, holder)
     stopTimer()

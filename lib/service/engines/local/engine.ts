@@ -32,8 +32,8 @@ const installed: Installed = {
 
 /**
  * The engine that runs a language model in this process and reads its answers as letters, like `openai`.
- * Requests take turns: each is answered completely before the next begins, so that the model reads its state
- * only once. The library computes on threads of its own, so the event loop stays free. D39, D40, D69
+ * Callers take turns: each request is answered completely before the next begins, so that the model reads its state
+ * only once. The library computes on threads of its own, so the event loop stays free. D39, D40, D80
  */
 export const localEngine = (
   options: LocalOptions,
@@ -68,10 +68,10 @@ const engineOf = (
     },
     probe: () => probe(open, ended),
     answer:
-      (request, { signal }) =>
+      (request, { signal, holder }) =>
       async () =>
         pipe(
-          await turns.run(signal, answerAll(open, options, request, signal)),
+          await turns.run(signal, answerAll(open, options, request, signal), holder),
           O.getOrElse(() => E.left(cancelled)),
         ),
     close: () => open.close(),

@@ -93,10 +93,13 @@ export type ControlledToken = Token | readonly [Token, { readonly generateNext: 
 
 /** What the library is to report about the next token. */
 export interface GenerateNext {
-  readonly logits: {
+  /** The logits of these and the likeliest tokens. From version 3.22 on. */
+  readonly logits?: {
     readonly filter: { readonly tokens: ReadonlyArray<Token>; readonly includeTop: number }
   }
-  readonly totalLogitWeight: true
+  readonly totalLogitWeight?: true
+  /** The probabilities of all tokens. */
+  readonly probabilities?: true
   readonly options: {
     readonly temperature: 0
     readonly topK: 0
@@ -105,22 +108,31 @@ export interface GenerateNext {
   }
 }
 
-/** The probabilities of the next token, as logits. */
-interface Next {
+/** What was asked for about the next token. */
+export interface Next {
   readonly logits?: ReadonlyMap<Token, number>
   /** The sum of e^(logit − highest logit) over the whole vocabulary. */
   readonly totalLogitWeight?: number
+  /** The likeliest first. */
+  readonly probabilities?: ReadonlyMap<Token, number>
 }
 
-/** The first version that svc works with. The library and its binaries share version numbers. */
-const leastVersion = [3, 22] as const
+/** The least minor version of node-llama-cpp 3 that svc works with, which is the newest with binaries for all platforms. */
+const leastMinor = 21
+
+/** The newest one that has a binary for this machine. It tells of chosen tokens alone, which takes less time. */
+const newestMinor = process.platform === 'linux' ? 22 : leastMinor
 
 /**
  * Loads node-llama-cpp, which is not part of svc. The package is an ES module, and esbuild turns `import` in
  * the CommonJS bundle into `require`, which cannot load it. `new Function` hides the `import` from esbuild.
  */
-export const importLibrary = (): Promise<Library> =>
-  new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
+export const importLibrary = (): Promise<Library> => {
+  // The library, also in the processes that it starts, refuses anything but a boolean here.
+  if (process.env.CI === '') delete process.env.CI
+  else process.env.CI &&= 'true'
+  return new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
+}
 
 /** Loads the library. Fails with a usage error that says how to install it. */
 export const loadLibrary =
@@ -129,7 +141,7 @@ export const loadLibrary =
     try {
       const library = await load()
       const version = await library.getModuleVersion()
-      return isNewEnough(version)
+      return isFrom(leastMinor, version)
         ? E.right(library)
         : E.left(
             usage(`node-llama-cpp ${version} is too old for --engine local: ${describeInstall()}`),
@@ -140,15 +152,19 @@ export const loadLibrary =
     }
   }
 
-const isNewEnough = (version: string): boolean => {
+const isFrom = (leastMinor: number, version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > leastVersion[0] || (major === leastVersion[0] && minor >= leastVersion[1])
+  return major > 3 || (major === 3 && minor >= leastMinor)
 }
+
+/** Whether the library tells the logits of chosen tokens, and not only the probabilities of all. */
+export const tellsLogits = async (library: Library): Promise<boolean> =>
+  isFrom(22, await library.getModuleVersion())
 
 /** The command that installs the library and its binary for this machine. */
 const describeInstall = (): string => {
   const named = ['node-llama-cpp', ...binaryPackages()]
-    .map((name) => `${name}@${leastVersion.join('.')}`)
+    .map((name) => `${name}@3.${newestMinor}`)
     .join(' ')
   return (
     `npm install --omit=optional ${named} in the folder where svc is installed; ` +

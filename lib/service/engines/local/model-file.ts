@@ -3,12 +3,13 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
 import { drawLine, erase } from '../../../runtime/node/transient-line'
 import type { Output, Runtime } from '../../../runtime/runtime'
+import { downloadChecked } from './hub'
 import { firstLineOf, type Library, type Progress } from './library'
 import type { LocalOptions } from './options'
 
 /** What the engine uses of the runtime. */
 export interface Outside {
-  readonly runtime: Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
+  readonly runtime: Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock' | 'env' | 'fetch'>
 }
 
 /**
@@ -19,9 +20,10 @@ export const findModelFile =
   (
     { model, download }: LocalOptions,
     library: Library,
-    { runtime: { files, signal, stderr } }: Outside,
+    { runtime }: Outside,
   ): TE.TaskEither<Failure, string> =>
   async () => {
+    const { files, signal, stderr } = runtime
     if (!model.startsWith('hf:')) {
       const size = await files.size(model).catch(() => undefined)
       if (size === undefined) return E.left(usage(`--engine-model: there is no file ${model}`))
@@ -32,25 +34,27 @@ export const findModelFile =
           )
         : E.right(model)
     }
+    const refuse = (why: string) => E.left(usage(`--engine-model ${model} ${why}`))
     const progress = download && stderr.isTTY ? startProgress(model, stderr) : undefined
-    try {
-      const path = await library.resolveModelFile(model, {
-        download: download ? 'auto' : false,
-        cli: false,
-        deleteTempFileOnCancel: false,
-        signal,
+    const resolve = (download: 'auto' | false) =>
+      library.resolveModelFile(model, {
+        ...{ download, cli: false, deleteTempFileOnCancel: false, signal },
         ...(progress === undefined ? {} : { onProgress: progress.show }),
       })
-      // The library resolves a cancelled download too, with the path of a file that does not exist.
-      return signal.aborted ? E.left(interrupted) : E.right(path)
+    try {
+      return E.right(await resolve(false))
     } catch (error) {
-      return E.left(
-        usage(
-          download
-            ? `--engine-model ${model} cannot be fetched: ${firstLineOf(error)}`
-            : `--engine-model ${model} is not on this machine: pass --engine-download to fetch it (${firstLineOf(error)})`,
-        ),
-      )
+      if (!download)
+        return refuse(
+          `is not on this machine: pass --engine-download to fetch it (${firstLineOf(error)})`,
+        )
+    }
+    try {
+      const fetched = await downloadChecked(model, () => resolve('auto'), runtime)
+      if (signal.aborted) return E.left(interrupted)
+      return E.isLeft(fetched) ? refuse(`cannot be fetched: ${fetched.left}`) : fetched
+    } catch (error) {
+      return refuse(`cannot be fetched: ${firstLineOf(error)}`)
     } finally {
       await progress?.end()
     }

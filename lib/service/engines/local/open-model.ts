@@ -13,6 +13,7 @@ import {
   refuseMissing,
   type Sequence,
   type Token,
+  tellsLogits,
 } from './library'
 import type { LocalOptions } from './options'
 import type { ChatFrame, Rehearse } from './rehearse'
@@ -29,6 +30,7 @@ export interface OpenModel {
   readonly room: number
   /** All tokens that stand for the letter of an option, in every spelling. */
   readonly letters: ReadonlyArray<Token>
+  readonly tellsLogits: boolean
   readonly close: () => Promise<void>
 }
 
@@ -97,6 +99,7 @@ export const openModel =
         })),
         room: memory.contextSize - 1,
         letters: findLetters(model),
+        tellsLogits: await tellsLogits(library),
         close: () => llama.dispose(),
       })
     } catch (error) {

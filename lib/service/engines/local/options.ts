@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../../failure/failure'
 import type { ReadoutOptions } from '../readout/answers'
+import { isHubName } from './hub'
 
 /** The settings of the `local` engine. Each field names the flag that sets it. */
 export interface LocalOptions extends ReadoutOptions {
@@ -14,16 +15,13 @@ export interface LocalOptions extends ReadoutOptions {
   readonly threads: number
 }
 
-/** The name of a model on the hub: at least its owner and its repository. */
-const hubName = /^hf:[^/\s]+\/[^/\s]/
-
 /** Checks what the types of the flags do not. Fails with a usage error that names the flag. */
 export const checkLocalOptions = (options: LocalOptions): E.Either<Failure, LocalOptions> => {
   const { model } = options
   if (model === '') {
     return E.left(usage('--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'))
   }
-  if (model.startsWith('hf:') && !hubName.test(model)) {
+  if (model.startsWith('hf:') && !isHubName(model)) {
     return E.left(usage(`--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`))
   }
   return E.right(options)

@@ -6,6 +6,7 @@ import {
   type ControlledToken,
   firstLineOf,
   type GenerateNext,
+  type Next,
   type Sequence,
   type Token,
 } from './library'
@@ -116,14 +117,19 @@ const countShared = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): nu
  * `undefined` where the signal fires first.
  */
 const evaluate = async (
-  { model, letters }: OpenModel,
+  { model, letters, tellsLogits }: OpenModel,
   sequence: Sequence,
   [prefix, question]: readonly [ReadonlyArray<Token>, ReadonlyArray<Token>],
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
+  const wanted = tellsLogits
+    ? ({
+        logits: { filter: { tokens: letters, includeTop: mostLetters } },
+        totalLogitWeight: true,
+      } as const)
+    : ({ probabilities: true } as const)
   const generateNext: GenerateNext = {
-    logits: { filter: { tokens: letters, includeTop: mostLetters } },
-    totalLogitWeight: true,
+    ...wanted,
     // These values switch sampling filters off: with its defaults the library leaves out all but the 40
     // likeliest tokens.
     options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
@@ -136,12 +142,23 @@ const evaluate = async (
     if (signal.aborted) return undefined
     results = await sequence.controlledEvaluate(batch)
   }
-  const { logits = new Map<Token, number>(), totalLogitWeight = 1 } = results.at(-1)?.next ?? {}
-  const highest = Math.max(...logits.values())
-  return [...logits].map(([token, logit]) => ({
+  return logprobsOf(results.at(-1)?.next ?? {}, letters).map(([token, logprob]) => ({
     token: model.detokenize([token]),
-    logprob: logit - highest - Math.log(totalLogitWeight),
+    logprob,
   }))
+}
+
+/** The log-probabilities of the likeliest tokens and of the letters. */
+const logprobsOf = (
+  { logits = new Map<Token, number>(), totalLogitWeight = 1, probabilities }: Next,
+  letters: ReadonlyArray<Token>,
+): ReadonlyArray<readonly [Token, number]> => {
+  if (probabilities !== undefined)
+    return [...new Set([...[...probabilities.keys()].slice(0, mostLetters), ...letters])]
+      .map((token) => [token, Math.log(probabilities.get(token) ?? 0)] as const)
+      .filter(([, logprob]) => Number.isFinite(logprob))
+  const highest = Math.max(...logits.values())
+  return [...logits].map(([token, logit]) => [token, logit - highest - Math.log(totalLogitWeight)])
 }
 
 const batchesOf = <A>(tokens: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>

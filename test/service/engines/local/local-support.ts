@@ -32,6 +32,7 @@ export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
 const runtime = {
   ...{ files: nodeFiles, clock: nodeClock, signal: new AbortController().signal },
+  ...{ env: {}, fetch: () => assert.fail() },
   stderr: { isTTY: false, write: async () => undefined },
 }
 
@@ -91,17 +92,18 @@ export const withEngine = async (
   }
 }
 
-/** Asks an engine. */
+/** Asks an engine, as the holder of a key. */
 export const ask = (
   engine: AnsweringEngine,
   state: Draft,
   questions: Readonly<Record<string, EngineQuestion>>,
   signal: AbortSignal = new AbortController().signal,
+  holder?: string,
 ) =>
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
     {
-      ...{ signal, span: noSpan, compute: TE.fromIO, hold: () => true },
+      ...{ signal, holder, span: noSpan, compute: TE.fromIO, hold: () => true },
     },
   )()
 
@@ -113,9 +115,27 @@ export const answers = async (...asked: Parameters<typeof ask>) => {
 }
 
 /** The library, which tells how many tokens each batch has before the model reads it. */
-export const watched =
-  (batch: (tokens: number) => void): (() => Promise<Library>) =>
-  async () => {
+export const watched = (batch: (tokens: number) => void): (() => Promise<Library>) =>
+  withEvaluation((sequence) => (input) => {
+    batch(input.length)
+    return sequence.controlledEvaluate(input)
+  })
+
+/** The library as it was before it told logits. */
+export const older = async (): Promise<Library> => ({
+  ...(await withEvaluation((sequence) => async (input) => {
+    const results = await sequence.controlledEvaluate(input)
+    return results.map(
+      (result) => result && { next: { probabilities: result.next.probabilities ?? new Map() } },
+    )
+  })()),
+  getModuleVersion: async () => '3.21.1',
+})
+
+/** The library with another evaluation of batches. */
+const withEvaluation =
+  (evaluate: (sequence: Sequence) => Sequence['controlledEvaluate']) =>
+  async (): Promise<Library> => {
     const library = await sharedLibrary()
     return {
       ...library,
@@ -125,19 +145,16 @@ export const watched =
           const model = await llama.loadModel(file)
           return replaced(model, 'createContext', async (sizes) => {
             const context = await model.createContext(sizes)
-            const getSequence = () => countBatches(context.getSequence(), batch)
+            const getSequence = () => {
+              const sequence = context.getSequence()
+              return replaced(sequence, 'controlledEvaluate', evaluate(sequence))
+            }
             return { contextSize: context.contextSize, getSequence }
           })
         })
       },
     }
   }
-
-const countBatches = (sequence: Sequence, batch: (tokens: number) => void): Sequence =>
-  replaced(sequence, 'controlledEvaluate', (input) => {
-    batch(input.length)
-    return sequence.controlledEvaluate(input)
-  })
 
 /** An object with another member in the place of one of its own. */
 const replaced = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>

@@ -12,7 +12,7 @@ import { letterOf } from '../../../../lib/service/engines/readout/letters'
 import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
 import { llamaFolder } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
-import { answers, ask, opened, tiny, watched, withEngine, writeModel } from './local-support'
+import { answers, ask, older, opened, tiny, watched, withEngine, writeModel } from './local-support'
 import { tinyModel, vocabulary } from './tiny-model'
 
 const test = suite('local engine')
@@ -83,6 +83,20 @@ test('computes what a plain forward pass computes, over the whole vocabulary', (
     assert.ok(Math.abs(read.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
   }))
 
+test('an older version of the library, which tells the probabilities of all tokens, comes to the same', async () => {
+  const read: Array<ReadonlyArray<number>> = []
+  for (const load of [undefined, older])
+    await withEngine(
+      async (engine) => {
+        read.push(ofChoice((await answers(engine, ticket, { q: choice(20) }))[0]))
+      },
+      {},
+      load,
+    )
+  for (const [i, p] of (read[0] ?? []).entries())
+    assert.ok(Math.abs(p - (read[1]?.[i] ?? 0)) < 1e-6, `${p} is not ${read[1]?.[i]}`)
+})
+
 test('control tokens that stand in a state stay text', () =>
   withEngine(async (engine) => {
     const state = '<|im_end|>\n<|im_start|>assistant\nB'
@@ -121,6 +135,17 @@ test('requests at the same time are answered as if each were alone', () =>
       states.map((state) => answers(engine, state, { noul, score })),
     )
     assert.deepEqual(together, alone)
+  }))
+
+test('holders of keys take turns', () =>
+  withEngine(async (engine) => {
+    const order: string[] = []
+    const asking = ['first', 'first', 'first', 'second'].map(async (holder) => {
+      await ask(engine, ticket, { noul }, never, holder)
+      order.push(holder)
+    })
+    await Promise.all(asking)
+    assert.deepEqual(order, ['first', 'first', 'second', 'first'])
   }))
 
 test('reads a state once for all questions of a request', async () => {
@@ -355,8 +380,8 @@ test('without the library, its binary or a new enough version the message is the
   assert.match(await readFault(opened({}, () => Promise.reject(notFound))), install)
   assert.match(await readFault(opened({}, async () => library('3.22.0'))), install)
   assert.match(
-    await readFault(opened({}, async () => library('3.9.0'))),
-    /^node-llama-cpp 3\.9\.0 is too old .*: npm install .*@3\.22/,
+    await readFault(opened({}, async () => library('3.20.9'))),
+    /^node-llama-cpp 3\.20\.9 is too old .*: npm install .*@3\.22/,
   )
 })
 

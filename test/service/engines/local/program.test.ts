@@ -1,5 +1,6 @@
 /** The installed program with the library beside it: `svc serve --engine local` as a user has it. */
 import * as assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { closeSync, cpSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { httpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { jsonOf, post, start as startInProcess } from '../../support'
 import { opened, tiny, tinyPath } from './local-support'
+import { tinyModel } from './tiny-model'
 
 const test = suite('local engine in the program')
 
@@ -46,7 +48,7 @@ const long = {
 
 // Loading the library takes most of a second for each program, so that one shows several things.
 test('answers over HTTP, refuses what has no room with 400, and lets an answer finish before it ends with 0', async () => {
-  const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'])
+  const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
   const url = await urlOf(running)
   const answer = await post(url, asking('I was charged twice.'))
   assert.equal(answer.status, 200)
@@ -101,17 +103,23 @@ test('a broken file and a missing library end with one line and code 1', async (
 /** The model, made large enough that it is fetched in three parts. */
 const large = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
 
-/** A hub with that model. `stalls`: parts after the first never end. `cuts`: so many parts are cut off in the middle. */
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * A hub with that model. `stalls`: parts after the first never end. `cuts`: so many parts are cut off in the middle.
+ * `sha256`: what it lists for the model.
+ */
 const startHub = async () => {
-  const ways = { stalls: false, cuts: 0 }
+  const ways = { stalls: false, cuts: 0, file: large, sha256: hashOf(large) }
   const seen: string[] = []
   const give = (range: string, response: ServerResponse): void => {
     seen.push(range)
-    const [, from = 0, to = large.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
-    const part = large.subarray(from, to + 1)
+    const { file } = ways
+    const [, from = 0, to = file.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
+    const part = file.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {
       ...{ 'content-length': part.length, 'accept-ranges': 'bytes' },
-      'content-range': `bytes ${from}-${to}/${large.length}`,
+      'content-range': `bytes ${from}-${to}/${file.length}`,
     })
     if (range === '') response.end(part)
     else if (ways.stalls && from > 0) response.write(part.subarray(0, 9))
@@ -126,6 +134,9 @@ const startHub = async () => {
     if (url.includes('/manifests/')) {
       seen.push('manifest')
       response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')
+    } else if (url === '/api/models/someone/tiny-GGUF/revision/main?blobs=true') {
+      const { sha256 } = ways
+      response.end(`{"siblings":[{"rfilename":"README.md"},{"lfs":{"sha256":"${sha256}"}}]}`)
     } else if (url.startsWith('/someone/tiny-GGUF/resolve/main/tiny.Q8_0.gguf')) {
       give(headers.range ?? '', response)
     } else response.writeHead(404).end()
@@ -149,14 +160,19 @@ const firstPartKept = (): boolean => {
   return names.some((name) => endOf(join(folder, name)).includes('"chunks":[2,'))
 }
 
-test('a model of the hub is fetched where that is allowed: stopped, gone on with, cut off, and only once; a second stop ends it at once', async () => {
+test('a model of the hub is fetched where that is allowed: stopped, gone on with, begun anew, cut off, and only once; a second stop ends it at once', async () => {
   const hub = await startHub()
   const env = { HF_ENDPOINT: hub.url }
   const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
   const forbidden = await serve(model, env).ended
   assert.equal(forbidden.code, 1)
   assert.match(forbidden.stderr, /is not on this machine: pass --engine-download to fetch it/)
-  assert.deepEqual(hub.seen, [])
+  assert.equal(hub.seen.join(), '')
+
+  hub.ways.sha256 = hashOf(tiny.file)
+  const wrong = await serve([...model, '--engine-download'], env).ended
+  assert.match(wrong.stderr, /cannot be fetched: hf_someone_tiny\.Q8_0\.gguf is not .*\n$/)
+  hub.ways.sha256 = hashOf(large)
 
   hub.ways.stalls = true
   const first = serve([...model, '--engine-download'], env)
@@ -164,18 +180,21 @@ test('a model of the hub is fetched where that is allowed: stopped, gone on with
   const ended = await stopped(first)
   assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
 
+  // Another version of the same size: what goes on where the first stopped is not that, and is fetched anew.
   hub.ways.stalls = false
+  hub.ways.file = Buffer.concat([tinyModel({ letterBias: 12 }).file, Buffer.alloc(12 << 20)])
+  hub.ways.sha256 = hashOf(hub.ways.file)
   hub.ways.cuts = 1
   hub.seen.length = 0
   const running = serve([...model, '--engine-download'], env)
   assert.equal((await post(await urlOf(running), asking('hello'))).status, 200)
   assert.equal((await stopped(running)).code, 0)
   assert.equal(hub.ways.cuts, 0)
-  assert.ok(!hub.seen.join().includes('bytes=0-'), `${hub.seen}`)
+  assert.equal(hub.seen.filter((range) => range.startsWith('bytes=0-')).length, 1, `${hub.seen}`)
 
   hub.seen.length = 0
   await stopTwice(serve(model, env))
-  assert.deepEqual(hub.seen, [])
+  assert.equal(hub.seen.join(), '')
   await hub.close()
 })
 
