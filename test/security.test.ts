@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pages, readPage } from './support/documents'
 
 const test = suite('SECURITY.md')
 
@@ -13,6 +14,19 @@ test('each promise names tests, and each of these is there', () => {
     assert.ok(shownBy.length > 0, row)
     for (const name of shownBy) assert.ok(existsSync(`test/${name}.test.ts`), name)
   }
+})
+
+test('what others make is named by version in examples, and by its hash for tests', () => {
+  const texts = pages.map(readPage)
+  const images = [...texts.join('\n').matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(
+    ([, name]) => name,
+  )
+  assert.ok(images.length > 4)
+  for (const image of images) assert.match(String(image), /:v?\d+\.\d+\.\d+(?:-slim)?$/)
+  for (const lock of ['package-lock.json', '.ci/node24/package-lock.json'])
+    for (const [name, entry] of Object.entries(JSON.parse(readFileSync(lock, 'utf8')).packages))
+      if (name !== '') assert.match((entry as { integrity: string }).integrity, /^sha512-/, name)
+  assert.match(readFileSync('.ci/run', 'utf8'), /npm ci --prefix "\$folder"/)
 })
 
 test.run()

@@ -5,8 +5,8 @@ import type { Clock } from '../runtime/runtime'
 import type { Fault, RecordedResponse } from './scenario'
 
 /**
- * How long to wait before resetting a connection, in milliseconds. A reset discards bytes that the other side has
- * not read yet, which takes it a while on a busy machine.
+ * How long to wait before resetting a connection on which bytes were written, in milliseconds. A reset discards bytes that
+ * the other side has not read yet, which takes it a while on a busy machine, and nothing tells when it has read them.
  */
 const beforeReset = 500
 
@@ -34,13 +34,14 @@ export const playResponse = (
   if (hasHead) outgoing.flushHeaders()
   if (hasHead && body.length > 0) outgoing.write(body)
   if (raw !== undefined) socket?.write(raw)
-  if (socket) spoilConnection(socket, fault ?? 'end', body, clock)
+  const hasWritten = hasHead || raw !== undefined
+  if (socket) spoilConnection(socket, fault ?? 'end', { body, hasWritten }, clock)
 }
 
 const spoilConnection = (
   socket: Socket,
   fault: Fault,
-  chunk: Uint8Array,
+  { body, hasWritten }: { readonly body: Uint8Array; readonly hasWritten: boolean },
   clock: Pick<Clock, 'timer'>,
 ): void => {
   switch (fault) {
@@ -48,10 +49,10 @@ const spoilConnection = (
       socket.destroySoon()
       break
     case 'reset':
-      clock.timer(beforeReset, () => socket.resetAndDestroy())
+      clock.timer(hasWritten ? beforeReset : 0, () => socket.resetAndDestroy())
       break
     case 'endless':
-      repeatForever(socket, chunk)
+      repeatForever(socket, body)
       break
     case 'stall':
       break

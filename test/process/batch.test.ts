@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin, folder, inShell, run, start } from '../support/program'
-import { httpServer } from '../support/servers'
-import { answer, type RowService, rowService } from './batch-service'
+import { type RowService, rowService } from './batch-service'
 import { interrupted } from './killed'
 
 const test = suite('process/batch')
@@ -55,48 +53,6 @@ test('a service that goes away and comes back costs no row', async () => {
   service.close()
   assert.is(code, 0, stderr)
   assert.equal(indexes(readFileSync(at('run.jsonl'), 'utf8')), upTo(60))
-})
-
-test('nothing is sent while a wait lasts that the service asked for', async () => {
-  const concurrency = 4
-  const held: ServerResponse[] = []
-  const early: string[] = []
-  let [waits, isWaiting] = [0, false]
-  const server = await httpServer((request, response) => {
-    request.resume().on('end', () => {
-      if (isWaiting) early.push(`a request came in wait ${waits}`)
-      held.push(response)
-      // All that the run may send at the same time is here, so that nothing is on its way when the wait begins; each wait halves it.
-      if (waits < 2 && held.length < concurrency / 2 ** waits) return
-      if (waits === 2) {
-        for (const one of held.splice(0)) one.end(answer(1))
-        return
-      }
-      waits += 1
-      isWaiting = true
-      // Begins before the caller hears of its wait, and is shorter.
-      setTimeout(() => {
-        isWaiting = false
-      }, 700)
-      const [first, ...others] = held.splice(0)
-      first?.writeHead(429, { 'retry-after': '1' }).end('{}')
-      for (const other of others) other.end(answer(1))
-    })
-  })
-  put('rows.jsonl', 12)
-  rmSync(at('waited.jsonl'), { force: true })
-  const { code, stdout, stderr } = await run(
-    ['batch', '-i', 'rows.jsonl', '-o', 'waited.jsonl', '--concurrency', '4', ...question],
-    { env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: server.url } },
-  )
-  await server.close()
-  assert.is(code, 0, stderr)
-  assert.is(waits, 2)
-  assert.equal(early, [])
-  assert.match(
-    stdout,
-    '"rows":12,"answered":12,"failed":0,"errors":{},"complete":true,"attempts":14',
-  )
 })
 
 test('a second run on the same output is refused; that of a killed one is free', async () => {

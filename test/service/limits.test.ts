@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -9,6 +8,7 @@ import {
   maxTokensExceeded,
   unsupportedType,
 } from '../../lib/service/contract/problem'
+import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, type Running, raw, standIn, start } from './support'
 
@@ -97,12 +97,13 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
 })
 
 test('504 when the engine is too slow, even one that does not heed the signal', async () => {
-  const service = await start(
-    standIn(() => new Promise(() => undefined)),
-    { answerMs: 200, maxConcurrent: 1 },
-  )
-  const answers = await Promise.all([post(service.url, example), post(service.url, example)])
-  for (const response of answers) {
+  const clock = handClock()
+  const engine = standIn(() => new Promise(() => undefined))
+  const service = await start(engine, { answerMs: 200, maxConcurrent: 1 }, { clock })
+  const answers = [post(service.url, example), post(service.url, example)]
+  await until(() => clock.timers().filter((ms) => ms === 200).length === 2)
+  clock.pass(200)
+  for (const response of await Promise.all(answers)) {
     assert.is(response.status, 504)
     assert.is(await typeOf(response), 'engine_timeout')
   }
@@ -150,11 +151,13 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
     assert.is(line.slice(line.indexOf(' ')), `${head}${cause}\n`)
     await service.stop()
   }
-  const late = await start(
-    standIn(() => new Promise(() => undefined)),
-    { answerMs: 50 },
-  )
-  await post(late.url, example)
+  const clock = handClock()
+  const engine = standIn(() => new Promise(() => undefined))
+  const late = await start(engine, { answerMs: 50 }, { clock })
+  const answer = post(late.url, example)
+  await until(() => clock.timers().includes(50))
+  clock.pass(50)
+  await answer
   assert.match(late.lines.join(''), /status=504 cause="no answer within 50 ms, waiting/)
   await late.stop()
 })
@@ -223,16 +226,22 @@ test('an engine that dies under load: every request ends, and it is there again 
 })
 
 test('408 for headers or a body that do not come in time', async () => {
-  const service = await start(standIn(), { readMs: 300 })
+  const clock = handClock()
+  const service = await start(standIn(), { readMs: 300 }, { clock })
   const head = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
-  // A caller that is slow all the time.
-  const pause = () => wait(60)
-  const [headers, body, dripped] = await Promise.all([
-    raw(service.port, [head]),
-    raw(service.port, [`${head}Content-Length: 100\r\n\r\n{"state":`]),
-    raw(service.port, [`${head}Content-Length: 100\r\n\r\n`, ...'{"state":1,"x"'], { pause }),
-  ])
-  for (const answer of [headers, body, dripped]) {
+  const body = `${head}Content-Length: 100\r\n\r\n{"state":`
+  const enough = (received: string) => received.endsWith('}')
+  const passing = (ms: number) => async (received: () => string) => {
+    await until(() => enough(received()) || clock.timers().includes(300))
+    clock.pass(ms)
+  }
+  for (const answer of [
+    await raw(service.port, [body], { pause: passing(300), enough }),
+    // A caller that is slow all the time.
+    await raw(service.port, [body, ...'1,"x"'], { pause: passing(100), enough }),
+    // Node measures the time for headers by itself.
+    await raw(service.port, [head], { enough }),
+  ]) {
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)
   }
   assert.is((await post(service.url, example)).status, 200)

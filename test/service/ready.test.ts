@@ -7,6 +7,7 @@ import type { Engine } from '../../lib/service/contract/engine'
 import { engineFailed, engineTooSlow } from '../../lib/service/contract/problem'
 import { newReadiness } from '../../lib/service/observe/readiness'
 import { noLogger } from '../../lib/telemetry/log'
+import { handClock } from '../support/clock'
 import { httpServer } from '../support/servers'
 import { until } from '../support/until'
 import { engineAt } from './engines/openai-support'
@@ -47,10 +48,13 @@ test('upstream: unready from a call that failed on, ready again once it is back'
     (response) => response.socket?.destroy(),
     (response) => response.writeHead(503).end('<h1>no backend</h1>'),
     (response) => response.writeHead(401).end(),
-    () => undefined,
+    // Says nothing until the time for an attempt is over.
+    () => setImmediate(() => clock.pass(1000)),
   ]
+  const clock = handClock()
   const back = await changing()
-  const service = await start(await openUpstream({ url: back.url, timeout: 1_000_000_000n }))
+  const engine = await openUpstream({ url: back.url, timeout: 1_000_000_000n, clock })
+  const service = await start(engine, {}, { clock })
   await becomes(service, 200)
   for (const failure of failures) {
     back.answers(failure)
@@ -76,9 +80,9 @@ test('upstream: unready from a call that failed on, ready again once it is back'
 test('an upstream that is not there at the start is looked for', async () => {
   const back = await changing()
   back.answers((response) => response.socket?.destroy())
-  const service = await start(await openUpstream({ url: back.url }))
+  const service = await start(await openUpstream({ url: back.url }), {}, { clock: handClock() })
   assert.is(await ready(service), 503)
-  assert.is(back.connections(), 1)
+  await until(() => back.connections() === 1)
   back.answers((response) => response.end('{"models":[]}'))
   await becomes(service, 200)
   await service.stop()

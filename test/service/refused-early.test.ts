@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import fetch from 'node-fetch'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { example, post as postTo, type Running, raw, standIn, start } from './support'
 
@@ -85,7 +86,9 @@ test('a body in countless pieces is refused', async () => {
 })
 
 test('answers that nobody takes fill the room there is, until they are cut', async () => {
-  const full = await start(standIn(), { idleMs: 3000, maxHeldBytes: 30 << 20, maxBody: 16 << 20 })
+  const clock = handClock()
+  const limits = { idleMs: 3000, maxHeldBytes: 30 << 20, maxBody: 16 << 20 }
+  const full = await start(standIn(), limits, { clock })
   const criteria = { ['x'.repeat(4 << 20)]: null }
   const document = JSON.stringify({ state: 1, questions: { q: { type: 'choice', criteria } } })
   const head = `${post}Authorization: Bearer k\r\nContent-Length: ${document.length}\r\n\r\n`
@@ -98,6 +101,7 @@ test('answers that nobody takes fill the room there is, until they are cut', asy
   const status = () => postTo(full.url, document).then((response) => response.status)
   assert.is(await status(), 529)
   assert.is((await fetch(`${full.url}/healthz`)).status, 200)
+  clock.pass(limits.idleMs)
   // They read nothing, so that it takes a byte on their connection to learn that it is cut.
   await until(() => {
     for (const socket of callers) socket.write('\r\n')

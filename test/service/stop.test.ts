@@ -1,13 +1,16 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeClock } from '../../lib/runtime/node/clock'
+import type { Clock } from '../../lib/runtime/runtime'
+import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, example, firstOption, post, type Running, standIn, start } from './support'
 
 const test = suite('service: stopping (D43)')
 
 /** A service that answers when `release` is called, and never without. */
-const holding = async (drainMs: number) => {
+const holding = async (drainMs: number, clock: Clock = nodeClock) => {
   const end = new AbortController()
   let asked = 0
   const answer: Answer = (request) =>
@@ -15,7 +18,7 @@ const holding = async (drainMs: number) => {
       asked += 1
       end.signal.addEventListener('abort', () => done(firstOption(request)))
     })
-  const service = await start(standIn(answer), { drainMs })
+  const service = await start(standIn(answer), { drainMs }, { clock })
   return { service, asked: () => asked, release: () => end.abort() }
 }
 
@@ -48,7 +51,7 @@ test('quiet connections do not hold it up', async () => {
 })
 
 test('after the grace period the rest is cut off', async () => {
-  const { service, asked } = await holding(300)
+  const { service, asked } = await holding(300, handClock())
   const answer = post(service.url, example).then(
     (response) => response.status,
     () => 'cut off',
@@ -59,7 +62,7 @@ test('after the grace period the rest is cut off', async () => {
 })
 
 test('requests half sent do not outlive it', async () => {
-  const service = await start(standIn(), { drainMs: 300 })
+  const service = await start(standIn(), { drainMs: 300 }, { clock: handClock() })
   const half = connect(service.port, '127.0.0.1').resume()
   const closed = new Promise((done) => half.on('close', done))
   const head = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'

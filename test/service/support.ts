@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
+import type { Clock } from '../../lib/runtime/runtime'
 import type {
   AnsweringEngine,
   Distribution,
@@ -76,6 +77,7 @@ export interface UpstreamSettings {
   readonly model?: string | undefined
   readonly key?: string
   readonly timeout?: bigint
+  readonly clock?: Clock
 }
 
 /** The engine that asks another service. */
@@ -86,6 +88,7 @@ export const openUpstream = async ({
   model,
   key = 'engine-key',
   timeout = 2_000_000_000n,
+  clock = nodeClock,
 }: UpstreamSettings): Promise<Engine> => {
   const choice = {
     ...{ 'engine-url': url, 'engine-provider': provider },
@@ -93,7 +96,7 @@ export const openUpstream = async ({
   }
   const place = await findUpstream(choice, {})()
   if (E.isLeft(place)) throw new Error(JSON.stringify(place.left))
-  const runtime = { fetch: createFetch({}), clock: nodeClock }
+  const runtime = { fetch: createFetch({}), clock }
   const options = { ...place.right, timeout, userAgent: 'svc/test' }
   return upstreamEngine(options, { runtime, tracer: noTracer })
 }
@@ -110,11 +113,12 @@ type Changes = Partial<Omit<ServiceOptions, 'keys'>> & { readonly keys?: Readonl
 export const start = async (
   engine: Engine = standIn(),
   { keys, ...changes }: Changes = {},
-  extra: { readonly level?: LogLevel; readonly tracer?: Tracer } = {},
+  extra: { readonly level?: LogLevel; readonly tracer?: Tracer; readonly clock?: Clock } = {},
 ): Promise<Running> => {
   const lines: Array<string> = []
-  const log = createLogger(extra.level ?? 'debug', nodeClock, (line) => lines.push(line))
-  const world = { clock: nodeClock, tracer: extra.tracer ?? noTracer, log }
+  const { clock = nodeClock } = extra
+  const log = createLogger(extra.level ?? 'debug', clock, (line) => lines.push(line))
+  const world = { clock, tracer: extra.tracer ?? noTracer, log }
   const all = { ...options, ...changes, ...(keys ? { keys: listedKeys(keys) } : {}) }
   const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
