@@ -43,13 +43,13 @@ const buildInfo = () => {
  * package. A part exports what its files export, so no two of these may export the same name.
  */
 const parts = {
-  call: /^commands.(program|ask-run|models-run)|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file/,
+  call: /^commands.(program|ask-run|models-run)|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file|json.output/,
   fetch: /http.(fetch|proxy-agent)/,
   decisions: /dialect.decisions\./,
   gemini: /dialect.gemini\./,
   tracing: /telemetry.set-up/,
   help: /^commands.(help|complete|completion)-run|cli.help|help.topics\./,
-  rows: /^commands.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)-run|answer-table|gate.requirements|policy.load|node.output-file/,
+  rows: /^commands.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)-run|ask.(answer-table|permute)|gate.requirements|policy.load|node.output-file/,
   services: /^commands.(fixtures|mcp|review|review-init|serve)-run|review.load-config/,
 }
 const sources = ['commands', 'lib'].flatMap((folder) =>

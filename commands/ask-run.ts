@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { selectMode } from '../lib/ask/mode'
-import { type Permuted, permute } from '../lib/ask/permute'
+import type { Permuted } from '../lib/ask/permute'
 import { describeRequest, readRequest } from '../lib/ask/request'
 import { findDryRunPlace, userAgentOf } from '../lib/cli/client'
 import type { Context, Result, ResultHint, Run } from '../lib/cli/declaration'
@@ -38,7 +38,7 @@ export const runAsk: Run<AskFlags> = (context) => {
     TE.chainFirstEitherK(({ gate, policy, request: { questions } }) =>
       gate === undefined ? E.right(undefined) : gate.check(shapesOf(questions, policy?.questions)),
     ),
-    TE.bind('permuted', ({ request }) => TE.fromEither(permuteQuestions(flags, request))),
+    TE.bind('permuted', ({ request }) => permuteQuestions(flags, request)),
     TE.chain((plan) =>
       pipe(
         flags['dry-run'] ? printRequest(context, plan) : sendRequest(context, plan),
@@ -70,17 +70,19 @@ const readGivenPolicy = (
 const permuteQuestions = (
   { raw, permute: n }: AskContext['flags'],
   { questions }: AskRequest,
-): E.Either<Failure, Permuted> =>
-  raw && n !== undefined
-    ? E.left(usage('--permute cannot be combined with --raw'))
-    : permute(questions, n)
+): TE.TaskEither<Failure, Plan['permuted']> => {
+  if (n === undefined) return TE.right({ questions, fold: (response) => response })
+  return raw
+    ? TE.left(usage('--permute cannot be combined with --raw'))
+    : async () => (await import('../lib/ask/permute')).permute(questions, n)
+}
 
 /** The request, and what its answers are checked by. */
 interface Plan {
   readonly request: AskRequest
   readonly gate: Gate | undefined
   readonly policy: GivenPolicy | undefined
-  readonly permuted: Permuted
+  readonly permuted: Pick<Permuted, 'questions' | 'fold'>
 }
 
 const buildRequest = ({ request, permuted: { questions } }: Plan): AskRequest => ({

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import { printHarmless, redactDraft } from '../json/output'
 import type { Output } from '../runtime/runtime'
 import { breakCommands } from '../text/harmless'
 import type { Redact } from '../text/redact'
@@ -47,20 +46,26 @@ interface PrintableResult {
 }
 
 /** Makes the outcome of a command fit to show. D52, D59 */
-export const makePrintable = (outcome: Outcome, redact: Redact, pretty: boolean): Printable =>
+export const makePrintable = async (
+  outcome: Outcome,
+  redact: Redact,
+  pretty: boolean,
+): Promise<Printable> =>
   E.isLeft(outcome)
     ? outcome
     : E.right({
         ...outcome.right,
-        stdout: printStdout(outcome.right.stdout, redact, pretty),
+        stdout: await printStdout(outcome.right.stdout, redact, pretty),
       })
 
-const printStdout = (
+const printStdout = async (
   stdout: Result['stdout'],
   redact: Redact,
   pretty: boolean,
-): string | Uint8Array | undefined => {
+): Promise<string | Uint8Array | undefined> => {
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
   if (stdout === undefined || !('document' in stdout)) return stdout
+  // The commands with documents have loaded this already. The others start sooner without it.
+  const { printHarmless, redactDraft } = await import('../json/output')
   return printHarmless(redactDraft(stdout.document, redact), pretty)
 }

@@ -120,19 +120,6 @@ test('a project imports the library from the tarball, in JavaScript and TypeScri
   }
 })
 
-test('a build of a folder without git knows no version', () => {
-  const built = run(process.execPath, ['esbuild.mjs'])
-  assert.is(built.status, 0, built.stderr)
-  const { stdout } = run(process.execPath, ['dist/bin.js', 'version'])
-  assert.equal(JSON.parse(stdout), {
-    commit: 'none',
-    go: process.version,
-    modified: false,
-    source: 'unknown',
-    version: 'dev',
-  })
-})
-
 test('a build of a checkout records its revision and whether it was modified', () => {
   const git = (...args: string[]) =>
     run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args])

@@ -12,7 +12,7 @@ const test = suite('cli/printable')
 const redact = createRedact(['kind-of-key'])
 
 const stdoutOf = async (outcome: Outcome, pretty = false): Promise<unknown> => {
-  const result = makePrintable(outcome, redact, pretty)
+  const result = await makePrintable(outcome, redact, pretty)
   const stdout = result._tag === 'Right' ? result.right.stdout : undefined
   return stdout instanceof Uint8Array ? Buffer.from(stdout).toString() : stdout
 }
