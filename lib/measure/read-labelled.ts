@@ -28,6 +28,10 @@ export const readLabelled = (
     TE.chainEitherK(() =>
       pipe(
         finish(),
+        E.filterOrElse(
+          ({ answered, labelled }) => labels === undefined || answered === 0 || labelled > 0,
+          () => 'no label is filled in',
+        ),
         E.mapLeft((cause) => usage(`${name}: ${cause}`)),
       ),
     ),
