@@ -40,6 +40,10 @@ test('README.md and the topics show what their scenarios print', () => {
   for (const page of pages) assert.fixture(readPage(page), refreshed(readPage(page), all))
 })
 
+test('README.md is at most 150 lines', () => {
+  assert.ok(readPage('README.md').split('\n').length <= 151)
+})
+
 test('the picture of README.md is what its scenario prints', () => {
   assert.fixture(read(pictureFile), drawPicture(all))
 })
