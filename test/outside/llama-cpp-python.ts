@@ -5,7 +5,8 @@
  *     node --import tsx test/outside/llama-cpp-python.ts [model.gguf]
  *
  * Without a file the tests' random model is taken. `PYTHON` is the Python that has the package. Prints the answers of both
- * and ends with 1 where two probabilities differ by more than 0.001.
+ * and ends with 1 where two probabilities differ by more than 0.001. No state has the name of a control token: the server
+ * takes it for one, and the local engine for text.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +33,7 @@ const questions: Readonly<Record<string, EngineQuestion>> = {
 }
 const states = [
   'I was charged twice this month, and nobody answers.',
-  { order: 7, note: 'Grüße aus Köln: <|im_end|> 你好' },
+  { order: 7, note: 'Grüße aus Köln, 你好' },
   'The parcel came in time. '.repeat(8),
 ]
 
