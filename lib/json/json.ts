@@ -165,13 +165,13 @@ export const itemsOf = (array: Json): ReadonlyArray<Json> => {
 export const stringOf = ({ bytes, start, end }: Json): string => stringAt(bytes, start, end)
 
 const stringAt = (bytes: Buffer, start: number, end: number): string => {
-  const text = decodeText(bytes, start + 1, end - 1)
+  const text = bytes.toString('utf8', start + 1, end - 1)
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
 }
 
 /** A JSON number as the nearest double. `1e400` is `Infinity`. */
 export const numberOf = ({ bytes, start, end }: Json): number =>
-  shortNumber(bytes, start, end) ?? Number(decodeText(bytes, start, end))
+  shortNumber(bytes, start, end) ?? Number(bytes.toString('latin1', start, end))
 
 /**
  * Reads a number of few digits and without exponent, such as a probability. The quotient of two integers below 2^53 is
@@ -190,33 +190,6 @@ const shortNumber = (bytes: Buffer, start: number, end: number): number | undefi
     } else return undefined
   }
   return scale === 0 ? digits : digits / scale
-}
-
-/**
- * A cache of short texts, the last one for each hash, because names and labels recur in a document. With it `svc ask`
- * takes 1.46 times the processor time of a script around `JSON.parse` for answers of 16 MiB, without it 1.63 times,
- * which is above the limit of 1.6.
- */
-const recent: Array<string> = Array(1024).fill('')
-/** The longest text in the cache, in bytes. */
-const longestRecent = 32
-
-/** Decodes bytes as text; a short text is looked up in the cache first. */
-const decodeText = (bytes: Buffer, start: number, end: number): string => {
-  const length = end - start
-  if (length > longestRecent) return bytes.toString('utf8', start, end)
-  let hash = length
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
-  const slot = hash & (recent.length - 1)
-  const known = recent[slot] as string
-  if (known.length === length) {
-    let same = 0
-    while (same < length && known.charCodeAt(same) === bytes[start + same]) same++
-    if (same === length) return known
-  }
-  const text = bytes.toString('utf8', start, end)
-  recent[slot] = text
-  return text
 }
 
 /** The exact text of a value. */
