@@ -194,7 +194,7 @@ for (const [name, entry, plugins] of [
   })
 for (const name of ['library', 'measure'])
   fs.copyFileSync(
-    join(root, `lib/library/declarations/${name}.d.ts`),
+    join(root, `lib/library/generated/${name}.d.ts`),
     join(outdir, `${name}.d.mts`),
   )
 for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])

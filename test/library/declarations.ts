@@ -20,20 +20,20 @@ const entries = [
       ...['library/records', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
       'failure/classify',
     ],
-    declarations: 'lib/library/declarations/library.d.ts',
+    declarations: 'lib/library/generated/library.d.ts',
   },
   {
     name: 'typed-questions/measure',
     source: 'lib/library/measure.ts',
     files: ['library/measure', 'library/records'],
-    declarations: 'lib/library/declarations/measure.d.ts',
+    declarations: 'lib/library/generated/measure.d.ts',
   },
 ] as const
 
 type Entry = (typeof entries)[number]
 
 /** Where the API page is, from the root of the repository. */
-const pagePath = 'lib/library/API.md'
+const pagePath = 'lib/library/generated/API.md'
 
 /** A declaration: its doc comment, its code, and the name that it declares. */
 interface Declaration {
