@@ -111,7 +111,7 @@ if (isAsked('review')) {
   await reportReview(bin, rounds(5))
   await reportReviewMemory(bin, files.peak)
 }
-if (isAsked('library')) await reportLibrary(rounds(30))
+if (isAsked('library')) await reportLibrary(rounds(30), bin)
 if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
 import OpenAI from 'openai'
-import { choice, createClient, noul } from '../../lib/library'
 import { median } from './measure'
 
 /** A service of its own process, which answers every route at once. It prints its port. */
@@ -44,7 +45,10 @@ const postPlainly = (port: number): Call => {
     })
 }
 
-const callsOf = (port: number): Readonly<Record<string, Call>> => {
+const callsOf = (
+  { choice, createClient, noul }: typeof import('../../lib/library'),
+  port: number,
+): Readonly<Record<string, Call>> => {
   const url = `http://127.0.0.1:${port}`
   const client = createClient({ baseUrl: url, apiKey: 'k', model: 'm' })
   const questions = { q: noul('Is it about a bill?'), c: choice('Which?', ['a', 'b']) }
@@ -83,11 +87,12 @@ const timeCalls = async (call: Call, count: number, concurrency: number): Promis
   return ((performance.now() - started) / count) * 1000
 }
 
-/** Prints the time per call of the library, of a loop of `node:http`, and of the official clients, taken in turns. */
-export const reportLibrary = async (rounds: number): Promise<void> => {
+/** Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of the official clients, taken in turns. */
+export const reportLibrary = async (rounds: number, bin: string): Promise<void> => {
+  const library = await import(join(dirname(realpathSync(bin)), 'library.mjs'))
   const child = spawn(process.execPath, ['-e', service], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(child.stdout, 'data')
-  const calls = Object.entries(callsOf(Number(port)))
+  const calls = Object.entries(callsOf(library, Number(port)))
   for (const concurrency of [1, 32]) {
     for (const [, call] of calls) await timeCalls(call, 500, concurrency)
     const times = calls.map((): number[] => [])
