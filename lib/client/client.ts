@@ -45,14 +45,13 @@ export const writeAsk = (
   place: Place,
   request: AskRequest,
   model?: string,
-): E.Either<Failure, Written> =>
-  pipe(
-    chooseModel(place, model),
-    E.chain((chosen) => {
-      const asked: Asked = { request, model: chosen, service: place.service }
-      return E.map((body: Draft): Written => ({ asked, body }))(place.dialect.writeRequest(asked))
-    }),
-  )
+): E.Either<Failure, Written> => {
+  const chosen = chooseModel(place, model)
+  if (E.isLeft(chosen)) return chosen
+  const asked: Asked = { request, model: chosen.right, service: place.service }
+  const body = place.dialect.writeRequest(asked)
+  return E.isLeft(body) ? body : E.right({ asked, body: body.right })
+}
 
 /** A call that failed before anything was sent. */
 const missOf = (failure: Failure): Miss => ({ failure, facts: {} })
@@ -73,42 +72,42 @@ export const ask =
 /** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
 export const askChecked =
   (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
-  (env) => {
-    const { place, userAgent } = env
+  (env) =>
+  async () => {
+    const { place, userAgent, redact } = env
+    const { dialect, requestIdHeader } = place
+    const written = writeAsk(place, request, model)
+    if (E.isLeft(written)) return E.left(missOf(written.left))
+    const { asked, body } = written.right
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
-    const prepare = redactAndCut(env.redact)
-    return pipe(
-      TE.fromEither(writeAsk(place, request, model)),
-      TE.mapLeft(missOf),
-      TE.chain(({ asked, body }) =>
-        call({
-          name: 'svc.ask',
-          exchange: {
-            method: 'POST',
-            ...place.ask,
-            requestIdHeader: place.requestIdHeader,
-            headers: requestHeaders(place, userAgent, true),
-            body: encode(body),
-            decode: (bytes, id) =>
-              pipe(
-                place.dialect.readResponse(asked, { body: bytes, requestId: id, prepare }),
-                E.map((response) => ({
-                  ...response,
-                  model: prepare(response.model),
-                  requestId: prepare(response.requestId),
-                })),
-              ),
-            readFailure: place.dialect.readFailure,
-          },
-          attributes: {
-            'gen_ai.operation.name': 'ask',
-            'gen_ai.request.model': asked.model,
-            ...countQuestions(request),
-          },
-          describeResponse,
-        })(env),
-      ),
-    )
+    const prepare = redactAndCut(redact)
+    return call({
+      name: 'svc.ask',
+      exchange: {
+        method: 'POST',
+        ...place.ask,
+        requestIdHeader,
+        headers: requestHeaders(place, userAgent, true),
+        body: encode(body),
+        decode: (bytes, id) => {
+          const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
+          if (E.isLeft(response)) return response
+          const { model: answering, requestId } = response.right
+          return E.right({
+            ...response.right,
+            model: prepare(answering),
+            requestId: prepare(requestId),
+          })
+        },
+        readFailure: dialect.readFailure,
+      },
+      attributes: {
+        'gen_ai.operation.name': 'ask',
+        'gen_ai.request.model': asked.model,
+        ...countQuestions(request),
+      },
+      describeResponse,
+    })(env)()
   }
 
 /** Lists the models of the account. D2 */

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries } from '../json/draft'
 import { type Json, memberIn, stringIn } from '../json/json'
@@ -42,20 +41,16 @@ export const responseHead = fieldsCodec({ model: string }, { usage })
 /** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
 export const decodeResponseBody =
   <A>(codec: Codec<A>) =>
-  (bytes: Uint8Array): E.Either<Failure, A> =>
-    pipe(
-      parseJson(bytes),
-      E.mapLeft(({ message }) => invalidResponse('', message)),
-      E.chain((document) =>
-        pipe(
-          codec.decode(document),
-          E.mapLeft((errors) => {
-            const { loc, message } = firstFault(errors)
-            return invalidResponse(formatLoc(loc), message)
-          }),
-        ),
-      ),
-    )
+  (bytes: Uint8Array): E.Either<Failure, A> => {
+    const document = parseJson(bytes)
+    if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
+    const decoded = codec.decode(document.right)
+    if (E.isRight(decoded)) return decoded
+    const { loc, message } = firstFault(decoded.left)
+    return E.left(invalidResponse(formatLoc(loc), message))
+  }
+
+const decodeBody = decodeResponseBody(body)
 
 /**
  * Decodes the body of a 2xx response to ask. The request id in the header takes precedence over the one in the
@@ -64,19 +59,19 @@ export const decodeResponseBody =
 export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,
-): E.Either<Failure, AskResponse> =>
-  pipe(
-    decodeResponseBody(body)(bytes),
-    E.map(({ model, answers, usage: counts, request_id }) => ({
-      model,
-      answers,
-      usage: {
-        input_tokens: counts?.input_tokens ?? null,
-        output_tokens: counts?.output_tokens ?? null,
-      },
-      requestId: requestIdOf(headerRequestId, request_id),
-    })),
-  )
+): E.Either<Failure, AskResponse> => {
+  const decoded = decodeBody(bytes)
+  if (E.isLeft(decoded)) return decoded
+  const { model, answers, usage: counts, request_id } = decoded.right
+  return E.right({
+    ...{ model, answers },
+    usage: {
+      input_tokens: counts?.input_tokens ?? null,
+      output_tokens: counts?.output_tokens ?? null,
+    },
+    requestId: requestIdOf(headerRequestId, request_id),
+  })
+}
 
 /**
  * Writes the document that `svc ask` prints. An empty `request_id` is left out. spec: `svc ask`, Output; D59

@@ -85,10 +85,10 @@ export type AnswersTo<Q extends Questions> = { readonly [Id in keyof Q]: AnswerT
  */
 export const holdToQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,
-  readResponse: (asked, reply) =>
-    E.chain((response: AskResponse) => checkAnswers(asked.request.questions, response))(
-      dialect.readResponse(asked, reply),
-    ),
+  readResponse: (asked, reply) => {
+    const response = dialect.readResponse(asked, reply)
+    return E.isLeft(response) ? response : checkAnswers(asked.request.questions, response.right)
+  },
 })
 
 const refusal = toJson({ type: 'refusal' })
