@@ -193,10 +193,7 @@ for (const [name, entry, plugins] of [
     ...{ entryPoints: { [name]: entry }, plugins },
   })
 for (const name of ['library', 'measure'])
-  fs.copyFileSync(
-    join(root, `lib/library/generated/${name}.d.ts`),
-    join(outdir, `${name}.d.mts`),
-  )
+  fs.copyFileSync(join(root, `lib/library/generated/${name}.d.ts`), join(outdir, `${name}.d.mts`))
 for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
   fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
 
