@@ -14,6 +14,7 @@ import { findFlagFault } from '../lib/rows/flags'
 import { readRun } from '../lib/run/read'
 import { openSource } from '../lib/run/source'
 import type { Replacement } from '../lib/runtime/runtime'
+import { writeCount } from '../lib/text/table'
 import type { SelectFlags } from './select'
 
 type SelectContext = Context<SelectFlags>
@@ -84,16 +85,16 @@ const selectRows = (
     }),
     TE.chainTaskK(({ lacking, unanswered }) => async () => {
       if (lacking > 0)
-        await runtime.stderr.write(`select: ${countRows(lacking)} a value that --where names\n`)
+        await runtime.stderr.write(
+          `select: ${writeCount(lacking, 'row')} ${lacking === 1 ? 'lacks' : 'lack'} a value that --where names\n`,
+        )
       if (unanswered > 0)
         await runtime.stderr.write(
-          `select: ${unanswered} ${unanswered === 1 ? 'row was' : 'rows were'} not answered; --errors keeps them\n`,
+          `select: ${writeCount(unanswered, 'row')} ${unanswered === 1 ? 'was' : 'were'} not answered; --errors keeps them\n`,
         )
     }),
   )
 }
-
-const countRows = (count: number): string => (count === 1 ? '1 row lacks' : `${count} rows lack`)
 
 /** Writes the rows to stdout. Once one was written a failure is told on stderr alone, so that a table stays one. */
 const printRows =

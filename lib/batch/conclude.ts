@@ -7,6 +7,7 @@ import { type Failure, interrupted } from '../failure/failure'
 import { describeOtherModels, listModels } from '../policy/read'
 import type { LabelField } from '../rows/row'
 import { sanitize } from '../text/harmless'
+import { writeCount } from '../text/table'
 import type { End } from './ask-all'
 import type { BatchContext, Prepared } from './settings'
 import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
@@ -55,11 +56,15 @@ export const conclude =
       for (const { id, field } of absentLabels)
         await tell(`batch: no row had the field "${field}", which --label names for "${id}"`)
     if (gated && gate.failed > 0)
-      await tell(`batch: ${gate.failed} of ${answered} answered rows do not meet the requirements`)
+      await tell(
+        `batch: ${gate.failed} of ${writeCount(answered, 'answered row')} ${answered === 1 ? 'does' : 'do'} not meet the requirements`,
+      )
     const others = policy && describeOtherModels(policy, models.keys())
     if (others !== undefined) await tell(`svc: ${others}`)
     if (policy !== undefined)
-      await tell(`batch: ${summary.review} of ${answered} answered rows go to a person`)
+      await tell(
+        `batch: ${summary.review} of ${writeCount(answered, 'answered row')} ${answered === 1 ? 'goes' : 'go'} to a person`,
+      )
     await tellModels(tell, summary, flags)
     const isSpent = end.is === 'stopped' && end.by === 'max_cost'
     if (isSpent)
@@ -99,7 +104,7 @@ const tellModels = async (
 ): Promise<void> => {
   if (reused > 0)
     await tell(
-      `batch: ${reused === 1 ? '1 row' : `${reused} rows`} reused, answered by ${listModels([...reusedModels])}`,
+      `batch: ${writeCount(reused, 'row')} reused, answered by ${listModels([...reusedModels])}`,
     )
   if ((resume || reuse.length > 0) && models.size > 1)
     await tell(`batch: the run holds answers of ${listModels([...models.keys()])}`)

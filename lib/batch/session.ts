@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { endSpan } from '../client/observe'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
+import { writeCount } from '../text/table'
 import { askAll, type Step } from './ask-all'
 import type { Item, Written } from './ask-row'
 import { failureOf, type Outcome, type RunEnd } from './conclude'
@@ -127,7 +128,7 @@ const describeUnpriced = (session: Session, index: number): RunEnd => {
 /** Says how many records stand where a run could not go on. R11 */
 const describeStanding = ({ sums }: Session): string => {
   const { records } = sums.sum()
-  return records === 1 ? '1 record stands' : `${records} records stand`
+  return `${writeCount(records, 'record')} ${records === 1 ? 'stands' : 'stand'}`
 }
 
 /** The outcome of a run with this end: a stopped one is complete where it has recorded every row. R10 */

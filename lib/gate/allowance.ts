@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import { writeCount } from '../text/table'
 import type { Verdict } from './tally'
 
 /** How many failed rows are tolerated: a number of rows, or a share of all rows. R17 */
@@ -53,12 +54,10 @@ export const explainFailure = (
   if (!isAllowed(allowance, failed, rows)) {
     const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
     const most = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
-    reasons.push(`${failed} of ${countRows(rows)} failed, allowed ${most}`)
+    reasons.push(`${failed} of ${writeCount(rows, 'row')} failed, allowed ${most}`)
     if (worst !== undefined)
-      reasons.push(`worst requirement: ${worst.require} (${countRows(worst.failed)})`)
+      reasons.push(`worst requirement: ${worst.require} (${writeCount(worst.failed, 'row')})`)
   }
-  if (errors > 0 && !allowErrors) reasons.push(`${countRows(errors)} not answered`)
+  if (errors > 0 && !allowErrors) reasons.push(`${writeCount(errors, 'row')} not answered`)
   return reasons.length === 0 ? undefined : reasons.join('; ')
 }
-
-const countRows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)

@@ -1,5 +1,6 @@
 import { textOf } from '../json/json'
 import { type JunitCase, writeJunit } from '../text/junit'
+import { writeCount } from '../text/table'
 import { describeValues } from './requirements'
 import type { Verdict } from './tally'
 
@@ -9,12 +10,14 @@ import type { Verdict } from './tally'
  */
 export const writeGateJunit = (verdict: Verdict, allowErrors: boolean): string => {
   const { rows, errors, requirements, rowsFailed } = verdict
-  const unanswered = { message: `${errors} of ${rows} rows were not answered` }
+  const unanswered = { message: `${errors} of ${writeCount(rows, 'row')} were not answered` }
   const judged: ReadonlyArray<JunitCase> = [
     ...requirements.map(
       ({ require, failed }): JunitCase => ({
         name: require,
-        ...(failed > 0 && { failure: { message: `${failed} of ${rows} rows`, type: 'gate' } }),
+        ...(failed > 0 && {
+          failure: { message: `${failed} of ${writeCount(rows, 'row')}`, type: 'gate' },
+        }),
       }),
     ),
     {

@@ -1,12 +1,13 @@
 import { textOf } from '../json/json'
 import { writeMarkdownTable } from '../text/markdown'
+import { writeCount } from '../text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
 
 /** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
 export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
   const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
-  const counts = `${passed} of ${rows} rows passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
+  const counts = `${passed} of ${writeCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
   const blocks = [
     `# svc gate: ${holds ? 'holds' : 'FAIL'}`,
     counts,

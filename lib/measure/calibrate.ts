@@ -8,6 +8,7 @@ import type { Method } from '../statistics/fits/method'
 import { fitPlatt } from '../statistics/fits/platt'
 import type { Numbers, Table } from '../statistics/numbers'
 import { createRandom } from '../statistics/random'
+import { writeCount } from '../text/table'
 import { weighRows } from './figures'
 import {
   type LabelledRows,
@@ -96,7 +97,7 @@ const fitQuestion = (
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
-  if (n < fewest) return refuseCut(`${n} labelled rows, it takes ${fewest}`)
+  if (n < fewest) return refuseCut(`${writeCount(n, 'labelled row')}, it takes ${fewest}`)
   const missing = missingProbabilities(rows)
   if (missing !== undefined) return refuseCut(missing)
   const labelled: Labelled = {

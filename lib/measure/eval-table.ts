@@ -1,5 +1,5 @@
 import { sanitize } from '../text/harmless'
-import { alignTable } from '../text/table'
+import { alignTable, writeCount } from '../text/table'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'
@@ -7,7 +7,7 @@ import { describeInWords } from './sentences'
 
 /** Writes the table of `svc eval --table`: a sentence for each question, then a line for each figure. R33 */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
-  const counts = `${run.rows} rows, ${run.answered} answered, ${run.labelled} labelled`
+  const counts = `${writeCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )

@@ -3,6 +3,7 @@ import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../policy/policy'
 import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
 import { type Units, unitsOfRows } from '../statistics/units'
+import { writeCount } from '../text/table'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
 export interface LabelledRows {
@@ -110,5 +111,7 @@ export const missingProbabilities = ({
     for (let k = from; k < from + columns; k++) total += values[k] as number
     if (total === 0) without++
   }
-  return without === 0 ? undefined : `${without} of ${truth.length} answers have no probabilities`
+  return without === 0
+    ? undefined
+    : `${without} of ${writeCount(truth.length, 'answer')} ${truth.length === 1 ? 'has' : 'have'} no probabilities`
 }

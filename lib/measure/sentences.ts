@@ -1,4 +1,5 @@
 import { chooseCut } from '../statistics/cuts'
+import { writeCount } from '../text/table'
 import { sampleOf } from './calibrate'
 import type { QuestionFigures } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
@@ -23,7 +24,8 @@ export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): s
 const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFigures): string => {
   const name = rows.type === 'score' ? 'exact' : 'accuracy'
   const share = figures[name] ?? null
-  if (share === null) return `${n} rows have labels, but no probabilities tell the decision.`
+  if (share === null)
+    return `${writeCount(n, 'row')} ${n === 1 ? 'has' : 'have'} labels, but no probabilities tell the decision.`
   let right = 0
   for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
   const interval = intervals[name]
@@ -33,7 +35,7 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
       : `surely ${writePercent(interval.low)} to ${writePercent(interval.high)}`
   const isWeighted = Math.abs(right / n - share) > 1e-9
   const whole = isWeighted ? ` of the sample, ${writePercent(share)} of the whole run` : ''
-  return `Right in ${right} of ${n} rows${whole} (${isWeighted ? '' : `${writePercent(share)}, `}${range}).`
+  return `Right in ${right} of ${writeCount(n, 'row')}${whole} (${isWeighted ? '' : `${writePercent(share)}, `}${range}).`
 }
 
 const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): string =>
@@ -47,7 +49,7 @@ const describeSure = (rows: LabelledRows): string => {
     return 'Without probabilities no answer can be told to be sure.'
   const cut = chooseCut(sure, confidence, sampleOf(rows, sure, rows.probabilities))
   if (cut.at !== null)
-    return `A person must see ${n - cut.n} of ${n} rows, so that of the other ${cut.n} at least ${writePercent(sure.value)} are right.`
+    return `A person must see ${n - cut.n} of ${writeCount(n, 'row')}, so that of the other ${cut.n} at least ${writePercent(sure.value)} are right.`
   const few = n < (cut.needs ?? 0) ? `; that takes ${cut.needs} labelled rows at least` : ''
-  return `A person must see all ${n} rows: no answers are shown to be right in ${writePercent(sure.value)}${few}.`
+  return `A person must see ${n === 1 ? 'the row' : `all ${n} rows`}: no answers are shown to be right in ${writePercent(sure.value)}${few}.`
 }

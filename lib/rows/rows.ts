@@ -9,6 +9,7 @@ import { exceedsLargest, largestDocument, parseJson } from '../json/parse'
 import { dropMark, isBlank, type Line, splitLines } from '../run/lines'
 import type { Source } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
+import { writeCount } from '../text/table'
 import { parseFields, splitRecords } from './csv'
 import type { Format } from './flags'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
@@ -114,12 +115,10 @@ const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fie
   const read = parseFields(dropReturn(bytes))
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
-    return { fault: `${nameFieldCount(read.right.length)}, the header has ${columns.length}` }
+    return { fault: `${writeCount(read.right.length, 'field')}, the header has ${columns.length}` }
   const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
   return divideRow(toJson(new Entries(entries)), fields)
 }
-
-const nameFieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */
 const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>

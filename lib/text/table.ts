@@ -67,3 +67,7 @@ export const alignTable = (
     )
     .join('\n')
 }
+
+/** Writes a count with its noun, which gets an s unless there is one: `1 row`, `2 rows`. D83 */
+export const writeCount = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`

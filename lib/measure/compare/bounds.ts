@@ -1,4 +1,5 @@
 import { type Allowance, isAllowed } from '../../gate/allowance'
+import { writeCount } from '../../text/table'
 import { formatFigure } from '../numbers'
 import type { Difference, LabelledDifference, QuestionDifference } from './document'
 
@@ -25,7 +26,9 @@ const judgeFlips = (
 ): ReadonlyArray<string> =>
   most === undefined || areAllowed(most.allowance, pairs, agreement)
     ? []
-    : [`--max-flips ${most.text} (${id}: ${pairs.flipped} of ${pairs.paired} decisions differ)`]
+    : [
+        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${writeCount(pairs.paired, 'decision')} ${pairs.paired === 1 ? 'differs' : 'differ'})`,
+      ]
 
 /** Whether so many flips are allowed: a number of them, or a share of the weight of the pairs. */
 const areAllowed = (

@@ -4,6 +4,7 @@ import { holm, mcnemarExact } from '../../statistics/hypotheses'
 import type { Interval } from '../../statistics/intervals'
 import { effectiveSize, mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
+import { writeCount } from '../../text/table'
 import { explainFewGroups } from '../figures'
 import { roundNumbers } from '../numbers'
 import type { Compared, ComparedQuestion } from './comparison'
@@ -176,7 +177,9 @@ const describeQuestion = (
 })
 
 const explainMissing = ({ paired, without }: QuestionPairs): string =>
-  paired === 0 ? 'nothing is paired' : `${without} of ${paired} pairs lack probabilities`
+  paired === 0
+    ? 'nothing is paired'
+    : `${without} of ${writeCount(paired, 'pair')} ${paired === 1 ? 'lacks' : 'lack'} probabilities`
 
 const explainNulls = (
   pairs: QuestionPairs,

@@ -2,6 +2,7 @@ import { type Draft, Entries } from '../../json/draft'
 import { copyValue, type Json, type Member, membersOf } from '../../json/json'
 import { isAnswered, type RunRecord } from '../../run/decode'
 import { createRandom } from '../../statistics/random'
+import { writeCount } from '../../text/table'
 import { idOf } from '../collect'
 import { isKnown } from '../decision'
 import { DigestIndex } from '../digest-index'
@@ -96,7 +97,7 @@ const copyRow = (record: RunRecord): SampledRow => {
 
 /** Says what a draw is worth: how many rows of equal chance its figures are as good as, by Kish. R25 */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
-  const drawn = `${sample.length} ${sample.length === 1 ? 'row' : 'rows'} drawn`
+  const drawn = `${writeCount(sample.length, 'row')} drawn`
   const weights = sample.map(({ p }) => 1 / (p ?? 0))
   if (weights.includes(Number.POSITIVE_INFINITY))
     return `${drawn}, to look at: nothing can be said of the run from them`
