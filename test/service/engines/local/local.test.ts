@@ -210,7 +210,7 @@ test('a prompt without room is refused with the numbers, and the next one is ans
       assert.equal(refused.left.type, 'max_tokens_exceeded')
       assert.match(
         refused.left.message,
-        /^question "noul": the state is too long for the engine: .* takes 1896 tokens, and there is room for 1023 \(--engine-context\)$/,
+        /^question "noul": the state is too long for the engine: .* takes 1895 tokens, and there is room for 1023 \(--engine-context\)$/,
       )
       const long = 'a'.repeat(1 << 20)
       for (const [state, instructions] of [

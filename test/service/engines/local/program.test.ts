@@ -59,7 +59,7 @@ test('answers over HTTP, refuses what has no room with 400, and lets an answer f
   assert.equal(refused.status, 400)
   assert.match(
     (await jsonOf(refused)).detail.message,
-    /takes 2896 tokens, and there is room for 1023/,
+    /takes 2895 tokens, and there is room for 1023/,
   )
   const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.ok((await listed.text()).includes('"tiny"'))
