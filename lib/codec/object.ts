@@ -88,13 +88,6 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
 ): t.Type<Shaped<R, O>, Readonly<Record<string, Draft>>, unknown> => {
   const codecs = Object.entries<t.Mixed>({ ...required, ...optional })
   const mayBeAbsent = new Set(Object.keys(optional))
-  const findFaults = (given: Readonly<Record<string, unknown>>, context: t.Context): t.Errors =>
-    codecs.flatMap(([key, codec]) => {
-      const one = given[key]
-      return one === undefined && mayBeAbsent.has(key)
-        ? []
-        : errorsOf(codec.validate(one, t.appendContext(context, key, codec, one)))
-    })
   return new t.Type(
     'a record',
     (value): value is Shaped<R, O> =>
@@ -106,15 +99,15 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
     (value, context) => {
       const given = value as Readonly<Record<string, unknown>>
       const fields: Record<string, unknown> = {}
+      const errors: t.Errors = []
       for (const [key, codec] of codecs) {
         const one = given[key]
         if (one === undefined && mayBeAbsent.has(key)) continue
-        // The context, which costs memory, is only built once a fault is found.
-        const read = codec.validate(one, [])
-        if (E.isLeft(read)) return E.left(findFaults(given, context))
-        fields[key] = read.right
+        const read = codec.validate(one, t.appendContext(context, key, codec, one))
+        if (E.isRight(read)) fields[key] = read.right
+        else for (const error of read.left) errors.push(error)
       }
-      return t.success(fields as Shaped<R, O>)
+      return errors.length > 0 ? E.left(errors) : t.success(fields as Shaped<R, O>)
     },
     (value) =>
       Object.fromEntries(

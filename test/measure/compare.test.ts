@@ -247,7 +247,7 @@ test('answers without probabilities have no shift and no losses', () => {
   }
   const found = documentOf([bare], [bare]).questions.t
   assert.equal([found.agreement, found.mean_shift, found.brier_score_difference], [1, null, null])
-  assert.is(found.why.mean_shift, '1 of 1 pairs lack probabilities')
+  assert.is(found.why.mean_shift, '1 of 1 pair lacks probabilities')
   const level = { answers: { u: { type: 'score', score: 1, confidence: 1 } } }
   assert.is(documentOf([level], [level]).questions.u.agreement, null)
 })
