@@ -38,7 +38,7 @@ const canKeep = 'enableCompileCache' in nodeModule
 test('D66: where Node can, it keeps compiled code in a folder of its own that is closed to others', () => {
   const cache = folder('cache')
   const first = kept(cache)
-  assert.is(first.length > 3, canKeep)
+  assert.is(first.length > 2, canKeep)
   assert.is(below(base).includes(join('cache', 'svc')), canKeep)
   if (canKeep) assert.is(statSync(join(cache, 'svc')).mode & 0o777, 0o700)
   const modified = (name: string) => statSync(join(cache, name)).mtimeMs
