@@ -38,19 +38,19 @@ const buildInfo = () => {
 }
 
 /**
- * The parts of the program, and the files that each of them holds. A lazy import, `import('./ask-run')`, loads the part
+ * The parts of the program, and the files that each of them holds. A lazy import, `import('./run/ask')`, loads the part
  * with that file. Parts are few, since Node takes 0.3 ms to find and read a file, and people read the list of an installed
  * package. A part exports what its files export, so no two of these may export the same name.
  */
 const parts = {
-  call: /^commands.(program|ask-run|models-run)|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file|json.output/,
+  call: /^commands.(program|run.ask|run.models)\.|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file|json.output/,
   fetch: /http.(fetch|proxy-agent)/,
   decisions: /dialect.decisions\./,
   gemini: /dialect.gemini\./,
   tracing: /telemetry.set-up/,
-  help: /^commands.(help|complete|completion)-run|cli.help|help.topics\./,
-  rows: /^commands.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)-run|ask.(answer-table|permute)|gate.requirements|policy.load|node.output-file/,
-  services: /^commands.(fixtures|mcp|review|review-init|serve)-run|review.load-config/,
+  help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
+  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.load|node.output-file/,
+  services: /^commands.run.(fixtures|mcp|review|serve)\.|review.load-config/,
 }
 const sources = ['commands', 'lib'].flatMap((folder) =>
   fs.readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
@@ -200,12 +200,21 @@ for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'serv
 // What the sources say of the package is written by a program that is made of them and runs now.
 const tool = await build({
   ...{ ...bundled, ...style, format: 'esm', outdir, write: false, metafile: false },
-  entryPoints: ['commands/packaged-files.ts'],
+  stdin: {
+    contents: `
+      import './commands/index'
+      export { registeredCommands } from './lib/cli/registry'
+      export { writePackagedFiles } from './lib/packaging/packaged-files'`,
+    resolveDir: root,
+  },
   define: { 'import.meta.dirname': '""' },
-  external: ['./*-run'],
+  external: ['./run/*'],
 })
 const text = Buffer.from(tool.outputFiles[0].contents).toString('base64')
-const { writePackagedFiles } = await import(`data:text/javascript;base64,${text}`)
-writePackagedFiles(root, outdir, manifest.version, Object.keys(program.metafile.inputs))
+const { registeredCommands, writePackagedFiles } = await import(
+  `data:text/javascript;base64,${text}`
+)
+const inputs = Object.keys(program.metafile.inputs)
+writePackagedFiles(root, outdir, registeredCommands(), manifest.version, inputs)
 
 if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(program.metafile))

@@ -88,5 +88,5 @@ calibrated probabilities. It must have been made from the same questions; where 
     ],
     network: true,
   },
-  async () => (await import('./ask-run')).runAsk,
+  async () => (await import('./run/ask')).runAsk,
 )

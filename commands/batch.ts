@@ -58,5 +58,5 @@ stops the run and ends with 3.`,
     network: true,
     graceMs: 2000,
   },
-  async () => (await import('./batch-run')).runBatch,
+  async () => (await import('./run/batch')).runBatch,
 )

@@ -77,5 +77,5 @@ unless a map is surely better.`,
       },
     ],
   },
-  async () => (await import('./calibrate-run')).runCalibrate,
+  async () => (await import('./run/calibrate')).runCalibrate,
 )

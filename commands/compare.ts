@@ -70,5 +70,5 @@ tells what b fixed and broke, and whether chance explains it. It sends nothing a
       },
     ],
   },
-  async () => (await import('./compare-run')).runCompare,
+  async () => (await import('./run/compare')).runCompare,
 )

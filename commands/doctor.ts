@@ -23,5 +23,5 @@ took and what to do about a failure. Of a key only the name of its variable is s
     ],
     network: true,
   },
-  async () => (await import('./doctor-run')).runDoctor,
+  async () => (await import('./run/doctor')).runDoctor,
 )

@@ -82,5 +82,5 @@ gives rows to fill in. A figure that has no meaning for the rows is null, and "w
       },
     ],
   },
-  async () => (await import('./eval-run')).runEval,
+  async () => (await import('./run/eval')).runEval,
 )

@@ -38,5 +38,5 @@ register(
     ],
     graceMs: 1000,
   },
-  async () => (await import('./fixtures-run')).runFixtures,
+  async () => (await import('./run/fixtures')).runFixtures,
 )

@@ -79,5 +79,5 @@ Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`
       },
     ],
   },
-  async () => (await import('./gate-run')).runGate,
+  async () => (await import('./run/gate')).runGate,
 )

@@ -26,5 +26,5 @@ register(
       { command: 'svc help engines' },
     ],
   },
-  async () => (await import('./help-run')).runHelp,
+  async () => (await import('./run/help')).runHelp,
 )

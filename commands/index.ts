@@ -1,5 +1,4 @@
 /** Importing this file registers all commands, in the order in which help lists them. */
-import './complete'
 import './ask'
 import './batch'
 import './calibrate'

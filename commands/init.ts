@@ -31,5 +31,5 @@ register(
       },
     ],
   },
-  async () => (await import('./init-run')).runInit,
+  async () => (await import('./run/init')).runInit,
 )

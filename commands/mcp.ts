@@ -41,5 +41,5 @@ does not count.`,
     without: ['pretty'],
     graceMs: 2000,
   },
-  async () => (await import('./mcp-run')).runMcp,
+  async () => (await import('./run/mcp')).runMcp,
 )

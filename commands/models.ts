@@ -10,5 +10,5 @@ register(
     network: true,
     without: ['model'],
   },
-  async () => (await import('./models-run')).runModels,
+  async () => (await import('./run/models')).runModels,
 )

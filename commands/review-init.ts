@@ -27,5 +27,5 @@ register(
       { command: 'svc review init --units ci/review.json', note: 'Writes another file.' },
     ],
   },
-  async () => (await import('./review-init-run')).runReviewInit,
+  async () => (await import('./run/init')).runReviewInit,
 )

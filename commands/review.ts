@@ -138,5 +138,5 @@ call if there was one. The report is written whenever units ran.`,
     network: true,
     graceMs: 2000,
   },
-  async () => (await import('./review-run')).runReview,
+  async () => (await import('./run/review')).runReview,
 )

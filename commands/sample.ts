@@ -73,5 +73,5 @@ them: --rows takes them from the run's input, as its rows are, labels included.`
       },
     ],
   },
-  async () => (await import('./sample-run')).runSample,
+  async () => (await import('./run/sample')).runSample,
 )

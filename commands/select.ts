@@ -51,5 +51,5 @@ Cells that a spreadsheet would run as formulas get a leading '.`,
       },
     ],
   },
-  async () => (await import('./select-run')).runSelect,
+  async () => (await import('./run/select')).runSelect,
 )

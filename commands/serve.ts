@@ -127,5 +127,5 @@ recorded requests, and plays each scenario at its own address: /<group>/<name>/v
     without: flagsForCalls.map(([name]) => name),
     graceMs: 12_000,
   },
-  async () => (await import('./serve-run')).runServe,
+  async () => (await import('./run/serve')).runServe,
 )

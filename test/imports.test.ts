@@ -22,11 +22,11 @@ const importsOf = (file: string): ReadonlySet<string> => {
   const text = readFileSync(join(root, file), 'utf8')
   const found = text.matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
   const paths = [...found].map(([, path = '']) => join(dirname(file), path))
-  const work = /^commands\//.test(file) ? file.replace(/\.ts$/, '-run.ts') : ''
+  const isWork = (path: string) => dirname(file) === 'commands' && path.startsWith('commands/run/')
   return new Set(
     paths
       .map((path) => `${path}.ts`)
-      .filter((path) => path !== work && existsSync(join(root, path))),
+      .filter((path) => !isWork(path) && existsSync(join(root, path))),
   )
 }
 

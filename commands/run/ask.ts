@@ -1,27 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { selectMode } from '../lib/ask/mode'
-import type { Permuted } from '../lib/ask/permute'
-import { describeRequest, readRequest } from '../lib/ask/request'
-import { findDryRunPlace, userAgentOf } from '../lib/cli/client'
-import type { Context, Result, ResultHint, Run } from '../lib/cli/declaration'
-import { makeOnlyCall } from '../lib/cli/single-call'
-import { ask, writeAsk } from '../lib/client/client'
-import { type AskRequest, checkRequest } from '../lib/codec/request'
-import { type AskResponse, answersOf, encodeResponse } from '../lib/codec/response'
-import { exitCode } from '../lib/failure/classify'
-import { type Failure, usage } from '../lib/failure/failure'
-import type { Gate } from '../lib/gate/requirements'
-import { shapesOf } from '../lib/gate/shape'
-import { type Draft, print } from '../lib/json/draft'
-import { redactDraft } from '../lib/json/output'
-import type { GivenPolicy } from '../lib/policy/policy'
-import { describeOtherModels, policyDraft, readPolicy } from '../lib/policy/read'
-import { redactAndCut } from '../lib/text/cut'
-import { sanitize } from '../lib/text/harmless'
-import { findWidth } from '../lib/text/wrap'
-import type { AskFlags } from './ask'
+import { selectMode } from '../../lib/ask/mode'
+import type { Permuted } from '../../lib/ask/permute'
+import { describeRequest, readRequest } from '../../lib/ask/request'
+import { findDryRunPlace, userAgentOf } from '../../lib/cli/client'
+import type { Context, Result, ResultHint, Run } from '../../lib/cli/declaration'
+import { makeOnlyCall } from '../../lib/cli/single-call'
+import { ask, writeAsk } from '../../lib/client/client'
+import { type AskRequest, checkRequest } from '../../lib/codec/request'
+import { type AskResponse, answersOf, encodeResponse } from '../../lib/codec/response'
+import { exitCode } from '../../lib/failure/classify'
+import { type Failure, usage } from '../../lib/failure/failure'
+import type { Gate } from '../../lib/gate/requirements'
+import { shapesOf } from '../../lib/gate/shape'
+import { type Draft, print } from '../../lib/json/draft'
+import { redactDraft } from '../../lib/json/output'
+import type { GivenPolicy } from '../../lib/policy/policy'
+import { describeOtherModels, policyDraft, readPolicy } from '../../lib/policy/read'
+import { redactAndCut } from '../../lib/text/cut'
+import { sanitize } from '../../lib/text/harmless'
+import { findWidth } from '../../lib/text/wrap'
+import type { AskFlags } from '../ask'
 
 type AskContext = Context<AskFlags>
 
@@ -57,7 +57,7 @@ const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
 const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
-    : async () => (await import('../lib/gate/requirements')).createGate(texts)
+    : async () => (await import('../../lib/gate/requirements')).createGate(texts)
 
 const readGivenPolicy = (
   { runtime, flags }: AskContext,
@@ -74,7 +74,7 @@ const permuteQuestions = (
   if (n === undefined) return TE.right({ questions, fold: (response) => response })
   return raw
     ? TE.left(usage('--permute cannot be combined with --raw'))
-    : async () => (await import('../lib/ask/permute')).permute(questions, n)
+    : async () => (await import('../../lib/ask/permute')).permute(questions, n)
 }
 
 /** The request, and what its answers are checked by. */
@@ -129,7 +129,7 @@ const writeAnswers = async (
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (!flags.table) return print(composeDocument(plan, response), globals.pretty)
-  const { tabulateAnswers } = await import('../lib/ask/answer-table')
+  const { tabulateAnswers } = await import('../../lib/ask/answer-table')
   return tabulateAnswers(
     response,
     plan.policy?.questions,

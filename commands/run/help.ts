@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import type { AnyCommand, Run } from '../lib/cli/declaration'
-import { describeUnknownCommand, findCommandBelow } from '../lib/cli/find-command'
-import { layoutFor, writeHelp } from '../lib/cli/help'
-import { framework } from '../lib/failure/failure'
-import { renderTopic } from '../lib/help/render'
-import { topics } from '../lib/help/topics'
+import type { AnyCommand, Run } from '../../lib/cli/declaration'
+import { describeUnknownCommand, findCommandBelow } from '../../lib/cli/find-command'
+import { layoutFor, writeHelp } from '../../lib/cli/help'
+import { framework } from '../../lib/failure/failure'
+import { renderTopic } from '../../lib/help/render'
+import { topics } from '../../lib/help/topics'
 
 /**
  * Runs `svc help`: prints the help of a command or of a topic. The topic of the same name as a command follows its

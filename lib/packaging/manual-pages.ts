@@ -1,7 +1,7 @@
 /** Run by the build: the pages for `man`, made from the declarations of commands and from the topics of help. */
-import type { AnyCommand } from '../lib/cli/declaration'
-import { usageOf } from '../lib/cli/declaration'
-import { globalFlags, rootFlags } from '../lib/cli/globals'
+import type { AnyCommand } from '../cli/declaration'
+import { usageOf } from '../cli/declaration'
+import { globalFlags, rootFlags } from '../cli/globals'
 import {
   describeArgument,
   describeFlag,
@@ -9,16 +9,9 @@ import {
   listCommands,
   nameGlobalFlags,
   splitParagraphs,
-} from '../lib/cli/help'
-import {
-  escapeRoff,
-  writeBlocks,
-  writeHead,
-  writeSection,
-  writeTerm,
-  writeVerbatim,
-} from '../lib/help/roff'
-import { titleOf, topics } from '../lib/help/topics'
+} from '../cli/help'
+import { titleOf, topics } from '../help/topics'
+import { escapeRoff, writeBlocks, writeHead, writeSection, writeTerm, writeVerbatim } from './roff'
 
 type Lines = ReadonlyArray<string>
 

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { writeManual } from '../../commands/manual-pages'
-import { escapeRoff, writeBlocks } from '../../lib/help/roff'
 import { topics } from '../../lib/help/topics'
+import { writeManual } from '../../lib/packaging/manual-pages'
+import { escapeRoff, writeBlocks } from '../../lib/packaging/roff'
 import { commands } from '../support/commands'
 import { root, temporaryFolder } from '../support/folders'
 import { testWith } from '../support/installed'
 
-const test = suite('help/manual')
+const test = suite('packaging/manual-pages')
 const folder = temporaryFolder()
 const manual = writeManual(commands, '1.2.3')
 

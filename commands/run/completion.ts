@@ -1,6 +1,16 @@
 import * as E from 'fp-ts/Either'
-import { type Completion, complete, splitLine } from '../lib/cli/complete'
-import type { Run } from '../lib/cli/declaration'
+import { type Completion, complete, splitLine } from '../../lib/cli/complete'
+import { completionScripts, isShell } from '../../lib/cli/completion-scripts'
+import type { Run } from '../../lib/cli/declaration'
+import { internal } from '../../lib/failure/failure'
+
+/** Runs `svc completion`: prints the script for a shell. The grammar has checked its name. D21 */
+export const runCompletion: Run<readonly []> =
+  ({ args: [shell = ''] }) =>
+  async () =>
+    isShell(shell)
+      ? E.right({ stdout: completionScripts[shell] })
+      : E.left(internal(`no completion script for ${shell}`))
 
 /** Runs `svc __complete`: prints what can stand in place of the last word. D21 */
 export const runComplete: Run<readonly []> =

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { describeRow } from './render'
+import { describeRow } from '../help/render'
 
 /** A command of roff and what follows it, or lines of text that are written already. */
 type Lines = ReadonlyArray<string>

@@ -1,10 +1,10 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Run } from '../lib/cli/declaration'
-import { makeOnlyCall } from '../lib/cli/single-call'
-import { listModels } from '../lib/client/client'
-import { encodeModels } from '../lib/codec/models'
-import { print } from '../lib/json/draft'
+import type { Run } from '../../lib/cli/declaration'
+import { makeOnlyCall } from '../../lib/cli/single-call'
+import { listModels } from '../../lib/client/client'
+import { encodeModels } from '../../lib/codec/models'
+import { print } from '../../lib/json/draft'
 
 /** Runs `svc models`: prints the model list. spec: `svc models`, D2 */
 export const runModels: Run<readonly []> = (context) =>

@@ -2,25 +2,25 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Context, Result, Run } from '../lib/cli/declaration'
-import { type Failure, usage } from '../lib/failure/failure'
-import { access, checkDistinctFiles } from '../lib/failure/named-files'
-import { print } from '../lib/json/draft'
-import type { Json } from '../lib/json/json'
-import { readLabelFile } from '../lib/measure/label-file'
-import { readRelabelled } from '../lib/measure/read-labelled'
+import type { Context, Result, Run } from '../../lib/cli/declaration'
+import { type Failure, usage } from '../../lib/failure/failure'
+import { access, checkDistinctFiles } from '../../lib/failure/named-files'
+import { print } from '../../lib/json/draft'
+import type { Json } from '../../lib/json/json'
+import { readLabelFile } from '../../lib/measure/label-file'
+import { readRelabelled } from '../../lib/measure/read-labelled'
 import {
   createSampling,
   describeSampled,
   describeWorth,
   type SampledRow,
   type SampleOptions,
-} from '../lib/measure/sample/sample'
-import { tabulateSample } from '../lib/measure/sample/table'
-import { pickRows } from '../lib/rows/find-rows'
-import { findFlagFault } from '../lib/rows/flags'
-import { openSource } from '../lib/run/source'
-import type { SampleFlags } from './sample'
+} from '../../lib/measure/sample/sample'
+import { tabulateSample } from '../../lib/measure/sample/table'
+import { pickRows } from '../../lib/rows/find-rows'
+import { findFlagFault } from '../../lib/rows/flags'
+import { openSource } from '../../lib/run/source'
+import type { SampleFlags } from '../sample'
 
 type SampleContext = Context<SampleFlags>
 

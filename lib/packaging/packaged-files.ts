@@ -1,24 +1,24 @@
 /** Run by the build: writes what the package holds beside the program. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { registeredCommands } from '../lib/cli/registry'
-import { archiveName, packArchive } from '../lib/replay/archive'
-import { listFiles } from '../lib/replay/scenarios'
+import type { AnyCommand } from '../cli/declaration'
+import { archiveName, packArchive } from '../replay/archive'
+import { listFiles } from '../replay/scenarios'
 import { writeManual } from './manual-pages'
-import './index'
 
 /**
- * Writes to a folder the archive of the scenarios and goldens of the project in `root`, the pages for `man`, and the
- * licences of the packages that are bundled, which are among `inputs`, the paths of the files in the bundle.
+ * Writes to a folder the archive of the scenarios and goldens of the project in `root`, the pages for `man` on
+ * `commands`, and the licences of the packages that are bundled, which are among `inputs`, the paths of the files in the bundle.
  */
 export const writePackagedFiles = (
   root: string,
   folder: string,
+  commands: ReadonlyArray<AnyCommand>,
   version: string,
   inputs: ReadonlyArray<string>,
 ): void => {
   mkdirSync(join(folder, 'man'), { recursive: true })
-  for (const [name, page] of writeManual(registeredCommands(), version))
+  for (const [name, page] of writeManual(commands, version))
     writeFileSync(join(folder, 'man', name), page)
   const paths = ['fixtures', 'golden'].flatMap((top) =>
     listFiles(join(root, top)).map((path) => `${top}/${path}`),
