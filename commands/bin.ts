@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from '../lib/runtime/node/compiled-code'
-import { describeOldNode } from '../lib/runtime/node/version'
+import { describeOldNode, keepCompiledCode } from '../lib/runtime/node/before-start'
 
 // An old Node must be able to load this file and its static imports. Everything that needs a newer one is
 // loaded after the check.

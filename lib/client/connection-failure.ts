@@ -1,5 +1,5 @@
 import { type Connection, connection } from '../failure/failure'
-import { transportCode } from '../runtime/http/transport-error'
+import { transportCode } from '../runtime/node/error-reason'
 
 /** The way out where the issuer of a certificate is not known. D60 */
 const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'

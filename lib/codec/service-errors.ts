@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from '../json/json'
-import { parseText } from '../json/parse'
-import { bufferOf } from '../runtime/node/buffer-of'
+import { bufferOf, parseText } from '../json/parse'
 import { cutTo } from '../text/cut'
 import type { Redact } from '../text/redact'
 

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
-import { bufferOf } from '../runtime/node/buffer-of'
 import { Json } from './json'
 import { scan } from './scan'
 import { skipBlanks } from './skip'
@@ -101,3 +100,7 @@ export const findInvalidByte = (bytes: Uint8Array): number => {
 
 /** Whether a byte continues a UTF-8 sequence that an earlier byte begins. */
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80
+
+/** Views bytes as a `Buffer` over the same memory, without copying them. */
+export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)

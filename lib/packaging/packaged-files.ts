@@ -2,8 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyCommand } from '../cli/declaration'
-import { archiveName, packArchive } from '../replay/archive'
-import { listFiles } from '../replay/scenarios'
+import { archiveName, listFiles, packArchive } from '../replay/scenarios'
 import { writeManual } from './manual-pages'
 
 /**

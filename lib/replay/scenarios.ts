@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Draft, toJson } from '../json/draft'
 import { type ReadFile, readContent } from './content'
 import { type RecordedExchange, readScenario } from './scenario'
@@ -101,3 +102,19 @@ export const readExchanges = async ({
 /** The files of a scenario's folder that the program finds in its working folder. */
 export const inputFiles = (folder: string): ReadonlyArray<string> =>
   listFiles(folder).filter((file) => file !== 'scenario.json')
+
+/** The scenarios and goldens as one file beside the program: gzip of a JSON object that has the texts by path. */
+export const archiveName = 'fixtures.json.gz'
+
+/** Where the archive is beside an installed program, whose parts are in a folder of their own. */
+export const archivePath = join(import.meta.dirname, '..', archiveName)
+
+/** Packs texts by path. */
+export const packArchive = (texts: Readonly<Record<string, string>>): Uint8Array =>
+  gzipSync(JSON.stringify(texts), { level: 9 })
+
+/** The paths and texts of an archive. */
+export const unpackArchive = (
+  archive: Uint8Array,
+): ReadonlyArray<readonly [path: string, text: string]> =>
+  Object.entries(JSON.parse(gunzipSync(archive).toString()))

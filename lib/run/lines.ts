@@ -1,6 +1,5 @@
-import { measureMark } from '../json/parse'
+import { bufferOf, measureMark } from '../json/parse'
 import { skipBlanks } from '../json/skip'
-import { bufferOf } from '../runtime/node/buffer-of'
 
 /** A line of an input, or a CSV record that spans several lines. Its last newline is left out. */
 export interface Line {

@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import { urlToHttpOptions } from 'node:url'
+import { transportError } from '../node/error-reason'
 import type { Fetch, FetchInit, FetchResponse } from '../runtime'
-import { transportError } from './transport-error'
 
 /**
  * Creates an HTTP client on Node's own modules, with its own connections, which are kept alive and reused. It follows no

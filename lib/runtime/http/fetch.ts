@@ -2,11 +2,10 @@ import type { Agent } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
-import { bufferOf } from '../node/buffer-of'
+import { transportError } from '../node/error-reason'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
 import { createProxyAgent } from './proxy-agent'
 import { chooseProxy } from './proxy-choice'
-import { transportError } from './transport-error'
 import { watchExchange } from './watch-exchange'
 
 /**
@@ -51,11 +50,11 @@ export const createFetch =
  */
 const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
-  if (body instanceof Uint8Array) return { headers, body: bufferOf(body) }
+  if (body instanceof Uint8Array) return { headers, body }
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
   return {
     headers: { ...headers, 'Content-Length': String(length) },
-    body: Readable.from(body.map(bufferOf)),
+    body: Readable.from(body),
   }
 }
 

@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from '
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
-import { transportError } from './transport-error'
+import { transportError } from '../node/error-reason'
 import type { AddRequest } from './watch-exchange'
 
 /** Node's modules for TLS, which it takes milliseconds to load. Only a call through a proxy needs them. */

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http'
 import type { Readable } from 'node:stream'
-import { transportError } from './transport-error'
+import { transportError } from '../node/error-reason'
 
 /** Observes one exchange of node-fetch 2, to learn what the library hides. */
 export interface Connection {

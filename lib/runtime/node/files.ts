@@ -4,8 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Files } from '../runtime'
 import { codeOf, systemError } from './error-reason'
 import { readPath, readPathChunks } from './input'
-import { openPipe } from './pipe'
-import { readRegular } from './regular-file'
+import { openPipe, readRegular } from './safe-open'
 
 /** Loads what writes and locks files. It needs `node:crypto` and `node:net`, which most runs do without. */
 const loadOutput = () => import('./output-file')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { OutputFile, Replacement } from '../runtime'
 import { codeOf, systemError } from './error-reason'
 import { lock, type Release } from './lock'
-import { openPipe } from './pipe'
+import { openPipe } from './safe-open'
 
 /**
  * Opens a file to append lines to, and creates it if necessary. The file is locked: while this process has it

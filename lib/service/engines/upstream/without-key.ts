@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { bufferOf } from '../../../runtime/node/buffer-of'
+import { bufferOf } from '../../../json/parse'
 import type { Redact } from '../../../text/redact'
 
 /** How many bytes are searched for the key in one turn of the event loop, and the most of which it is redacted. */

@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,9 +12,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findCacheFolder, isPrivate, keepCompiledCode } from '../../lib/runtime/node/compiled-code'
+import {
+  describeOldNode,
+  findCacheFolder,
+  isPrivate,
+  keepCompiledCode,
+} from '../../lib/runtime/node/before-start'
+import { root } from '../support/folders'
 
-const test = suite('runtime/compiled-code')
+const test = suite('runtime/before-start')
 const base = mkdtempSync(join(tmpdir(), 'svc-compiled-'))
 test.after(() => rmSync(base, { recursive: true, force: true }))
 
@@ -83,6 +90,18 @@ test('D66: Node keeps compiled code in a folder of the user alone, and in no oth
   keepCompiledCode({ XDG_CACHE_HOME: own }, '20.20.2')
   process.getBuiltinModule = known
   assert.equal(folders, [join(own, 'svc')])
+})
+
+test('D65: which Nodes are too old', () => {
+  for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
+    assert.is(describeOldNode(version), undefined, version)
+  for (const version of ['0.12.18', '8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.0.0', '22.2.0'])
+    assert.match(describeOldNode(version)?.stderr ?? '', `; this is ${version}\n`)
+})
+
+test('the manifest names the same versions', () => {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  assert.equal(engines, { node: '^20.19.0 || >=22.3.0' })
 })
 
 test.run()
