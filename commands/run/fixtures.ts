@@ -11,7 +11,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { access } from '../../lib/failure/named-files'
 import { type Checked, checkProgram, readVersion } from '../../lib/replay/check'
 import type { Program } from '../../lib/replay/run-program'
-import { archivePath, unpackArchive } from '../../lib/replay/scenarios'
+import { archiveName, unpackArchive } from '../../lib/replay/scenarios'
 import { codeOf } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 import type { FixturesFlags } from '../fixtures'
@@ -48,6 +48,9 @@ const refuseFull = (folder: string, files: Pick<Files, 'list'>): TE.TaskEither<F
         : E.left(usage(`${folder} is not empty; name a new folder`)),
     ),
   )
+
+/** Where the archive is beside an installed program, whose parts are in a folder of their own. */
+const archivePath = join(import.meta.dirname, '..', archiveName)
 
 /** Writes all scenarios and goldens below a folder; gives how many files they are. */
 const layOut = (

@@ -106,9 +106,6 @@ export const inputFiles = (folder: string): ReadonlyArray<string> =>
 /** The scenarios and goldens as one file beside the program: gzip of a JSON object that has the texts by path. */
 export const archiveName = 'fixtures.json.gz'
 
-/** Where the archive is beside an installed program, whose parts are in a folder of their own. */
-export const archivePath = join(import.meta.dirname, '..', archiveName)
-
 /** Packs texts by path. */
 export const packArchive = (texts: Readonly<Record<string, string>>): Uint8Array =>
   gzipSync(JSON.stringify(texts), { level: 9 })
