@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { createClient } from '../../lib/cli/client'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { chooseModel } from '../../lib/client/client'
-import type { ClientEnv } from '../../lib/client/env'
+import type { ObservedClient } from '../../lib/client/env'
 import { endSpan } from '../../lib/client/observe'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { exitCode } from '../../lib/failure/classify'
@@ -101,7 +101,7 @@ const reviewUnits = (
   context: ReviewContext,
   from: Sources,
   units: Units,
-  client: ClientEnv,
+  client: ObservedClient,
 ): TE.TaskEither<Failure, Result> => {
   const { runtime, flags, tracer } = context
   const span = tracer.start('svc.review', {

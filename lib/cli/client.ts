@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { ClientEnv } from '../client/env'
+import type { ObservedClient } from '../client/env'
+import { prepareHeaders } from '../client/headers'
 import { type Failure, usage } from '../failure/failure'
 import { parseApiKey } from '../provider/api-key'
 import { findRoute, type Place, type Route } from '../provider/place'
@@ -20,21 +21,22 @@ export type ClientContext = Pick<
 >
 
 /** Creates the client of a command. Fails as `findPlace` does. */
-export const createClient = (context: ClientContext): TE.TaskEither<Failure, ClientEnv> =>
+export const createClient = (context: ClientContext): TE.TaskEither<Failure, ObservedClient> =>
   pipe(
     findPlace(context),
     TE.map((place) => createClientAt(context, place)),
   )
 
 /** Creates the client of a command for this place. It logs to stderr. D22, D60, D64 */
-export const createClientAt = (context: ClientContext, place: Place): ClientEnv => {
+export const createClientAt = (context: ClientContext, place: Place): ObservedClient => {
   const { runtime, build, tracer, key, globals } = context
   const log = createCommandLogger(context)
   if (place.key !== undefined) warnOfPlainHttp(log, 'API', new URL(place.ask.url))
   if (key.readableByOthers !== undefined)
     log.warning('others can read the file with the API key', { file: key.readableByOthers })
   return {
-    ...{ runtime, place, tracer, log, userAgent: userAgentOf(build), signal: runtime.signal },
+    ...{ runtime, place, tracer, log, signal: runtime.signal },
+    headers: prepareHeaders(place, userAgentOf(build)),
     redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
     timeout: globals.timeout,
     maxRetries: globals['max-retries'],

@@ -50,11 +50,10 @@ export interface Miss {
 /** Sends a request once and reads the response. `call` repeats it where that makes sense. D5, D6, D10 */
 export const attempt =
   <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<CallEnv, Miss, Received<A>> =>
-  ({ runtime, redact, timeout, signal }) =>
+  (env) =>
   async () => {
-    const { method, url, headers, body, keepAlive, mostBytes } = exchange
-    const limits = { runtime, signal, timeout }
-    const outcome = await send({ method, url, headers, body, keepAlive, mostBytes }, limits)()
+    const { runtime, redact } = env
+    const outcome = await send(exchange, env)()
     const now = runtime.clock.now()
     if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, redact, now))
     const reply = outcome.right

@@ -12,20 +12,27 @@ export interface Call<A> {
   /** The span's name. D33 */
   readonly name: string
   readonly exchange: Exchange<A>
-  readonly attributes: Attributes
+  /** Returns the attributes of the span that are known before the call. */
+  readonly describeRequest: () => Attributes
   /** Returns further attributes of the span, from the response. */
   readonly describeResponse: (value: A) => Attributes
 }
 
 type Outcome<A> = E.Either<Miss, Received<A>>
 
-/** The state of a call while its attempts are made. */
+/** How a call failed, after how many attempts. */
+export interface FailedCall extends Miss {
+  readonly attempts: number
+}
+
+/** The state of a call while its attempts are made. The spans are absent where nothing is traced. */
 interface Progress {
-  readonly span: Span
+  readonly span: Span | undefined
   /** When the call began: milliseconds on the monotonic clock. */
   readonly started: number
-  /** The spans of the attempts made, oldest first. */
-  readonly attempts: Array<Span>
+  /** How many attempts were begun. */
+  attempts: number
+  lastAttempt?: Span | undefined
 }
 
 /**
@@ -33,22 +40,24 @@ interface Progress {
  * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
  */
 export const call =
-  <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, Miss, Received<A>> =>
+  <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, FailedCall, Received<A>> =>
   (env) =>
   async () => {
     const { parent, runtime, tracer, signal, pace } = env
-    const { name, attributes } = request
-    await pace?.awaitTurn(signal)
+    if (pace) await pace.awaitTurn(signal)
     const progress: Progress = {
-      span: tracer.start(name, { parent, client: true, attributes }),
+      span: tracer?.start(request.name, {
+        ...{ parent, client: true },
+        attributes: request.describeRequest(),
+      }),
       started: runtime.clock.monotonic(),
-      attempts: [],
+      attempts: 0,
     }
     for (;;) {
       const { outcome, wait } = await makeAttempt(request.exchange, progress, env)
       if (wait === undefined) return concludeCall(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
-      await pace?.awaitTurn(signal)
+      if (pace) await pace.awaitTurn(signal)
       if (signal.aborted)
         return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
     }
@@ -60,21 +69,22 @@ export const call =
  */
 const makeAttempt = async <A>(
   exchange: Exchange<A>,
-  { span: parent, started, attempts }: Progress,
+  progress: Progress,
   env: CallEnv,
 ): Promise<{ readonly outcome: Outcome<A>; readonly wait?: number }> => {
   const { clock, random } = env.runtime
-  const number = attempts.length + 1
-  const span = env.tracer.start(exchange.method, {
-    parent,
+  progress.attempts += 1
+  const number = progress.attempts
+  const span = env.tracer?.start(exchange.method, {
+    parent: progress.span,
     client: true,
-    links: attempts.slice(-1),
+    links: progress.lastAttempt ? [progress.lastAttempt] : [],
     attributes: describeAttempt(exchange, number),
   })
-  attempts.push(span)
+  progress.lastAttempt = span
   const began = clock.monotonic()
-  const headers = { ...exchange.headers, ...span.headers() }
-  const outcome = await attempt({ ...exchange, headers })(env)()
+  const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
+  const outcome = await attempt(traced ?? exchange)(env)()
   const ended = clock.monotonic()
   const duration = ended - began
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
@@ -83,10 +93,10 @@ const makeAttempt = async <A>(
     status: facts.status,
     retryAfterMs: E.isLeft(outcome) ? outcome.left.retryAfterMs : undefined,
   })
-  span.set({ 'http.response.status_code': facts.status })
+  span?.set({ 'http.response.status_code': facts.status })
   if (E.isRight(outcome)) {
     endSpan(span)
-    logAttempt(env, { exchange, number, duration, facts })
+    if (env.log) logAttempt(env.log, { exchange, number, duration, facts })
     return { outcome }
   }
   const { failure, retryAfterMs, mayRetry } = outcome.left
@@ -95,12 +105,12 @@ const makeAttempt = async <A>(
     mayRetry,
     retries: number - 1,
     maxRetries: env.maxRetries,
-    elapsed: ended - started,
+    elapsed: ended - progress.started,
     retryAfterMs,
     random,
   })
   endSpan(span, failure)
-  logAttempt(env, { exchange, number, duration, facts, failure, wait })
+  if (env.log) logAttempt(env.log, { exchange, number, duration, facts, failure, wait })
   if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
   return { outcome, wait }
 }
@@ -111,22 +121,23 @@ const concludeCall = <A>(
   { span, started, attempts }: Progress,
   env: CallEnv,
   outcome: Outcome<A>,
-): Outcome<A> => {
+): E.Either<FailedCall, Received<A>> => {
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
   const failure = E.isRight(outcome) ? undefined : outcome.left.failure
-  span.set({
-    'svc.retry.attempts': attempts.length - 1,
+  span?.set({
+    'svc.retry.attempts': attempts - 1,
     'svc.request_id': facts.requestId,
     'http.response.status_code': facts.status,
     ...(E.isRight(outcome) ? describeResponse(outcome.right.value) : {}),
   })
   endSpan(span, failure)
-  logCall(env, {
-    operation: `${exchange.method} ${exchange.path}`,
-    attempts: attempts.length,
-    duration: env.runtime.clock.monotonic() - started,
-    facts,
-    failure,
-  })
-  return outcome
+  if (env.log)
+    logCall(env.log, {
+      operation: `${exchange.method} ${exchange.path}`,
+      attempts,
+      duration: env.runtime.clock.monotonic() - started,
+      facts,
+      failure,
+    })
+  return E.isRight(outcome) ? outcome : E.left({ ...outcome.left, attempts })
 }

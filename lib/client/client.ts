@@ -12,10 +12,9 @@ import { numberOf } from '../json/json'
 import type { Place } from '../provider/place'
 import type { Attributes } from '../telemetry/trace'
 import { redactAndCut } from '../text/cut'
-import type { Miss, Received } from './attempt'
-import { call } from './call'
+import type { Received } from './attempt'
+import { call, type FailedCall } from './call'
 import type { ClientEnv } from './env'
-import { requestHeaders } from './headers'
 
 /**
  * Chooses the model of a request: the one given for the call, otherwise that of the place. Fails with a usage
@@ -54,14 +53,17 @@ export const writeAsk = (
 }
 
 /** A call that failed before anything was sent. */
-const missOf = (failure: Failure): Miss => ({ failure, facts: {} })
+const missOf = (failure: Failure): FailedCall => ({ failure, facts: {}, attempts: 0 })
 
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
  * An invalid request fails with a validation error before anything is sent. spec: `svc ask`, Limits
  */
 export const ask =
-  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
+  (
+    request: AskRequest,
+    model?: string,
+  ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
   (env) =>
     pipe(
       TE.fromEither(checkRequest(request)),
@@ -71,10 +73,13 @@ export const ask =
 
 /** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
 export const askChecked =
-  (request: AskRequest, model?: string): ReaderTaskEither<ClientEnv, Miss, Received<AskResponse>> =>
+  (
+    request: AskRequest,
+    model?: string,
+  ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
   (env) =>
   async () => {
-    const { place, userAgent, redact } = env
+    const { place, redact } = env
     const { dialect, requestIdHeader } = place
     const written = writeAsk(place, request, model)
     if (E.isLeft(written)) return E.left(missOf(written.left))
@@ -87,7 +92,7 @@ export const askChecked =
         method: 'POST',
         ...place.ask,
         requestIdHeader,
-        headers: requestHeaders(place, userAgent, true),
+        headers: env.headers(true),
         body: encode(body),
         decode: (bytes, id) => {
           const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
@@ -101,18 +106,18 @@ export const askChecked =
         },
         readFailure: dialect.readFailure,
       },
-      attributes: {
+      describeRequest: () => ({
         'gen_ai.operation.name': 'ask',
         'gen_ai.request.model': asked.model,
         ...countQuestions(request),
-      },
+      }),
       describeResponse,
     })(env)()
   }
 
 /** Lists the models of the account. D2 */
-export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (env) => {
-  const { place, userAgent } = env
+export const listModels: ReaderTaskEither<ClientEnv, FailedCall, Received<Models>> = (env) => {
+  const { place } = env
   const prepare = redactAndCut(env.redact)
   return call({
     name: 'svc.models',
@@ -120,7 +125,7 @@ export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (
       method: 'GET',
       ...place.models,
       requestIdHeader: place.requestIdHeader,
-      headers: requestHeaders(place, userAgent, false),
+      headers: env.headers(false),
       decode: (bytes, id) =>
         pipe(
           place.dialect.readModels(bytes, id),
@@ -128,7 +133,7 @@ export const listModels: ReaderTaskEither<ClientEnv, Miss, Received<Models>> = (
         ),
       readFailure: place.dialect.readFailure,
     },
-    attributes: { 'gen_ai.operation.name': 'models' },
+    describeRequest: () => ({ 'gen_ai.operation.name': 'models' }),
     describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
   })(env)
 }

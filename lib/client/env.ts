@@ -4,6 +4,7 @@ import type { Logger } from '../telemetry/log'
 import type { Span, Tracer } from '../telemetry/trace'
 import type { Duration } from '../text/duration'
 import type { Redact } from '../text/redact'
+import type { Headers } from './headers'
 
 /** Decides when attempts may start, based on how earlier ones ended. R6 */
 export interface Pace {
@@ -22,7 +23,7 @@ export interface EndedAttempt {
   readonly retryAfterMs: number | undefined
 }
 
-/** Everything a call uses: network and clock, settings, log and tracer. */
+/** Everything a call uses: network and clock, settings, and where they are wanted a log and a tracer. */
 export interface CallEnv {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
   /** Redacts the API key in texts from the service. D3, D52 */
@@ -31,8 +32,8 @@ export interface CallEnv {
   readonly timeout: Duration
   /** The most attempts after a failed first one. */
   readonly maxRetries: number
-  readonly log: Logger
-  readonly tracer: Tracer
+  readonly log?: Logger
+  readonly tracer?: Tracer
   /** Present where many calls share one pace, as in a batch. */
   readonly pace?: Pace
   /** The parent of the call's span. */
@@ -49,13 +50,19 @@ export interface CallEnv {
 /** What asking uses: everything that a call does, and where it goes. */
 export interface ClientEnv extends CallEnv {
   readonly place: Place
-  /** `svc/<version>`. D3 */
-  readonly userAgent: string
+  /** The headers of its requests, with the API key. D3 */
+  readonly headers: Headers
+}
+
+/** The client of a command, which logs and traces its calls. */
+export interface ObservedClient extends ClientEnv {
+  readonly log: Logger
+  readonly tracer: Tracer
 }
 
 /** Returns a client whose calls share connections: they are left open between calls. R5 */
-export const keepConnections = ({ runtime, ...client }: ClientEnv): ClientEnv => {
-  const { fetch, clock, random } = runtime
+export const keepConnections = <C extends ClientEnv>(client: C): C => {
+  const { fetch, clock, random } = client.runtime
   return {
     ...client,
     runtime: {

@@ -23,6 +23,16 @@ export const requestHeaders = (
   ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
 })
 
+/** The headers of requests with a body, or without one. */
+export type Headers = (hasBody: boolean) => ReturnType<typeof requestHeaders>
+
+/** Prepares the headers of a client, whose requests all have the same. */
+export const prepareHeaders = (holder: KeyHolder, userAgent: string): Headers => {
+  const withBody = requestHeaders(holder, userAgent, true)
+  const withoutBody = requestHeaders(holder, userAgent, false)
+  return (hasBody) => (hasBody ? withBody : withoutBody)
+}
+
 /** The same headers for display, with the API key shown as `[redacted]`. */
 export const describeHeaders = (
   { key, keyHeader }: KeyHolder,

@@ -1,10 +1,9 @@
 import { classify } from '../failure/classify'
 import type { Failure } from '../failure/failure'
 import { messageOf } from '../failure/message'
-import { formatMillis } from '../telemetry/log'
+import { formatMillis, type Logger } from '../telemetry/log'
 import type { Attributes, Span } from '../telemetry/trace'
 import type { Exchange, Facts } from './attempt'
-import type { CallEnv } from './env'
 
 /**
  * Describes a failure for logs and spans. These must not hold any part of a body, so the service's message and
@@ -28,7 +27,8 @@ export const describeWithoutBody = (failure: Failure): string => {
 }
 
 /** Ends a span, marked as failed where a failure is given. D33 */
-export const endSpan = (span: Span, failure?: Failure): void => {
+export const endSpan = (span: Span | undefined, failure?: Failure): void => {
+  if (span === undefined) return
   if (failure === undefined) {
     span.end()
     return
@@ -51,7 +51,7 @@ export interface Seen<A> {
 }
 
 /** Logs an attempt at level `debug`, and at `warning` where another one follows. D22 */
-export const logAttempt = <A>({ log }: CallEnv, seen: Seen<A>): void => {
+export const logAttempt = <A>(log: Logger, seen: Seen<A>): void => {
   const { exchange, facts, failure, wait } = seen
   log.debug('attempt', {
     method: exchange.method,
@@ -83,7 +83,7 @@ interface Ended {
 
 /** Logs a call: at level `info` when it succeeded, at `error` when it failed. D22 */
 export const logCall = (
-  { log }: CallEnv,
+  log: Logger,
   { operation, attempts, duration, facts, failure }: Ended,
 ): void => {
   const fields = {

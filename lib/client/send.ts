@@ -63,7 +63,7 @@ export interface Limits {
  */
 export const send =
   (
-    { url, mostBytes, ...init }: HttpRequest,
+    { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,
     { runtime, timeout, signal }: Limits,
   ): TE.TaskEither<Loss, Reply> =>
   async () => {
@@ -72,13 +72,15 @@ export const send =
     let head: FetchResponse | undefined
     let body: Uint8Array | undefined
     try {
-      head = await runtime.fetch(url, { ...init, ending: deadline })
+      head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
       const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
       const whole = await readWhole(head.body, most)
       if (whole === undefined) return E.left({ failure: tooLarge(most), head })
-      const decoded = await undoEncodings(whole, head, { url, most, ending: deadline })
-      if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
-      body = decoded.right
+      if (head.header('content-encoding')) {
+        const decoded = await undoEncodings(whole, head, { url, most, ending: deadline })
+        if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
+        body = decoded.right
+      } else body = whole
       const { status, header, endsWithConnection = false } = head
       return E.right({ status, header, body, endsWithConnection })
     } catch (error) {

@@ -13,7 +13,7 @@ import {
   stringOf,
 } from '../json/json'
 import { anyObject, type Codec, json, number, record } from './combinators'
-import { type FaultType, faultAt, rejectValue, requiredMessage } from './fault'
+import { type FaultType, faultAt, nowhere, placeIn, rejectValue, requiredMessage } from './fault'
 import { errorsOf } from './object'
 import type { Probabilities } from './probabilities'
 
@@ -114,7 +114,7 @@ const note = (
   value: Json | undefined,
   ...fault: [type: FaultType, message: string]
 ): void => {
-  faults.push(faultAt(value, t.appendContext(context, name, json, value), ...fault))
+  faults.push(faultAt(value, placeIn(context, name, json, value), ...fault))
 }
 
 const readString = (reading: Reading, name: keyof Fields, value: Json | undefined): string => {
@@ -131,9 +131,9 @@ const readNumber = (reading: Reading, name: keyof Fields, value: Json | undefine
 
 const readProbabilities = (reading: Reading, { probabilities: given }: Fields): Probabilities => {
   if (given === undefined) return []
-  const read = probabilities.validate(given, [])
+  const read = probabilities.validate(given, nowhere)
   if (E.isRight(read)) return read.right
-  const context = t.appendContext(reading.context, 'probabilities', json, given)
+  const context = placeIn(reading.context, 'probabilities', json, given)
   for (const fault of errorsOf(probabilities.validate(given, context))) reading.faults.push(fault)
   return []
 }
@@ -221,7 +221,7 @@ export const ReceivedAnswer: Codec<Json> = new t.Type(
     if (E.isLeft(answer)) return answer
     const { type } = answer.right
     return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
-      ? rejectValue(undefined, t.appendContext(context, 'confidence', number), 'missing', '')
+      ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
       : t.success(addMissing(value, fields, type))
   },
   t.identity,

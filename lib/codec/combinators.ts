@@ -11,7 +11,7 @@ import {
   stringOf,
   valuesOf,
 } from '../json/json'
-import { compareCodePoints, type FaultType, rejectValue } from './fault'
+import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
 
 /**
  * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that has not been
@@ -133,7 +133,7 @@ export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
       const read: Array<A> = []
       const errors: t.Errors = []
       for (const [index, one] of opened.right.entries()) {
-        const decoded = item.validate(one, t.appendContext(context, String(index), item, one))
+        const decoded = item.validate(one, placeIn(context, String(index), item, one))
         if (E.isRight(decoded)) read.push(decoded.right)
         else for (const error of decoded.left) errors.push(error)
         if (errors.length >= mostFaults) break
@@ -193,8 +193,7 @@ export const decodeValues = <A>(
   const decoded = new Map<string, A>()
   const member = new MemberCursor(opened.right)
   while (member.next()) {
-    // The context, which costs memory, is only built once a fault is found.
-    const result = validate(member.value, [])
+    const result = validate(member.value, nowhere)
     if (E.isLeft(result)) return decodeLast(valuesOf(opened.right), validate, context)
     decoded.set(member.key, result.right)
   }
@@ -212,7 +211,7 @@ const decodeLast = <A>(
   return t.success(
     new Map(
       [...values].flatMap(([key, one]) => {
-        const read = validate(one, [])
+        const read = validate(one, nowhere)
         return E.isRight(read) ? [[key, read.right] as const] : []
       }),
     ),
@@ -253,7 +252,7 @@ export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
       if (E.isLeft(opened)) return opened
       let faulty = false
       const member = new MemberCursor(opened.right)
-      while (!faulty && member.next()) faulty = E.isLeft(item.validate(member.value, []))
+      while (!faulty && member.next()) faulty = E.isLeft(item.validate(member.value, nowhere))
       const errors = faulty ? findFaults(valuesOf(opened.right), item.validate, context) : []
       return errors.length > 0 ? E.left(errors) : opened
     },
@@ -269,7 +268,7 @@ const findFaults = (
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= mostFaults) break
-    const decoded = validate(value, t.appendContext(context, key, json, value))
+    const decoded = validate(value, placeIn(context, key, json, value))
     if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
   }
   return errors

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import { Json, kindOf } from '../json/json'
 
 /** The kind of a fault: the `type` of an entry in the service's list of faults. D37 */
@@ -53,6 +53,15 @@ export const faultAt = (
       : { value, context, fault, message }
   return error
 }
+
+/** The context of a check that only asks whether there is a fault: it builds no places, which take longer than the check. */
+export const nowhere: t.Context = []
+
+/** The context of a member or element of what stands at `context`. */
+export const placeIn = (
+  context: t.Context,
+  ...inside: [key: string, codec: t.Mixed, value: unknown]
+): t.Context => (context === nowhere ? nowhere : t.appendContext(context, ...inside))
 
 /** Fails with an error at the place that `context` describes. */
 export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>

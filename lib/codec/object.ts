@@ -4,7 +4,7 @@ import type { Draft } from '../json/draft'
 import { type Json, kindOf, MemberCursor } from '../json/json'
 import { cutTo } from '../text/cut'
 import { anyObject, type Codec, json, mostFaults, nonEmpty, string } from './combinators'
-import { faultAt, longestName, rejectValue, requiredMessage } from './fault'
+import { faultAt, longestName, placeIn, rejectValue, requiredMessage } from './fault'
 
 /** The decoded value of an object: all members in `R`, and those members in `O` that are there. */
 type Shaped<R extends t.Props, O extends t.Props> = t.TypeOf<t.TypeC<R>> & t.TypeOf<t.PartialC<O>>
@@ -29,7 +29,7 @@ const faultsOfUnknown = (
   others: ReadonlyMap<string, Json>,
 ): ReadonlyArray<t.ValidationError> =>
   Array.from(others, ([key, value]) => {
-    const here = t.appendContext(context, key, json, value)
+    const here = placeIn(context, key, json, value)
     return faultAt(value, here, 'unknown_field', `unknown field "${cutTo(key, longestName)}"`)
   })
 
@@ -103,7 +103,7 @@ export const fieldsCodec = <R extends t.Props, O extends t.Props>(
       for (const [key, codec] of codecs) {
         const one = given[key]
         if (one === undefined && mayBeAbsent.has(key)) continue
-        const read = codec.validate(one, t.appendContext(context, key, codec, one))
+        const read = codec.validate(one, placeIn(context, key, codec, one))
         if (E.isRight(read)) fields[key] = read.right
         else for (const error of read.left) errors.push(error)
       }

@@ -2,11 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
-import { type Draft, Entries } from '../json/draft'
+import { type Draft, Entries, toJson } from '../json/draft'
 import { type Json, type Member, memberIn, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
 import { anyObject, type Codec, json, mostFaults, record, string } from './combinators'
-import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc } from './fault'
+import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
 import { errorsOf, fieldsCodec } from './object'
 import { Question } from './question'
 import { checkQuestion } from './question-limits'
@@ -35,7 +35,7 @@ const validateTemplate = (value: unknown, context: t.Context): t.Validation<Temp
   const list = membersOf(opened.right)
   const find = (name: string) => list.find(({ key }) => key === name)?.value
   const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
-    codec.validate(find(name), t.appendContext(context, name, codec, find(name)))
+    codec.validate(find(name), placeIn(context, name, codec, find(name)))
   const kind = field('questions', anyObject)
   const model = find('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
@@ -50,11 +50,21 @@ const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> 
   const opened = anyObject.validate(value, context)
   if (E.isLeft(opened)) return opened
   const given = memberIn(opened.right, 'state')
-  const state = json.validate(given, t.appendContext(context, 'state', json, given))
+  const state = json.validate(given, placeIn(context, 'state', json, given))
   const template = validateTemplate(value, context)
   return E.isRight(state) && E.isRight(template)
     ? t.success({ ...template.right, state: state.right })
     : E.left([state, template].flatMap(errorsOf))
+}
+
+/** The texts of questions, of which a program or a batch asks the same again and again. */
+const written = new WeakMap<AskRequest['questions'], Json>()
+
+/** Encodes the `questions` of a request. */
+export const encodeQuestions = (asked: AskRequest['questions']): Json => {
+  const text = written.get(asked) ?? toJson(questions.encode(asked))
+  written.set(asked, text)
+  return text
 }
 
 /** Encodes a request. Absent members are left out. */
@@ -62,7 +72,7 @@ const encode = (request: AskRequest): Draft =>
   new Entries([
     ...(request.model === undefined ? [] : [['model', request.model] as const]),
     ['state', request.state],
-    ['questions', questions.encode(request.questions)],
+    ['questions', encodeQuestions(request.questions)],
     ...request.extra.map(({ name, value }) => [name, value] as const),
   ])
 
@@ -144,9 +154,6 @@ export const checkRequest = ({
     ? E.right(undefined)
     : E.left(validation(formatLoc(first.loc), first.message))
 }
-
-/** Encodes the `questions` of a request. */
-export const encodeQuestions = (asked: AskRequest['questions']): Draft => questions.encode(asked)
 
 /**
  * Encodes the body of a request for sending: always with `model`, with known questions re-encoded, and with

@@ -6,7 +6,7 @@ import { encodeHarmless } from '../json/output'
 import { parseJson } from '../json/parse'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
-import { firstFault, formatLoc } from './fault'
+import { firstFault, formatLoc, nowhere } from './fault'
 import { fieldsCodec, object } from './object'
 
 /** The response of the ask operation. spec: Response document */
@@ -44,6 +44,8 @@ export const decodeResponseBody =
   (bytes: Uint8Array): E.Either<Failure, A> => {
     const document = parseJson(bytes)
     if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
+    const checked = codec.validate(document.right, nowhere)
+    if (E.isRight(checked)) return checked
     const decoded = codec.decode(document.right)
     if (E.isRight(decoded)) return decoded
     const { loc, message } = firstFault(decoded.left)
@@ -91,7 +93,7 @@ export const encodeResponse = (
 /** Looks up answers by question id. Each is decoded when it is looked up. */
 export const answersOf = ({ answers }: AskResponse): Answers => ({
   get: (id) => {
-    const answer = decodeAnswer(answers.get(id), [])
+    const answer = decodeAnswer(answers.get(id), nowhere)
     return E.isRight(answer) ? answer.right : undefined
   },
 })

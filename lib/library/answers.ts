@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { type Answer, decodeAnswer } from '../codec/answer'
 import { likeliestLevel } from '../codec/probabilities'
 import type { Question as CodecQuestion } from '../codec/question'
 import type { AskResponse } from '../codec/response'
 import type { Dialect } from '../dialect/dialect'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
+import { type Json, memberIn, stringIn } from '../json/json'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
 import { define } from './values'
 
@@ -100,27 +100,22 @@ const checkAnswers = (
   const answers = new Map(response.answers)
   for (const [id, question] of questions) {
     const received = answers.get(id)
-    const answer = decodeAnswer(received, [])
+    const fault = received && findMismatch(question, received)
     if (received === undefined) answers.set(id, refusal)
-    else if (E.isRight(answer)) {
-      const fault = findMismatch(question, answer.right)
-      if (fault !== undefined) return E.left(invalidResponse(`answers.${id}${fault}`, mismatch))
-    }
+    else if (fault !== undefined)
+      return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))
   }
   return E.right({ ...response, answers })
 }
 
-const mismatch = 'it does not fit the question'
-
 /** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
-const findMismatch = (question: CodecQuestion, answer: Answer): string | undefined => {
-  if (answer.type === 'refusal') return undefined
-  if (answer.type !== question.type) return '.type'
-  const isForeign =
-    answer.type === 'choice' &&
-    question.type === 'choice' &&
-    !question.criteria?.some(([label]) => label === answer.choice)
-  return isForeign ? '.choice' : undefined
+const findMismatch = (question: CodecQuestion, answer: Json): string | undefined => {
+  const type = stringIn(memberIn(answer, 'type'))
+  if (type === 'refusal') return undefined
+  if (type !== (question.type === 'other' ? question.name : question.type)) return '.type'
+  if (question.type !== 'choice') return undefined
+  const choice = stringIn(memberIn(answer, 'choice'))
+  return question.criteria?.some(([label]) => label === choice) ? undefined : '.choice'
 }
 
 /** An answer as `JSON.parse` gives it. */
@@ -143,7 +138,8 @@ export const completeAnswers = (
     const names = Object.keys(question.criteria)
     const given = Object.entries(Object(answer.probabilities))
     const isExact =
-      given.length === names.length && names.every((name) => given.some(([key]) => key === name))
+      given.length === names.length &&
+      names.every((name) => Object.hasOwn(Object(answer.probabilities), name))
     if (!isExact) delete answer.probabilities
     else if (question.type === 'score') {
       const level = likeliestLevel(given.map(([name, p]) => [name, Number(p)]))

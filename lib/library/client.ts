@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/Either'
-import type { Miss, Received } from '../client/attempt'
+import type { Received } from '../client/attempt'
+import type { FailedCall } from '../client/call'
 import { askChecked, listModels } from '../client/client'
-import type { ClientEnv, Pace } from '../client/env'
+import type { ClientEnv } from '../client/env'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
 import { encode } from '../json/draft'
-import { type Json, textOf } from '../json/json'
+import { type Json, numberOf, textOf } from '../json/json'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { createQuestionReader, type Questions } from './questions'
@@ -107,25 +108,17 @@ const readState = (state: unknown): E.Either<Failure, Json> => {
 
 /**
  * Makes a call that also ends where the signal of this call fires. Rejects with the reason of whichever signal fired.
- * Counts the attempts, for the error.
  */
 const makeCall = async <A>(
   env: ClientEnv,
   own: AbortSignal | undefined,
-  start: (env: ClientEnv) => Promise<E.Either<Miss, Received<A>>>,
+  start: (env: ClientEnv) => Promise<E.Either<FailedCall, Received<A>>>,
 ): Promise<Result<A>> => {
   // Joining signals takes as long as a third of the call, so it is done only where there are two.
   const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
-  let attempts = 0
-  const pace: Pace = {
-    awaitTurn: async () => undefined,
-    reportEnd: () => {
-      attempts += 1
-    },
-  }
-  const outcome = await start({ ...env, signal, pace })
+  const outcome = await start({ ...env, signal })
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
-  const { failure } = outcome.left
+  const { failure, attempts } = outcome.left
   if (failure._tag === 'Interrupted') throw signal.reason
   return { ok: false, error: errorFor(failure, attempts) }
 }
@@ -134,9 +127,18 @@ const describeResponse = <Q extends Questions>(
   questions: Q,
   response: AskResponse,
 ): ResponseTo<Q> => {
-  const bytes = encode(encodeResponse(response))
-  const document = JSON.parse(bytes.toString())
-  define(document, 'json', () => bytes.toString())
-  completeAnswers(questions, document.answers, (id) => textOf(response.answers.get(id) as Json))
-  return document
+  const { model, usage, requestId } = response
+  const texts = new Map(Array.from(response.answers, ([id, answer]) => [id, textOf(answer)]))
+  const answers = Object.fromEntries(Array.from(texts, ([id, text]) => [id, JSON.parse(text)]))
+  completeAnswers(questions, answers, (id) => String(texts.get(id)))
+  const document = {
+    model,
+    answers: answers as AnswersTo<Q>,
+    usage: {
+      input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
+      output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
+    },
+    ...(requestId !== '' && { request_id: requestId }),
+  }
+  return define(document, 'json', () => encode(encodeResponse(response)).toString())
 }

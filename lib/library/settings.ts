@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { version } from '../../package.json'
 import type { ClientEnv } from '../client/env'
+import { prepareHeaders } from '../client/headers'
 import { decisions } from '../dialect/decisions'
 import type { Dialect, DialectName } from '../dialect/dialect'
 import { gemini } from '../dialect/gemini'
@@ -17,8 +18,6 @@ import { type ProviderName, providerNames, type Setting, type Target } from '../
 import { createDirectFetch } from '../runtime/http/direct-fetch'
 import { throughWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
-import { noLogger } from '../telemetry/log'
-import { noTracer } from '../telemetry/trace'
 import { createRedact } from '../text/redact'
 import type { Secret } from '../text/secret'
 import { holdToQuestions } from './answers'
@@ -62,13 +61,13 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientE
     E.bind('place', () => findPlace(options)),
     E.bind('limits', () => readLimits(options)),
     E.map(({ place, limits }) => ({
-      ...{ place, ...limits, log: noLogger, tracer: noTracer },
+      ...{ place, ...limits },
       runtime: {
         fetch: options.fetch === undefined ? createDirectFetch() : throughWebFetch(options.fetch),
         clock: nodeClock,
         random: Math.random,
       },
-      userAgent: `typed-questions/${version}`,
+      headers: prepareHeaders(place, `typed-questions/${version}`),
       redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
       signal: followSignal(options.signal),
     })),

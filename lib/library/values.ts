@@ -25,6 +25,8 @@ export const encodeValue = (value: unknown): Json | undefined => {
 export const parseDraft = <A>(draft: Draft): A => JSON.parse(encode(draft).toString())
 
 /** Defines a member that `JSON.stringify` leaves out. */
-export const define = (target: object, name: string, get: () => unknown): void => {
-  Object.defineProperty(target, name, { get })
-}
+export const define = <A extends object, N extends string, B>(
+  target: A,
+  name: N,
+  get: () => B,
+): A & { readonly [Name in N]: B } => Object.defineProperty(target, name, { get }) as never

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Judging } from '../batch/judging'
-import type { ClientEnv } from '../client/env'
+import type { ObservedClient } from '../client/env'
 import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import { checkRequirements, type Requirement } from '../gate/requirements'
@@ -16,7 +16,7 @@ import type { Redact } from '../text/redact'
 /** What all tool calls of a session share. */
 export interface Session {
   readonly runtime: Runtime
-  readonly client: ClientEnv
+  readonly client: ObservedClient
   readonly redact: Redact
   /** The variable that the key comes from; `undefined` where no key is sent. */
   readonly keySource: string | undefined

@@ -4,7 +4,7 @@ import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import { ask } from '../client/client'
 import { type Deadline, startDeadline } from '../client/deadline'
-import type { ClientEnv } from '../client/env'
+import type { ObservedClient } from '../client/env'
 import type { AskRequest } from '../codec/request'
 import type { AskResponse } from '../codec/response'
 import type { ReviewUnit } from '../codec/review-config'
@@ -26,7 +26,7 @@ export interface UnitEnv {
   readonly thresholds: Thresholds
   /** The time limit of one unit; 0 for none. */
   readonly timeout: Duration
-  readonly client: ClientEnv
+  readonly client: ObservedClient
 }
 
 /**

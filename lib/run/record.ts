@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Question } from '../codec/question'
 import { encodeQuestions } from '../codec/request'
 import { type AskResponse, encodeResponse } from '../codec/response'
-import { type Draft, Entries, encode, print, toJson } from '../json/draft'
+import { type Draft, Entries, encode, print } from '../json/draft'
 import type { Json } from '../json/json'
 
 /** The fields of a record that describe its row. R1 */
@@ -72,4 +72,4 @@ export const digestOf = (value: Json): string => hash('sha256', encode(value), '
 /** The digest of questions in the form in which a request carries them. R1 */
 export const questionsDigest = (
   questions: ReadonlyArray<readonly [id: string, question: Question]>,
-): string => digestOf(toJson(encodeQuestions(questions)))
+): string => digestOf(encodeQuestions(questions))

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { listModels } from '../../lib/client/client'
 import type { ClientEnv } from '../../lib/client/env'
+import { prepareHeaders } from '../../lib/client/headers'
 import { classify } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
@@ -24,13 +25,13 @@ export const realEnv = (
     random: () => 0,
   },
   place: placeAt(baseUrl),
+  headers: prepareHeaders(placeAt(baseUrl), 'svc/1.2.3'),
   redact: createRedact(['sk-secret']),
   timeout: 20_000_000_000n,
   maxRetries: 0,
   ...changes,
   log: noLogger,
   tracer: noTracer,
-  userAgent: 'svc/1.2.3',
   signal,
 })
 

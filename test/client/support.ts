@@ -1,4 +1,5 @@
 import type { ClientEnv } from '../../lib/client/env'
+import { prepareHeaders } from '../../lib/client/headers'
 import type { AskRequest } from '../../lib/codec/request'
 import { toJson } from '../../lib/json/draft'
 import type { FetchInit, FetchResponse, Runtime } from '../../lib/runtime/runtime'
@@ -41,16 +42,17 @@ export const fakeEnv = (
     if (reply instanceof Error) throw reply
     return respond(reply, init.ending.signal)
   }
+  const place = changes.place ?? placeAt('http://service.test/api')
   const env: ClientEnv = {
     runtime: { fetch, clock, random: () => 0 },
-    place: placeAt('http://service.test/api'),
+    place,
+    headers: prepareHeaders(place, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: 10_000_000_000n,
     maxRetries: 2,
     ...changes,
     log: noLogger,
     tracer: noTracer,
-    userAgent: 'svc/1.2.3',
     signal: controller.signal,
   }
   /** Fires the timer of the attempt under way. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ClientEnv } from '../../lib/client/env'
+import type { ObservedClient } from '../../lib/client/env'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { prepareSources } from '../../lib/review/material'
 import { runUnits } from '../../lib/review/run-units'
@@ -72,11 +72,11 @@ const run = (
 ) => {
   const { tracer, lines } = recorder()
   const reading = { files, folder: '.', followLinks: false }
-  const client: ClientEnv = {
+  const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
     ...{ place: placeAt('http://127.0.0.1:1'), redact: createRedact([]) },
     ...{ timeout: 0n, maxRetries: 0 },
-    ...{ tracer, signal, log: noLogger, userAgent: 'svc/test' },
+    ...{ tracer, signal, log: noLogger, headers: () => ({}) },
   }
   const env = { client, thresholds, timeout, sources: prepareSources(reading, units, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }

@@ -6,7 +6,6 @@ import type { CallEnv } from '../../../client/env'
 import { requestHeaders } from '../../../client/headers'
 import { largestDocument } from '../../../json/parse'
 import type { Runtime } from '../../../runtime/runtime'
-import { noLogger } from '../../../telemetry/log'
 import type { Attributes, Span, Tracer } from '../../../telemetry/trace'
 import { createRedact } from '../../../text/redact'
 import type { Completion } from '../readout/answers'
@@ -77,7 +76,7 @@ export const connect = (options: OpenaiOptions, outside: Outside): Connection =>
             exchange.body !== undefined,
           ),
         },
-        attributes: { 'gen_ai.request.model': options.model, ...attributes },
+        describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
         describeResponse,
       })(envOf(options, outside, by)),
       TE.bimap(
@@ -110,7 +109,6 @@ const envOf = (options: OpenaiOptions, outside: Outside, { signal, span }: By): 
   redact: createRedact(options.apiKey === undefined ? [] : [options.apiKey.reveal()]),
   timeout: options.timeout,
   maxRetries: options.maxRetries,
-  log: noLogger,
   signal,
   ...(span === undefined ? {} : { parent: span }),
 })
