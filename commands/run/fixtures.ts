@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -9,9 +6,9 @@ import type { Context, Run } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access } from '../../lib/failure/named-files'
-import { type Checked, checkProgram, readVersion } from '../../lib/replay/check'
-import type { Program } from '../../lib/replay/run-program'
+import { checkProgram, findProgram } from '../../lib/replay/check'
 import { archiveName, unpackArchive } from '../../lib/replay/scenarios'
+import { makeTemporaryFolder } from '../../lib/replay/working-folder'
 import { codeOf } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 import type { FixturesFlags } from '../fixtures'
@@ -67,32 +64,19 @@ const layOut = (
 
 const checkInTemporaryFolder = ({ flags, runtime }: Context<FixturesFlags>) =>
   TE.bracket(
-    access('make a folder', () => mkdtemp(join(tmpdir(), 'svc-fixtures-'))),
-    (folder) =>
+    access('make a folder', async () => makeTemporaryFolder()),
+    ({ path }) =>
       pipe(
-        layOut(folder, runtime.files),
-        TE.chain(() => checkAll(folder, flags.command, runtime.signal)),
+        layOut(path, runtime.files),
+        TE.chain(() =>
+          access(`run ${flags.command ?? 'svc'}`, async () =>
+            checkProgram(path, findProgram(flags.command, runtime.env.PATH), runtime.signal),
+          ),
+        ),
         TE.map((checked) => ({
           stdout: { document: checked },
           exit: checked.failed.length === 0 ? exitCode.ok : exitCode.flagged,
         })),
       ),
-    (folder) => access('remove a folder', () => rm(folder, { recursive: true, force: true })),
+    ({ remove }) => access('remove a folder', async () => remove()),
   )
-
-const checkAll = (
-  folder: string,
-  command: string | undefined,
-  signal: AbortSignal,
-): TE.TaskEither<Failure, Checked> =>
-  access(`run ${command ?? 'svc'}`, () => checkProgram(folder, programOf(command), signal))
-
-/** The program that a path or a name stands for, or this one. */
-const programOf = (command: string | undefined): Program => {
-  // A script needs the PATH to find Node.
-  const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }
-  const [, self = ''] = process.argv
-  const file = command !== undefined && existsSync(command) ? resolve(command) : command
-  const found: Program['command'] = file === undefined ? [process.execPath, self] : [file]
-  return { command: found, env, version: readVersion(found, env) }
-}

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { delimiter, dirname, resolve } from 'node:path'
 import type { Version } from '../cli/build'
 import { reasonOf } from '../runtime/node/error-reason'
 import { listDiffering, readGolden, toGolden } from './golden'
@@ -22,8 +24,19 @@ type FailedScenario = {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Asks a program what it reports of its build. Throws where it does not run, or reports nothing. */
-export const readVersion = ([file, ...args]: Program['command'], env: Program['env']): Version => {
+/**
+ * Finds the program of a path or a name, or this one where there is neither, and asks it what it reports of its build.
+ * Throws where it does not run, or reports nothing. A script needs `searchPath`, the PATH, to find Node.
+ */
+export const findProgram = (name: string | undefined, searchPath = ''): Program => {
+  const env = { PATH: [dirname(process.execPath), searchPath].join(delimiter) }
+  const [, self = ''] = process.argv
+  const file = name !== undefined && existsSync(name) ? resolve(name) : name
+  const command: Program['command'] = file === undefined ? [process.execPath, self] : [file]
+  return { command, env, version: readVersion(command, env) }
+}
+
+const readVersion = ([file, ...args]: Program['command'], env: Program['env']): Version => {
   const { stdout, error, status } = spawnSync(file, [...args, 'version'], { env, encoding: 'utf8' })
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`its "version" ends with exit code ${status}`)

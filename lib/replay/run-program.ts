@@ -30,12 +30,8 @@ export const runProgram = async (named: Named, program: Program): Promise<Outcom
   const folder = await workingFolder(named, service.baseUrl, version)
   try {
     const child = spawn(file, [...args, ...folder.argv], {
-      ...{
-        cwd: folder.cwd,
-        env: { ...program.env, ...folder.env },
-        timeout,
-        killSignal: 'SIGKILL',
-      },
+      ...{ cwd: folder.cwd, timeout, killSignal: 'SIGKILL' },
+      env: { ...program.env, ...folder.env },
     })
     interrupt = (signal) => child.kill(signal)
     // The program may end without reading its input to the end.
@@ -59,17 +55,12 @@ export const runProgram = async (named: Named, program: Program): Promise<Outcom
         }))
     const [exit, { rest, problems, turns }] = await Promise.all([ended, talking])
     return {
-      ...{
-        stdout: rest,
-        stderr: folder.redact(await stderr),
-        exit,
-        files: folder.written(),
-        turns,
-      },
+      ...{ stdout: rest, exit, turns, files: folder.written() },
+      stderr: folder.redact(await stderr),
       problems: [...(await service.close()), ...problems],
     }
   } finally {
     await service.close()
-    folder.clear()
+    folder.remove()
   }
 }

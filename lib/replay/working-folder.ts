@@ -15,7 +15,13 @@ export interface WorkingFolder {
   readonly redact: (text: string) => string
   /** What the run wrote, by path. */
   readonly written: () => Readonly<Record<string, string>>
-  readonly clear: () => void
+  readonly remove: () => void
+}
+
+/** Makes an empty folder of its own, which `remove` removes with all that is in it. */
+export const makeTemporaryFolder = (): { readonly path: string; readonly remove: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-golden-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 /** Lays out a scenario's folder, environment and arguments for a run of this build against `baseUrl`. */
@@ -24,7 +30,7 @@ export const workingFolder = async (
   baseUrl: string,
   version: Version,
 ): Promise<WorkingFolder> => {
-  const cwd = mkdtempSync(join(tmpdir(), 'svc-golden-'))
+  const { path: cwd, remove } = makeTemporaryFolder()
   const before = new Map<string, Buffer>()
   const put = (path: string, data: Buffer): void => {
     mkdirSync(dirname(join(cwd, path)), { recursive: true })
@@ -65,7 +71,7 @@ export const workingFolder = async (
       })
       return Object.fromEntries(changed)
     },
-    clear: () => rmSync(cwd, { recursive: true, force: true }),
+    remove,
   }
 }
 

@@ -96,7 +96,7 @@ export const runInProcess = async (
   if (waits !== undefined && waits.join() !== clock.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)
   const files = folder.written()
-  folder.clear()
+  folder.remove()
   return {
     stdout: spoken?.rest ?? folder.redact(stdout()),
     stderr: folder.redact(stderr()),
