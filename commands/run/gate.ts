@@ -17,6 +17,7 @@ import { writeGateJunit } from '../../lib/gate/junit'
 import { writeGateMarkdown } from '../../lib/gate/markdown'
 import { checkRequirements, parseRequirements, type Requirement } from '../../lib/gate/requirements'
 import { createTally, type Verdict, verdictDraft } from '../../lib/gate/tally'
+import { stringIn } from '../../lib/json/json'
 import { type GivenPolicy, isFor } from '../../lib/policy/policy'
 import { describeOtherModels, readPolicy } from '../../lib/policy/read'
 import { readRun } from '../../lib/run/read'
@@ -148,7 +149,7 @@ const judgeRun = (
   return pipe(
     readRun(source, (record) => {
       // Documents of `svc ask` have no digest of their questions.
-      const { questionsSha256 } = record
+      const questionsSha256 = stringIn(record.questionsSha256)
       if (policy !== undefined && questionsSha256 !== undefined && !isFor(policy, questionsSha256))
         return `the policy ${policy.path} is for other questions`
       add(record)

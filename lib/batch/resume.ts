@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { type Draft, Entries, encode } from '../json/draft'
-import { memberIn, textOf } from '../json/json'
+import { memberIn, stringIn, textOf } from '../json/json'
 import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { splitLines } from '../run/lines'
 import { maxRecord } from '../run/read'
@@ -128,8 +128,8 @@ const findDifference = (record: RunRecord, head: Head, plan: Plan): string | und
   const { document, index, run, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'
-  if (questionsSha256 !== head.questionsSha256) return 'the file has other questions'
-  if (stateSha256 !== head.stateSha256) return 'the file has another state'
+  if (stringIn(questionsSha256) !== head.questionsSha256) return 'the file has other questions'
+  if (stringIn(stateSha256) !== head.stateSha256) return 'the file has another state'
   if (isAnswered(outcome) && !plan.permuted.isAskedAlike(outcome.answers))
     return 'the file has it with another --permute'
   const { gate, policy } = isAnswered(outcome) ? judgeAnswers(plan, outcome.answers).members : {}

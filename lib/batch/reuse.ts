@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type AskResponse, decodeResponse } from '../codec/response'
 import { type Failure, interrupted, usage } from '../failure/failure'
+import { stringIn } from '../json/json'
 import { decodeRecord, isAnswered, type RunRecord } from '../run/decode'
 import { isBlank, splitLines } from '../run/lines'
 import { maxRecord } from '../run/read'
@@ -89,7 +90,8 @@ export const createReuse = <P>(
       if (place === undefined) return undefined
       const bytes = await read(place)
       const record = decodeRecord(Buffer.from(bytes), 0, 0)
-      if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
+      if (E.isLeft(record) || stringIn(record.right.stateSha256) !== item.stateSha256)
+        return undefined
       const response = decodeResponse(bytes, '')
       return E.isRight(response) ? response.right : undefined
     },
@@ -98,15 +100,17 @@ export const createReuse = <P>(
 
 /** The key of a record whose answers may be used again; `undefined` where they are none to these questions. R31 */
 export const keyOfRecord = (
-  { stateSha256, questionsSha256, run, outcome }: RunRecord,
+  { stateSha256: state, questionsSha256, run, outcome }: RunRecord,
   asked: AskedAlike,
-): string | undefined =>
-  stateSha256 !== undefined &&
-  questionsSha256 === asked.questionsSha256 &&
-  isAnswered(outcome) &&
-  asked.permuted.isAskedAlike(outcome.answers)
+): string | undefined => {
+  const stateSha256 = stringIn(state)
+  return stateSha256 !== undefined &&
+    stringIn(questionsSha256) === asked.questionsSha256 &&
+    isAnswered(outcome) &&
+    asked.permuted.isAskedAlike(outcome.answers)
     ? keyOf(stateSha256, run)
     : undefined
+}
 
 /**
  * The key of a state, in half the characters of its digest, and of a repetition. An answer of a run without

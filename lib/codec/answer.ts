@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import { type Draft, Entries, toJson } from '../json/draft'
 import {
   dropNull,
+  isText,
   type Json,
   kindOf,
   MemberCursor,
@@ -87,16 +88,14 @@ class Fields {
   reason: Json | undefined
 }
 
-const names = new Set(Object.keys(new Fields()))
-
-const isField = (name: string): name is keyof Fields => names.has(name)
+const names = Object.keys(new Fields()) as ReadonlyArray<keyof Fields>
 
 const readFields = (answer: Json): Fields => {
   const fields = new Fields()
   const member = new MemberCursor(answer)
   while (member.next()) {
-    const { key } = member
-    if (isField(key)) fields[key] = dropNull(member.value)
+    const name = member.findName(names)
+    if (name !== undefined) fields[name] = dropNull(member.value)
   }
   return fields
 }
@@ -169,11 +168,15 @@ const readFieldsAs = (type: string, fields: Fields, reading: Reading): Answer =>
   }
 }
 
+const knownTypes = ['noul', 'choice', 'score', 'refusal'] as const
+
 const validateFields = (fields: Fields, context: t.Context): t.Validation<Answer> => {
   const reading: Reading = { context, faults: [] }
-  const type = readString(reading, 'type', fields.type)
+  const { type: given } = fields
+  const known = given && knownTypes.find((one) => isText(given, one))
+  const type = known ?? readString(reading, 'type', given)
   if (type === '' && reading.faults.length === 0)
-    note(reading, 'type', fields.type, 'empty', requiredMessage)
+    note(reading, 'type', given, 'empty', requiredMessage)
   if (type === '') return E.left(reading.faults)
   const answer = readFieldsAs(type, fields, reading)
   return reading.faults.length > 0 ? E.left(reading.faults) : t.success(answer)

@@ -188,13 +188,12 @@ export const decodeValues = <A>(
   value: unknown,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
-  const opened = anyObject.validate(value, context)
-  if (E.isLeft(opened)) return opened
+  if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
   const decoded = new Map<string, A>()
-  const member = new MemberCursor(opened.right)
+  const member = new MemberCursor(value)
   while (member.next()) {
     const result = validate(member.value, nowhere)
-    if (E.isLeft(result)) return decodeLast(valuesOf(opened.right), validate, context)
+    if (E.isLeft(result)) return decodeLast(valuesOf(value), validate, context)
     decoded.set(member.key, result.right)
   }
   return t.success(decoded)

@@ -68,7 +68,7 @@ export const readFields = (
   const given: Record<string, Json | undefined> = {}
   const member = new MemberCursor(object)
   while (member.next()) {
-    const key = names.find((one) => member.has(one))
+    const key = member.findName(names)
     if (key !== undefined) {
       const { value } = member
       given[key] = kindOf(value) === 'null' ? undefined : value

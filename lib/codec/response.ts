@@ -7,7 +7,7 @@ import { parseJson } from '../json/parse'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Codec, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc, nowhere } from './fault'
-import { fieldsCodec, object } from './object'
+import { object } from './object'
 
 /** The response of the ask operation. spec: Response document */
 export interface AskResponse {
@@ -34,9 +34,6 @@ const body = object(
   { model: string, answers: dictionary(ReceivedAnswer) },
   { usage, request_id: json },
 )
-
-/** A codec for those members of a response that a record's reader has read already, beside its answers. */
-export const responseHead = fieldsCodec({ model: string }, { usage })
 
 /** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
 export const decodeResponseBody =

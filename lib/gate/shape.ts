@@ -81,8 +81,9 @@ export const learnFromAnswer = (shape: Shape | undefined, answer: Answer): Shape
         return shape !== undefined && chosen?.has(answer.choice)
           ? shape
           : { type: 'choice', labels, chosen: addLabels(chosen, [answer.choice]) }
+      if (shape !== undefined && answer.probabilities.every(([label]) => labels?.has(label)))
+        return shape
       const listed = answer.probabilities.map(([label]) => label)
-      if (shape !== undefined && listed.every((label) => labels?.has(label))) return shape
       return { type: 'choice', labels: addLabels(labels, listed), ...(chosen && { chosen }) }
     }
     case 'score': {

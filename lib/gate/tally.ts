@@ -44,9 +44,15 @@ export const createTally = (
   const shapes = new Map<string, Shape>()
   const models = new Set<string>()
 
+  /** The questions that a requirement names. Of others only the id is told, in messages. */
+  const named = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
   const learn = ({ answers }: Answered): void => {
-    for (const [id, answer] of answers)
-      shapes.set(id, addPolicy(learnFromAnswer(shapes.get(id), answer), policy?.get(id)))
+    for (const [id, answer] of answers) {
+      const known = shapes.get(id)
+      if (known !== undefined && !named.has(id)) continue
+      const shape = learnFromAnswer(known, answer)
+      if (shape !== known) shapes.set(id, addPolicy(shape, policy?.get(id)))
+    }
   }
   const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
     const unmet = [...result.failed, ...result.unevaluable]

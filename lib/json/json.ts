@@ -51,6 +51,7 @@ export interface Member {
 
 const comma = 0x2c
 const backslash = 0x5c
+const quote = 0x22
 
 /** Goes through the members of an object, duplicates included, in document order. `next` moves to the first one. */
 export class MemberCursor {
@@ -60,6 +61,8 @@ export class MemberCursor {
   private nameEnd = 0
   private valueStart = 0
   private valueEnd = 0
+  /** Where `findName` begins to search. */
+  private expected = 0
 
   constructor(object: Json) {
     this.bytes = object.bytes
@@ -86,15 +89,22 @@ export class MemberCursor {
     return stringAt(this.bytes, this.nameStart, this.nameEnd)
   }
 
-  /** Whether the key is this text. A key of plain ASCII is not decoded for this. */
+  /** Whether the key is this text. */
   has(text: string): boolean {
-    const { bytes, nameStart } = this
-    for (let at = 0; at < text.length; at++) {
-      const byte = bytes[nameStart + 1 + at]
-      if (byte === backslash || (byte as number) >= 0x80) return this.key === text
-      if (byte !== text.charCodeAt(at)) return false
+    return isTextAt(this.bytes, this.nameStart, this.nameEnd, text)
+  }
+
+  /**
+   * The key if it is one of `names`, else `undefined`. The search begins after the name that was found last, since
+   * most documents have their members in one order.
+   */
+  findName<N extends string>(names: ReadonlyArray<N>): N | undefined {
+    for (let tried = 0; tried < names.length; tried++) {
+      const name = names[this.expected]
+      this.expected = this.expected + 1 === names.length ? 0 : this.expected + 1
+      if (name !== undefined && this.has(name)) return name
     }
-    return this.nameEnd - nameStart === text.length + 2
+    return undefined
   }
 
   /** The key of the member as it is written. */
@@ -163,6 +173,20 @@ export const itemsOf = (array: Json): ReadonlyArray<Json> => {
 
 /** The text of a JSON string. An escaped lone surrogate (`\ud800`) is kept. */
 export const stringOf = ({ bytes, start, end }: Json): string => stringAt(bytes, start, end)
+
+/** Whether a JSON value is this string. */
+export const isText = ({ bytes, start, end }: Json, text: string): boolean =>
+  bytes[start] === quote && isTextAt(bytes, start, end, text)
+
+/** Whether a string is this text. A string of plain ASCII is not decoded for this. */
+const isTextAt = (bytes: Buffer, start: number, end: number, text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    const byte = bytes[start + 1 + at] as number
+    if (byte === backslash || byte >= 0x80) return stringAt(bytes, start, end) === text
+    if (byte !== text.charCodeAt(at)) return false
+  }
+  return end - start === text.length + 2
+}
 
 const stringAt = (bytes: Buffer, start: number, end: number): string => {
   const text = bytes.toString('utf8', start + 1, end - 1)

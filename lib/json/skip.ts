@@ -10,8 +10,8 @@ const backslash = 0x5c
 export const skipBlanks = (bytes: Buffer, at: number): number => {
   let i = at
   while (i < bytes.length) {
-    const byte = bytes[i]
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return i
+    const byte = bytes[i] as number
+    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) return i
     i++
   }
   return i
@@ -20,8 +20,11 @@ export const skipBlanks = (bytes: Buffer, at: number): number => {
 /** The offset after the string that begins at `at`. */
 export const endOfString = (bytes: Buffer, at: number): number => {
   let i = at + 1
-  while (bytes[i] !== quote) i += bytes[i] === backslash ? 2 : 1
-  return i + 1
+  for (;;) {
+    const byte = bytes[i]
+    if (byte === quote) return i + 1
+    i += byte === backslash ? 2 : 1
+  }
 }
 
 /** The offset after the value that begins at `at`. */
@@ -47,12 +50,13 @@ const endOfContainer = (bytes: Buffer, at: number): number => {
   let depth = 0
   let i = at
   do {
-    const byte = bytes[i]
+    const byte = bytes[i] as number
     if (byte === quote) i = endOfString(bytes, i)
     else {
+      i++
+      if (byte < 0x5b) continue
       if (isOpening(byte)) depth++
       else if (isClosing(byte)) depth--
-      i++
     }
   } while (depth > 0)
   return i

@@ -42,7 +42,8 @@ export const createCollector = (readText: ReadText = () => undefined): Collector
     count.answered++
     if (record.labels.size > 0) count.labelled++
     models.add(outcome.model)
-    if (record.questionsSha256 !== undefined) digests.add(record.questionsSha256)
+    const digest = stringIn(record.questionsSha256)
+    if (digest !== undefined) digests.add(digest)
     let isRefused = false
     for (const [id, answer] of outcome.answers) {
       if (!isKnown(answer)) {
@@ -68,7 +69,7 @@ export const createCollector = (readText: ReadText = () => undefined): Collector
         index: record.index,
         id: () => idOf(record),
         text: () => readText(record),
-        stateSha256: record.stateSha256,
+        stateSha256: () => stringIn(record.stateSha256),
         group: group === undefined ? -1 : groups.placeOf(group),
         weight: 1 / (record.p ?? 1),
       })

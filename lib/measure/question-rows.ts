@@ -20,7 +20,7 @@ export interface Place {
   readonly index: number
   readonly id: () => string | undefined
   readonly text: () => string | undefined
-  readonly stateSha256: string | undefined
+  readonly stateSha256: () => string | undefined
   /** The position in the run's groups; −1 for none. */
   readonly group: number
   readonly weight: number
@@ -172,8 +172,8 @@ export class QuestionRows {
     const least = this.errors.at(-1)
     if (probability === undefined) return
     if (this.errors.length === mostErrors && least && least.probability >= probability) return
-    const { index, stateSha256 } = at
-    const error = { index, id: at.id(), truth, decided, probability, stateSha256, text: at.text() }
+    const texts = { id: at.id(), stateSha256: at.stateSha256(), text: at.text() }
+    const error = { index: at.index, truth, decided, probability, ...texts }
     const place = this.errors.findIndex((one) => one.probability < probability)
     this.errors.splice(place === -1 ? this.errors.length : place, 0, error)
     if (this.errors.length > mostErrors) this.errors.pop()

@@ -3,21 +3,20 @@ import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import { type Answer, decodeAnswer } from '../codec/answer'
 import { decodeValues, json, number, string } from '../codec/combinators'
-import { firstFault, formatLoc, longestName } from '../codec/fault'
+import { firstFault, formatLoc, longestName, requiredMessage } from '../codec/fault'
 import { object } from '../codec/object'
-import { responseHead } from '../codec/response'
 import {
   copyValue,
   dropNull,
+  isText,
   type Json,
   kindOf,
   MemberCursor,
   memberIn,
-  membersOf,
   numberOf,
-  stringIn,
   stringOf,
   textOf,
+  valuesOf,
 } from '../json/json'
 import { parseJson } from '../json/parse'
 import { cutTo } from '../text/cut'
@@ -34,8 +33,9 @@ export interface RunRecord {
   readonly group: Json | undefined
   /** The labels by question id, without empty ones. R2 */
   readonly labels: ReadonlyMap<string, Label>
-  readonly stateSha256: string | undefined
-  readonly questionsSha256: string | undefined
+  /** The digests, which are read as texts only where they are needed: `stringIn` reads them. */
+  readonly stateSha256: Json | undefined
+  readonly questionsSha256: Json | undefined
   readonly outcome: Answered | Failed
   /**
    * The probability with which the row was drawn into a sample; above 0, at most 1. Null where no row was drawn by
@@ -159,14 +159,20 @@ const chanceIn = (value: Json | undefined): number | null | undefined | 'faulty'
 }
 
 /** A digest; `undefined` for no value, null for another value. */
-const digestIn = (value: Json | undefined): string | undefined | null => {
-  if (value === undefined) return undefined
-  const text = stringIn(value)
-  return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? text : null
+const digestIn = (value: Json | undefined): Json | undefined | null =>
+  value === undefined || isDigest(value) ? value : null
+
+const isDigest = ({ bytes, start, end }: Json): boolean => {
+  if (end - start !== 66 || bytes[start] !== 0x22) return false
+  for (let at = start + 1; at < end - 1; at++) if (!isHex(bytes[at] as number)) return false
+  return true
 }
 
+const isHex = (byte: number): boolean =>
+  byte <= 0x39 ? byte >= 0x30 : byte >= 0x61 && byte <= 0x66
+
 const groupIn = (value: Json | undefined): Json | undefined =>
-  value === undefined || kindOf(value) === 'null' || stringIn(value) === '' ? undefined : value
+  value === undefined || kindOf(value) === 'null' || isText(value, '') ? undefined : value
 
 const noLabels: ReadonlyMap<string, Label> = new Map()
 
@@ -174,7 +180,7 @@ const decodeLabels = (value: Json | undefined): E.Either<string, ReadonlyMap<str
   if (value === undefined) return E.right(noLabels)
   if (kindOf(value) !== 'object') return E.left('"labels" must be an object')
   const labels = new Map<string, Label>()
-  for (const { key, value: label } of membersOf(value)) {
+  for (const [key, label] of valuesOf(value)) {
     switch (kindOf(label)) {
       case 'boolean':
         labels.set(key, textOf(label) === 'true')
@@ -183,7 +189,7 @@ const decodeLabels = (value: Json | undefined): E.Either<string, ReadonlyMap<str
         labels.set(key, numberOf(label))
         break
       case 'string':
-        if (stringOf(label) !== '') labels.set(key, stringOf(label))
+        if (!isText(label, '')) labels.set(key, stringOf(label))
         break
       case 'null':
         break
@@ -214,16 +220,14 @@ class Members {
   policy: Json | undefined
 }
 
-const names = new Set(Object.keys(new Members()))
-
-const isMember = (name: string): name is keyof Members => names.has(name)
+const names = Object.keys(new Members()) as ReadonlyArray<keyof Members>
 
 const readMembers = (record: Json): Members => {
   const members = new Members()
   const member = new MemberCursor(record)
   while (member.next()) {
-    const { key } = member
-    if (isMember(key)) members[key] = member.value
+    const name = member.findName(names)
+    if (name !== undefined) members[name] = member.value
   }
   return members
 }
@@ -253,9 +257,12 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
   const given = members.answers
   if (given === undefined || kindOf(given) !== 'object')
     return E.left('neither "answers" nor "error" is an object')
+  const model = dropNull(members.model)
+  if (model === undefined) return E.left(`model: ${requiredMessage}`)
+  if (kindOf(model) !== 'string') return E.left('model: must be a string')
+  const usage = decodeUsage(dropNull(members.usage))
+  if (E.isLeft(usage)) return usage
   const whole = [{ key: '', type: json, actual: document }]
-  const head = responseHead.validate(pickHead(members), whole)
-  if (E.isLeft(head)) return E.left(describeFault(head.left))
   const inside = [...whole, { key: 'answers', type: json, actual: given }]
   const answers = decodeValues(decodeAnswer, given, inside)
   if (E.isLeft(answers)) return E.left(describeFault(answers.left))
@@ -263,20 +270,32 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
   const passed = memberIn(gate, 'passed')
   if (gate !== undefined && (passed === undefined || kindOf(passed) !== 'boolean'))
     return E.left('"gate" must have "passed"')
-  const { model, usage } = head.right
   return E.right({
-    model,
+    model: stringOf(model),
     answers: answers.right,
-    usage: { input: tokens(usage?.input_tokens), output: tokens(usage?.output_tokens) },
+    usage: usage.right,
     gate: passed && { passed: textOf(passed) === 'true' },
   })
 }
 
-/** The members that `responseHead` reads. A member that is null counts as absent. */
-const pickHead = (members: Members): Readonly<Record<'model' | 'usage', Json | undefined>> => ({
-  model: dropNull(members.model),
-  usage: dropNull(members.usage),
-})
+const noUsage: Answered['usage'] = { input: null, output: null }
+
+/** The tokens that a usage counts, or what is wrong with it. A member that is null counts as absent. */
+const decodeUsage = (usage: Json | undefined): E.Either<string, Answered['usage']> => {
+  if (usage === undefined) return E.right(noUsage)
+  if (kindOf(usage) !== 'object') return E.left('usage: must be an object')
+  const input = tokensIn(usage, 'input_tokens')
+  const output = tokensIn(usage, 'output_tokens')
+  if (input !== 'faulty' && output !== 'faulty') return E.right({ input, output })
+  return E.left(`usage.${input === 'faulty' ? 'input' : 'output'}_tokens: must be an integer`)
+}
+
+const tokensIn = (usage: Json, name: string): number | null | 'faulty' => {
+  const given = dropNull(memberIn(usage, name))
+  if (given === undefined) return null
+  const tokens = kindOf(given) === 'number' ? numberOf(given) : Number.NaN
+  return Number.isInteger(tokens) ? tokens : 'faulty'
+}
 
 /** Words the first fault of a response. Names in it are cut, since they may be as long as the record. D67 */
 const describeFault = (errors: t.Errors): string => {
@@ -284,6 +303,3 @@ const describeFault = (errors: t.Errors): string => {
   const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))
   return `${formatLoc(place)}: ${message}`
 }
-
-const tokens = (count: Json | undefined): number | null =>
-  count === undefined ? null : numberOf(count)

@@ -55,7 +55,8 @@ export async function* splitPieces(
     if (held > limit) end = Buffer.concat([end, part.subarray(-endLength)]).subarray(-endLength)
   }
   const take = (ended: boolean): Line => {
-    const bytes = Buffer.concat(parts)
+    const [first = noBytes] = parts
+    const bytes = parts.length > 1 ? Buffer.concat(parts) : first
     const tooLong = held > limit
     offset += held + (ended ? 1 : 0)
     const line = { number, bytes, tooLong, ended, next: offset, ...(tooLong && { end }) }

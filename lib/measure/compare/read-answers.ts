@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
 import { mostLabels } from '../../codec/question-limits'
-import { kindOf } from '../../json/json'
+import { kindOf, stringIn } from '../../json/json'
 import type { Label, RunRecord } from '../../run/decode'
 import { idOf, Names } from '../collect'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
@@ -83,8 +83,7 @@ export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
       ? undefined
       : `${record.id !== undefined && kindOf(record.id) === 'string' ? '"' : ''}${id}`
   }
-  const { stateSha256, questionsSha256 } = record
-  return stateSha256 === undefined || questionsSha256 === undefined
-    ? undefined
-    : `${stateSha256}${questionsSha256}`
+  const state = stringIn(record.stateSha256)
+  const questions = stringIn(record.questionsSha256)
+  return state === undefined || questions === undefined ? undefined : `${state}${questions}`
 }

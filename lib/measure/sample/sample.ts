@@ -1,5 +1,5 @@
 import { type Draft, Entries } from '../../json/draft'
-import { copyValue, type Json, type Member, membersOf } from '../../json/json'
+import { copyValue, type Json, type Member, membersOf, stringIn } from '../../json/json'
 import { isAnswered, type RunRecord } from '../../run/decode'
 import { createRandom } from '../../statistics/random'
 import { writeCount } from '../../text/table'
@@ -54,7 +54,7 @@ export const createSampling = ({ size, by, explore, seed }: SampleOptions) => {
     if (disagreement !== undefined) isTold = true
     if (first.labels.size > 0) return
     const doubt = by === 'margin' ? measureDoubt(first) : (disagreement ?? 0)
-    sampler.offer(() => copyRow(first), doubt, isNew(first.stateSha256))
+    sampler.offer(() => copyRow(first), doubt, isNew(stringIn(first.stateSha256)))
   }
   return {
     add: (record: RunRecord): void => {
@@ -88,7 +88,7 @@ const copyRow = (record: RunRecord): SampledRow => {
   return {
     index: record.index,
     id: idOf(record),
-    stateSha256: record.stateSha256,
+    stateSha256: stringIn(record.stateSha256),
     record: copyValue(record.document),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     p: record.p === undefined ? 1 : record.p,

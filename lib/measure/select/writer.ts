@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { Entries, encode } from '../../json/draft'
-import { type Json, membersOf } from '../../json/json'
+import { type Json, membersOf, stringIn } from '../../json/json'
 import type { FindRow } from '../../rows/find-rows'
 import { isAnswered, type RunRecord } from '../../run/decode'
 import { reasonOf } from '../../runtime/node/error-reason'
@@ -32,9 +32,11 @@ export const createWriter = (
   let passed: RunRecord | undefined
   let failure: Failure | undefined
 
+  const find = async ({ index, stateSha256 }: RunRecord) =>
+    findRow?.({ index, stateSha256: stringIn(stateSha256) })
   /** The lines that a record becomes. Fails as finding its row does, or where the table has no column for it. */
   const write = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
-    const found = await findRow?.(record)
+    const found = await find(record)
     if (found !== undefined && E.isLeft(found)) return found
     const row = found?.right
     if (table === undefined)
@@ -76,7 +78,7 @@ export const createWriter = (
     finish: async (): Promise<void> => {
       await flush()
       if (table === undefined || failure !== undefined) return
-      const found = passed === undefined || hasKept ? undefined : await findRow?.(passed)
+      const found = passed === undefined || hasKept ? undefined : await find(passed)
       if (found !== undefined && E.isLeft(found)) {
         failure = found.left
         return
