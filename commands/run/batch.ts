@@ -17,7 +17,7 @@ import { createClient, findDryRunPlace } from '../../lib/cli/client'
 import type { Result, Run } from '../../lib/cli/declaration'
 import { writeAsk } from '../../lib/client/client'
 import { type Failure, interrupted } from '../../lib/failure/failure'
-import { access, checkDistinctFiles } from '../../lib/failure/named-files'
+import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
 import { checkRequirements, parseRequirements } from '../../lib/gate/requirements'
 import { shapesOf } from '../../lib/gate/shape'
 import { toJson } from '../../lib/json/draft'
@@ -79,16 +79,8 @@ const checkFiles = (
   { runtime, flags }: BatchContext,
   output: string | undefined,
 ): TE.TaskEither<Failure, void> => {
-  const { input, file, policy, reuse } = flags
-  const named = (name: string, path: string | undefined) =>
-    path === undefined ? [] : [{ name, path }]
-  const reads = [
-    ...named('--input', input),
-    ...named('--file', file),
-    ...named('--policy', policy),
-    ...reuse.map((path) => ({ name: '--reuse', path })),
-  ]
-  return checkDistinctFiles(runtime.files, reads, named('--output', output))
+  const reads = filesOf(flags, 'input', 'file', 'policy', 'reuse')
+  return checkDistinctFiles(runtime.files, reads, filesOf({ output }, 'output'))
 }
 
 /** Checks once, with any state, what is the same for all rows: the model, and whether the service can be asked. */

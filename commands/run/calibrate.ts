@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkDistinctFiles } from '../../lib/failure/named-files'
+import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { printHarmless, redactDraft } from '../../lib/json/output'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
 import { readLabelFile } from '../../lib/measure/label-file'
@@ -47,7 +47,12 @@ const findPolicy = (
 ): TE.TaskEither<Failure, Result> => {
   const { runtime, flags } = context
   return pipe(
-    checkOutput(context),
+    checkOutputs(
+      runtime.files,
+      filesOf(flags, 'input', 'labels'),
+      filesOf(flags, 'output'),
+      'policy',
+    ),
     TE.chain(() => readLabelFile(runtime, flags)),
     TE.chain((labels) => readLabelled(runtime, flags.input, labels)),
     TE.chainEitherK((labelled) => calibrate(labelled, options)),
@@ -55,22 +60,6 @@ const findPolicy = (
     TE.map((policy) => ({
       stdout: flags.table ? tabulatePolicy(policy) : { document: describePolicy(policy) },
     })),
-  )
-}
-
-/** Checks, before the run is read, that the policy can be written and would not overwrite what is read. D57 */
-const checkOutput = ({
-  runtime: { files },
-  flags: { output, input, labels },
-}: CalibrateContext): TE.TaskEither<Failure, void> => {
-  if (output === undefined) return TE.right(undefined)
-  const reads = [
-    { name: '--input', path: input },
-    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
-  ]
-  return pipe(
-    checkDistinctFiles(files, reads, [{ name: '--output', path: output }]),
-    TE.chain(() => access(`write policy ${output}`, () => files.checkWritable(output))),
   )
 }
 

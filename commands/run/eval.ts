@@ -4,13 +4,14 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Context, Run } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
+import { checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { findErrorTexts, findTextFault, readStateText } from '../../lib/measure/error-texts'
 import { tabulateEvaluation } from '../../lib/measure/eval-table'
 import { describeEvaluation, type Evaluation, evaluate } from '../../lib/measure/evaluate'
 import { readLabelFile } from '../../lib/measure/label-file'
 import { refuseUnlabelled } from '../../lib/measure/labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
-import { checkPage, type DiagramPaths, writePages } from '../../lib/measure/page/outputs'
+import { type DiagramPaths, writePages } from '../../lib/measure/page/outputs'
 import { readLabelled } from '../../lib/measure/read-labelled'
 import { openSource } from '../../lib/run/source'
 import { sanitize } from '../../lib/text/harmless'
@@ -21,13 +22,13 @@ type EvalContext = Context<EvalFlags>
 /** Runs `svc eval`: measures a run against its labels. R18–R20, R33 */
 export const runEval: Run<EvalFlags> = (context) => {
   const { runtime, flags } = context
-  const paths = pathsOf(context)
+  const paths = { ...flags, reads: filesOf(flags, 'input', 'labels', 'rows') }
   return pipe(
     TE.Do,
     TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
     TE.chainFirstEitherK(() => checkTextFlags(context)),
-    TE.chainFirst(() => checkPage(runtime, paths)),
+    TE.chainFirst(() => checkOutputs(runtime.files, paths.reads, filesOf(flags, 'html'), 'page')),
     TE.bind('evaluation', () => measureRun(context)),
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
@@ -42,16 +43,6 @@ export const runEval: Run<EvalFlags> = (context) => {
     })),
   )
 }
-
-const pathsOf = ({ flags: { html, svg, input, labels, rows } }: EvalContext): DiagramPaths => ({
-  html,
-  svg,
-  reads: [
-    { name: '--input', path: input },
-    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
-    ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
-  ],
-})
 
 const checkTextFlags = ({ flags }: EvalContext): E.Either<Failure, void> => {
   const fault = findTextFault(flags)

@@ -10,6 +10,8 @@ import {
   access,
   appendJobSummary,
   checkDistinctFiles,
+  checkOutputs,
+  filesOf,
   jobSummaryOf,
 } from '../../lib/failure/named-files'
 import { type Allowance, explainFailure, parseAllowance } from '../../lib/gate/allowance'
@@ -35,7 +37,7 @@ export const runGate: Run<GateFlags> = (context) => {
     E.bind('allowance', () => parseAllowance(flags.allow)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
-    TE.chainFirst(() => checkOutputs(context)),
+    TE.chainFirst(() => checkReports(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
       judgeRun(openSource(flags.input, runtime), requirements, policy, flags.all),
     ),
@@ -52,22 +54,12 @@ export const runGate: Run<GateFlags> = (context) => {
 type GateContext = Context<GateFlags>
 
 /** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. D57 */
-const checkOutputs = ({
-  runtime: { files, env },
-  flags: { input, policy, junit },
-}: GateContext): TE.TaskEither<Failure, void> => {
-  const reads = [
-    { name: '--input', path: input },
-    ...(policy === undefined ? [] : [{ name: '--policy', path: policy }]),
-  ]
-  const report = junit === undefined ? [] : [{ name: '--junit', path: junit }]
+const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
+  const reads = filesOf(flags, 'input', 'policy')
+  const junit = filesOf(flags, 'junit')
   return pipe(
-    checkDistinctFiles(files, reads, [...report, ...jobSummaryOf(env)]),
-    TE.chain(() =>
-      junit === undefined
-        ? TE.right(undefined)
-        : access(`write JUnit report ${junit}`, () => files.checkWritable(junit)),
-    ),
+    checkDistinctFiles(files, reads, [...junit, ...jobSummaryOf(env)]),
+    TE.chain(() => checkOutputs(files, [], junit, 'JUnit report')),
   )
 }
 

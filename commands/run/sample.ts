@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkDistinctFiles } from '../../lib/failure/named-files'
+import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { print } from '../../lib/json/draft'
 import type { Json } from '../../lib/json/json'
 import { readLabelFile } from '../../lib/measure/label-file'
@@ -27,18 +27,21 @@ type SampleContext = Context<SampleFlags>
 type Rows = ReadonlyMap<number, Json>
 
 /** Runs `svc sample`: draws rows of a run for labelling. R25, R30 */
-export const runSample: Run<SampleFlags> = (context) =>
-  pipe(
+export const runSample: Run<SampleFlags> = (context) => {
+  const { runtime, flags } = context
+  const reads = filesOf(flags, 'input', 'rows', 'labels')
+  return pipe(
     TE.fromEither(parseOptions(context)),
-    TE.chainFirst(() => checkOutput(context)),
+    TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'sample')),
     TE.chain((options) => drawSample(context, options)),
     TE.bindTo('sample'),
-    TE.bind('rows', ({ sample }) => pickRows(context.runtime, context.flags, sample)),
+    TE.bind('rows', ({ sample }) => pickRows(runtime, flags, sample)),
     TE.chainFirst(({ sample }) =>
-      TE.fromTask(() => context.runtime.stderr.write(`${describeWorth(sample)}\n`)),
+      TE.fromTask(() => runtime.stderr.write(`${describeWorth(sample)}\n`)),
     ),
     TE.chain(({ sample, rows }) => writeSample(context, sample, rows)),
   )
+}
 
 const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, SampleOptions> => {
   const { size, by, explore, seed } = flags
@@ -55,21 +58,6 @@ const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, Sample
   const fault = findFlagFault(flags)
   if (fault !== undefined) return E.left(fault)
   return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
-}
-
-/** Checks, before the run is read, that the sample can be written and would not overwrite what is read. D57 */
-const checkOutput = ({ runtime, flags }: SampleContext): TE.TaskEither<Failure, void> => {
-  const { output, input, rows, labels } = flags
-  if (output === undefined) return TE.right(undefined)
-  const read = [
-    { name: '--input', path: input },
-    ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
-    ...(labels === undefined ? [] : [{ name: '--labels', path: labels }]),
-  ]
-  return pipe(
-    checkDistinctFiles(runtime.files, read, [{ name: '--output', path: output }]),
-    TE.chain(() => access(`write sample ${output}`, () => runtime.files.checkWritable(output))),
-  )
 }
 
 const drawSample = (

@@ -6,7 +6,7 @@ import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
 import type { Failure } from '../../lib/failure/failure'
-import { access, checkDistinctFiles } from '../../lib/failure/named-files'
+import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
 import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
 import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
 import { createRowFinder } from '../../lib/rows/find-rows'
@@ -34,16 +34,12 @@ export const runSelect: Run<SelectFlags> = (context) =>
 
 /** Checks that the output would not overwrite what is read, and that flags fit each other. D57 */
 const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
-  const { input, rows, output } = flags
   const fault = findFlagFault(flags)
   if (fault !== undefined) return TE.left(fault)
   return checkDistinctFiles(
     runtime.files,
-    [
-      { name: '--input', path: input },
-      ...(rows === undefined ? [] : [{ name: '--rows', path: rows }]),
-    ],
-    output === undefined ? [] : [{ name: '--output', path: output }],
+    filesOf(flags, 'input', 'rows'),
+    filesOf(flags, 'output'),
   )
 }
 

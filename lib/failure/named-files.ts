@@ -40,6 +40,13 @@ export interface NamedFile {
   readonly path: string
 }
 
+/** The files that flags name, by the values of a command's flags. A flag that was not given names none. */
+export const filesOf = <F extends string>(
+  flags: Readonly<Record<NoInfer<F>, string | ReadonlyArray<string> | undefined>>,
+  ...names: ReadonlyArray<F>
+): ReadonlyArray<NamedFile> =>
+  names.flatMap((name) => [flags[name] ?? []].flat().map((path) => ({ name: `--${name}`, path })))
+
 /** The file of a CI system's job summary, where the environment names one. It is appended to. */
 export const jobSummaryOf = ({
   GITHUB_STEP_SUMMARY: path,
@@ -86,3 +93,22 @@ export const checkDistinctFiles =
     }
     return E.right(undefined)
   }
+
+/**
+ * Checks, before anything is read, that a command can write its outputs, and that they are none of the files that it
+ * reads. Fails with a usage error that says `what` they are. D29, D57
+ */
+export const checkOutputs = (
+  files: Pick<Files, 'identity' | 'checkWritable'>,
+  reads: ReadonlyArray<NamedFile>,
+  writes: ReadonlyArray<NamedFile>,
+  what: string,
+): TE.TaskEither<Failure, unknown> =>
+  pipe(
+    checkDistinctFiles(files, reads, writes),
+    TE.chain(() =>
+      TE.traverseSeqArray(({ path }: NamedFile) =>
+        access(`write ${what} ${path}`, () => files.checkWritable(path)),
+      )(writes),
+    ),
+  )

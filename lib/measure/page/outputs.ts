@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../failure/failure'
-import { access, checkDistinctFiles } from '../../failure/named-files'
+import { access, checkDistinctFiles, filesOf, type NamedFile } from '../../failure/named-files'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/redact'
 import type { Evaluation } from '../evaluate'
@@ -14,24 +14,12 @@ import { type Provenance, writePage } from './page'
 export interface DiagramPaths {
   readonly html: string | undefined
   readonly svg: string | undefined
-  readonly reads: ReadonlyArray<{ readonly name: string; readonly path: string }>
+  readonly reads: ReadonlyArray<NamedFile>
 }
 
 type Outcome = TE.TaskEither<Failure, void>
 
 const nothing: Outcome = TE.right(undefined)
-
-/**
- * Checks, before the run is read, that the page can be written and would not overwrite what is read. Fails with a
- * usage error. D29, D51, D57
- */
-export const checkPage = ({ files }: Runtime, { html, reads }: DiagramPaths): Outcome => {
-  if (html === undefined) return nothing
-  return pipe(
-    checkDistinctFiles(files, reads, [{ name: '--html', path: html }]),
-    TE.chain(() => access(`write page ${html}`, () => files.checkWritable(html))),
-  )
-}
 
 /** Writes the requested page and diagrams, with secrets redacted. R20, D52 */
 export const writePages = (
@@ -43,7 +31,7 @@ export const writePages = (
 ): Outcome => {
   const diagrams = svg === undefined ? [] : [...drawFiles(evaluation)]
   const written = diagrams.map(([name]) => ({ name: '--svg', path: join(svg ?? '', name) }))
-  const read = [...reads, ...(html === undefined ? [] : [{ name: '--html', path: html }])]
+  const read = [...reads, ...filesOf({ html }, 'html')]
   return pipe(
     checkDistinctFiles(files, read, written),
     TE.chain(() =>
