@@ -7,7 +7,7 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
 import { type Json, memberIn, stringIn } from '../json/json'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
-import { define } from './values'
+import { defineText } from './values'
 
 /** What every answer has besides its own members. */
 interface Received {
@@ -132,7 +132,7 @@ export const completeAnswers = (
 ): void => {
   for (const [id, answer] of Object.entries(answers)) {
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
-    define(answer, 'json', () => textOf(id))
+    defineText(answer, () => textOf(id))
     if (question === undefined || question.type === 'noul' || answer.type !== question.type)
       continue
     const names = Object.keys(question.criteria)
@@ -143,7 +143,7 @@ export const completeAnswers = (
     if (!isExact) delete answer.probabilities
     else if (question.type === 'score') {
       const level = likeliestLevel(given.map(([name, p]) => [name, Number(p)]))
-      define(answer, 'level', () => Number(level))
+      Object.defineProperty(answer, 'level', { value: Number(level) })
     }
   }
 }

@@ -23,7 +23,7 @@ import { type Questions, readQuestions } from './questions'
 import { decodeRecords, type Records } from './records'
 import { errorFor, orThrow } from './results'
 import { type CallOptions, readLimits } from './settings'
-import { define, encodeValue } from './values'
+import { defineText, encodeValue } from './values'
 
 /** A row to ask about. */
 export interface BatchRow<Q extends Questions = Questions> {
@@ -231,7 +231,7 @@ const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>
 const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const json = line.toString('utf8', 0, line.length - 1)
   const record = JSON.parse(json)
-  define(record, 'json', () => json)
+  defineText(record, () => json)
   if (record.answers !== undefined)
     completeAnswers(questions, record.answers, (id) => {
       const parsed = parseJson(line)

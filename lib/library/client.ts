@@ -12,7 +12,7 @@ import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { createQuestionReader, type Questions } from './questions'
 import { errorFor, orThrow, type Result, unwrap } from './results'
 import { type CallOptions, type ClientOptions, prepareClient, readLimits } from './settings'
-import { define, encodeValue, parseDraft } from './values'
+import { defineText, encodeValue, parseDraft } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
 export interface Client {
@@ -128,9 +128,9 @@ const describeResponse = <Q extends Questions>(
   response: AskResponse,
 ): ResponseTo<Q> => {
   const { model, usage, requestId } = response
-  const texts = new Map(Array.from(response.answers, ([id, answer]) => [id, textOf(answer)]))
-  const answers = Object.fromEntries(Array.from(texts, ([id, text]) => [id, JSON.parse(text)]))
-  completeAnswers(questions, answers, (id) => String(texts.get(id)))
+  const entries = Array.from(response.answers, ([id, json]) => [id, JSON.parse(textOf(json))])
+  const answers = Object.fromEntries(entries)
+  completeAnswers(questions, answers, (id) => textOf(response.answers.get(id) as Json))
   const document = {
     model,
     answers: answers as AnswersTo<Q>,
@@ -140,5 +140,5 @@ const describeResponse = <Q extends Questions>(
     },
     ...(requestId !== '' && { request_id: requestId }),
   }
-  return define(document, 'json', () => encode(encodeResponse(response)).toString())
+  return defineText(document, () => encode(encodeResponse(response)).toString())
 }

@@ -20,7 +20,7 @@ import { readRecords } from '../run/read'
 import { readPathChunks } from '../runtime/node/input'
 import { decodeRecords, type Records } from './records'
 import { errorFor, orThrow } from './results'
-import { define, parseDraft } from './values'
+import { defineText, parseDraft } from './values'
 
 export type { Records } from './records'
 
@@ -46,7 +46,7 @@ export async function* readRun(
     for (const { record } of orThrow(records)) {
       const json = textOf(record.document)
       const stored = JSON.parse(json)
-      define(stored, 'json', () => json)
+      defineText(stored, () => json)
       yield Object.freeze(stored)
     }
 }
