@@ -126,7 +126,7 @@ const findDomain = (path: Path, shape: Known): Domain | ExpressionFault => {
   const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
   const { policy, type } = shape
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
-    return { why: `"${field}" needs a policy that has "${id}"`, column: fieldColumn }
+    return { why: `"${field}" takes a --policy that has "${id}"`, column: fieldColumn }
   const fields = new Map(Object.entries(listFields(shape)))
   const found = fields.get(field)
   if (found === undefined) {

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
 import type { Clock } from '../runtime/runtime'
-import { createWorkQueue } from '../runtime/work-queue'
+import { createWorkQueue, type WorkQueue } from '../runtime/work-queue'
 import type { Logger } from '../telemetry/log'
 import type { Tracer } from '../telemetry/trace'
 import type { Engine } from './contract/engine'
@@ -84,7 +84,7 @@ const serviceOf = (
   options: ServiceOptions,
   { clock, tracer, log }: ServiceWorld,
 ): Service => {
-  const queue = createWorkQueue(options.maxConcurrent, options.maxQueue)
+  const queue = queueFor(engine, options)
   const metrics = newMetrics(queue, clock)
   const held = newHeldBytes(options.maxHeldBytes)
   const callEngine = engineCaller({
@@ -112,6 +112,12 @@ const serviceOf = (
     metrics,
     readiness,
   }
+}
+
+/** The line for an engine. Where it takes one request at a time, the others wait that it could have worked on. */
+const queueFor = (engine: Engine, { maxConcurrent, maxQueue }: ServiceOptions): WorkQueue => {
+  const running = engine.kind === 'answering' && engine.takesOneRequest ? 1 : maxConcurrent
+  return createWorkQueue(running, maxQueue + maxConcurrent - running)
 }
 
 const operationsOf = (engine: Engine, callEngine: CallEngine, metrics: Metrics): Operations => {

@@ -240,7 +240,7 @@ const requirements: ReadonlyArray<readonly [text: string, fault: string | undefi
   ['open.outcome == "accept"', 'open.outcome is "review": this never holds at column 17'],
   ['open.outcome != "review"', 'open.outcome is "review": this never holds at column 17'],
   ['short.calibrated > 0.5', 'the policy has no map for "short" at column 7'],
-  ['bare.outcome == "accept"', '"outcome" needs a policy that has "bare" at column 6'],
+  ['bare.outcome == "accept"', '"outcome" takes a --policy that has "bare" at column 6'],
   [
     'q.outcom == "accept"',
     '"q" is a noul question and has no "outcom", but noul, outcome, calibrated; did you mean outcome? at column 3',

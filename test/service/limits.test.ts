@@ -33,30 +33,36 @@ test('429 with both headers for a key over its rate; other keys go on', async ()
   await service.stop()
 })
 
-test('529 with Retry-After when the line is full; nobody in it is lost', async () => {
-  let release: () => void = () => undefined
-  const open = new Promise<void>((done) => {
-    release = done
+for (const [kind, only, running, waiting] of [
+  ['an engine that waits', {}, 2, 3],
+  ['an engine that computes (D80)', { takesOneRequest: true }, 1, 4],
+] as const)
+  test(`529 with Retry-After when the line for ${kind} is full; nobody in it is lost`, async () => {
+    let release: () => void = () => undefined
+    const open = new Promise<void>((done) => {
+      release = done
+    })
+    const engine = standIn(async (request) => {
+      await open
+      return firstOption(request)
+    })
+    const service = await start({ ...engine, ...only }, { maxConcurrent: 2, maxQueue: 3 })
+    const calls = Array.from({ length: 5 }, () => post(service.url, example))
+    await until(async () =>
+      (await metricsOf(service)).includes(`svc_requests_waiting ${waiting}\n`),
+    )
+    const refused = await post(service.url, example)
+    assert.is(refused.status, 529)
+    assert.is(refused.headers.get('retry-after'), '1')
+    assert.is(await typeOf(refused), 'overloaded_error')
+    assert.ok((await metricsOf(service)).includes(`svc_requests_running ${running}\n`))
+    release()
+    assert.equal(
+      (await Promise.all(calls)).map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    )
+    await service.stop()
   })
-  const engine = standIn(async (request) => {
-    await open
-    return firstOption(request)
-  })
-  const service = await start(engine, { maxConcurrent: 2, maxQueue: 3 })
-  const calls = Array.from({ length: 5 }, () => post(service.url, example))
-  await until(async () => /svc_requests_waiting 3\n/.test(await metricsOf(service)))
-  const refused = await post(service.url, example)
-  assert.is(refused.status, 529)
-  assert.is(refused.headers.get('retry-after'), '1')
-  assert.is(await typeOf(refused), 'overloaded_error')
-  assert.match(await metricsOf(service), /svc_requests_running 2\n/)
-  release()
-  assert.equal(
-    (await Promise.all(calls)).map(({ status }) => status),
-    [200, 200, 200, 200, 200],
-  )
-  await service.stop()
-})
 
 test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
   let asked = false

@@ -90,6 +90,8 @@ export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
   /** The engine's model, which `svc-latest` stands for. */
   readonly model: ModelEntry
+  /** Whether the engine computes on the event loop itself, so that two requests at once would only hold more memory. D80 */
+  readonly takesOneRequest?: true
   /** Answers every question, or fails as a whole. */
   readonly answer: (
     request: EngineRequest,

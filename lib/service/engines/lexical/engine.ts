@@ -16,6 +16,7 @@ const mostWords = 32_768
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
   name: 'lexical',
+  takesOneRequest: true,
   model: {
     name: 'svc-lexical-1',
     description: 'Compares words, in process. For trying out and for tests.',
