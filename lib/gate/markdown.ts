@@ -1,5 +1,5 @@
 import { textOf } from '../json/json'
-import { writeMarkdownTable } from '../text/markdown'
+import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
 import { writeCount } from '../text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, Verdict } from './tally'
@@ -13,7 +13,7 @@ export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
     counts,
     writeMarkdownTable(
       ['Requirement', 'Rows that fail it'],
-      requirements.map((one) => [one.require, String(one.failed)]),
+      requirements.map((one) => [writeInertMarkdown(one.require), String(one.failed)]),
     ),
   ]
   return rowsFailed.length === 0
@@ -25,6 +25,6 @@ export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
 
 const listCells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
-  row.id === undefined ? '' : textOf(row.id),
-  describeValues(row.values),
+  row.id === undefined ? '' : writeInertMarkdown(textOf(row.id)),
+  writeInertMarkdown(describeValues(row.values)),
 ]

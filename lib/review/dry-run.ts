@@ -4,7 +4,7 @@ import * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import type { Draft } from '../json/draft'
-import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
+import { writeLine, writeMarkdownTable } from '../text/markdown'
 import type { Bundle } from './bundle'
 import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
 import { writeQuestions } from './questions'
@@ -80,9 +80,7 @@ export const writeOutlooks = (list: ReadonlyArray<Outlook>, budget: number): str
     return [unit.name, asked, `${spec}`, describeBundle(implementation), describeBundle(tests), cut]
   })
   const errors = list.flatMap(({ unit, sizes }) =>
-    E.isLeft(sizes)
-      ? [`## ${writeInertMarkdown(unit.name)}`, `error: ${writeInertMarkdown(sizes.left)}`]
-      : [],
+    E.isLeft(sizes) ? [`## ${writeLine(unit.name)}`, `error: ${writeLine(sizes.left)}`] : [],
   )
   return ['# svc review --dry-run', writeMarkdownTable(columns, rows), ...errors].join('\n\n')
 }

@@ -1,5 +1,5 @@
 import { breakCommands } from '../text/harmless'
-import { writeInertMarkdown, writeMarkdownTable } from '../text/markdown'
+import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../text/markdown'
 import { describeFlag, formatTwoDecimals } from './evaluate'
 import type { UnitReport } from './report'
 
@@ -27,21 +27,21 @@ const describeUnit = (unit: UnitReport, minCover: number): ReadonlyArray<string>
     behaviors,
     formatTwoDecimals(unit.contradictsSpec),
     `${formatTwoDecimals(unit.thoroughness)} (${formatTwoDecimals(unit.thoroughnessConfidence)})`,
-    unit.weakestArea,
+    writeInertMarkdown(unit.weakestArea),
     unit.failing ? `${unit.flags.length} FAIL` : `${unit.flags.length}`,
   ]
 }
 
 /** The blocks of a unit's section; none where there is nothing to report. */
 const writeSection = (unit: UnitReport): ReadonlyArray<string> => {
-  const title = `## ${writeInertMarkdown(unit.name)}`
+  const title = `## ${writeLine(unit.name)}`
   if (unit.error !== '') return [title, `error: ${writeInertMarkdown(unit.error)}`]
   if (unit.flags.length === 0 && unit.staleAcceptances.length === 0) return []
-  const notes = unit.notes.map((note) => `note: ${writeInertMarkdown(note)}`)
+  const notes = unit.notes.map((note) => `note: ${writeLine(note)}`)
   if (unit.truncated) notes.unshift('note: sources were truncated to fit the state budget')
   const bullets = [
     ...unit.flags.map(describeFlag).sort(),
     ...unit.staleAcceptances.map((name) => `acceptance did not fire: ${name}`),
   ]
-  return [title, ...notes, bullets.map((text) => `- ${writeInertMarkdown(text)}`).join('\n')]
+  return [title, ...notes, bullets.map((text) => `- ${writeLine(text)}`).join('\n')]
 }

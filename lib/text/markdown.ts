@@ -13,16 +13,13 @@ const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 export const writeInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))
     .split(' ')
-    .map((word, index) =>
-      active.test(word) && !isComparison(word, index) ? writeCodeSpan(word) : word,
-    )
+    .map((word) => (active.test(word) ? writeCodeSpan(word) : word))
     .join(' ')
 
-/** Whether a word is `<` or `>` between others, which makes neither HTML nor a quotation. */
-const isComparison = (word: string, index: number): boolean =>
-  index > 0 && (word === '<' || word === '>')
+/** Writes the Markdown of the caller's own files on one line, without characters that are not seen. D59 */
+export const writeLine = (markdown: string): string => sanitize(joinLines(markdown))
 
-/** Writes a Markdown table, without a final newline. The cells are texts, which are written as Markdown here. D59 */
+/** Writes a Markdown table, without a final newline. The cells are Markdown. */
 export const writeMarkdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -31,7 +28,7 @@ export const writeMarkdownTable = (
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-const writeCell = (text: string): string => writeInertMarkdown(text).replaceAll('|', '\\|')
+const writeCell = (markdown: string): string => writeLine(markdown).replaceAll('|', '\\|')
 
 /** Replaces each line break, with the blanks around it, by one space. */
 export const joinLines = (text: string): string =>
