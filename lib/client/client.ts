@@ -90,17 +90,19 @@ export const askChecked =
       name: 'svc.ask',
       exchange: {
         method: 'POST',
-        ...place.ask,
+        url: place.ask.url,
+        path: place.ask.path,
         requestIdHeader,
         headers: env.headers(true),
         body: encode(body),
         decode: (bytes, id) => {
           const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
           if (E.isLeft(response)) return response
-          const { model: answering, requestId } = response.right
+          const { model, answers, usage, requestId } = response.right
           return E.right({
-            ...response.right,
-            model: prepare(answering),
+            model: prepare(model),
+            answers,
+            usage,
             requestId: prepare(requestId),
           })
         },

@@ -63,7 +63,8 @@ export const decodeResponse = (
   if (E.isLeft(decoded)) return decoded
   const { model, answers, usage: counts, request_id } = decoded.right
   return E.right({
-    ...{ model, answers },
+    model,
+    answers,
     usage: {
       input_tokens: counts?.input_tokens ?? null,
       output_tokens: counts?.output_tokens ?? null,

@@ -97,15 +97,16 @@ const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const answers = new Map(response.answers)
+  const missing: Array<readonly [string, Json]> = []
   for (const [id, question] of questions) {
-    const received = answers.get(id)
+    const received = response.answers.get(id)
     const fault = received && findMismatch(question, received)
-    if (received === undefined) answers.set(id, refusal)
+    if (received === undefined) missing.push([id, refusal])
     else if (fault !== undefined)
       return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))
   }
-  return E.right({ ...response, answers })
+  if (missing.length === 0) return E.right(response)
+  return E.right({ ...response, answers: new Map([...response.answers, ...missing]) })
 }
 
 /** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */

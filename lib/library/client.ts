@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import type * as RTE from 'fp-ts/ReaderTaskEither'
 import type { Received } from '../client/attempt'
 import type { FailedCall } from '../client/call'
 import { askChecked, listModels } from '../client/client'
@@ -70,18 +71,16 @@ export const createClient = (options: ClientOptions): Client => {
   const askResult = async <Q extends Questions>(
     state: unknown,
     questions: Q,
-    callOptions: CallOptions = {},
+    callOptions?: CallOptions,
   ): Promise<Result<ResponseTo<Q>>> => {
     const template = readQuestions(questions)
     if (E.isLeft(template)) return { ok: false, error: errorFor(template.left, 0) }
     const json = readState(state)
     if (E.isLeft(json)) return { ok: false, error: errorFor(json.left, 0) }
-    const limits = readLimits(callOptions, env)
-    if (E.isLeft(limits)) return { ok: false, error: errorFor(limits.left, 0) }
+    const calling = prepareCall(env, callOptions)
+    if (E.isLeft(calling)) return { ok: false, error: errorFor(calling.left, 0) }
     const request = { ...template.right, state: json.right }
-    const outcome = await makeCall({ ...env, ...limits.right }, callOptions.signal, (calling) =>
-      askChecked(request, callOptions.model)(calling)(),
-    )
+    const outcome = await makeCall(askChecked(request, callOptions?.model), calling.right)
     return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
   }
   return {
@@ -89,11 +88,8 @@ export const createClient = (options: ClientOptions): Client => {
     ask: async (state, questions, callOptions) =>
       unwrap(await askResult(state, questions, callOptions)),
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
-    models: async (callOptions = {}) => {
-      const limits = orThrow(readLimits(callOptions, env))
-      const outcome = await makeCall({ ...env, ...limits }, callOptions.signal, (calling) =>
-        listModels(calling)(),
-      )
+    models: async (callOptions) => {
+      const outcome = await makeCall(listModels, orThrow(prepareCall(env, callOptions)))
       const { models, requestId } = unwrap(outcome)
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
@@ -106,20 +102,24 @@ const readState = (state: unknown): E.Either<Failure, Json> => {
   return json === undefined ? E.left(usage('the state is no JSON value')) : E.right(json)
 }
 
-/**
- * Makes a call that also ends where the signal of this call fires. Rejects with the reason of whichever signal fired.
- */
-const makeCall = async <A>(
-  env: ClientEnv,
-  own: AbortSignal | undefined,
-  start: (env: ClientEnv) => Promise<E.Either<FailedCall, Received<A>>>,
-): Promise<Result<A>> => {
+/** Changes the client for a call by the options of that call, whose signal ends it too. Fails with a usage error. */
+const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, ClientEnv> => {
+  if (options === undefined) return E.right(env)
+  const { signal: own } = options
   // Joining signals takes as long as a third of the call, so it is done only where there are two.
   const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
-  const outcome = await start({ ...env, signal })
+  return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
+}
+
+/** Makes a call. Rejects with the reason of the signal that fired. */
+const makeCall = async <A>(
+  call: RTE.ReaderTaskEither<ClientEnv, FailedCall, Received<A>>,
+  env: ClientEnv,
+): Promise<Result<A>> => {
+  const outcome = await call(env)()
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
   const { failure, attempts } = outcome.left
-  if (failure._tag === 'Interrupted') throw signal.reason
+  if (failure._tag === 'Interrupted') throw env.signal.reason
   return { ok: false, error: errorFor(failure, attempts) }
 }
 
@@ -131,14 +131,11 @@ const describeResponse = <Q extends Questions>(
   const entries = Array.from(response.answers, ([id, json]) => [id, JSON.parse(textOf(json))])
   const answers = Object.fromEntries(entries)
   completeAnswers(questions, answers, (id) => textOf(response.answers.get(id) as Json))
-  const document = {
-    model,
-    answers: answers as AnswersTo<Q>,
-    usage: {
-      input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
-      output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
-    },
-    ...(requestId !== '' && { request_id: requestId }),
+  const counts = {
+    input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
+    output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
   }
-  return defineText(document, () => encode(encodeResponse(response)).toString())
+  const document = { model, answers: answers as AnswersTo<Q>, usage: counts }
+  const whole = requestId === '' ? document : { ...document, request_id: requestId }
+  return defineText(whole, () => encode(encodeResponse(response)).toString())
 }
