@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -15,12 +15,21 @@ const runExample = (name: string, url: string, command = `'${process.execPath}' 
   return inShell(command, { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'any', PORT: '0' })
 }
 
+/** Installs what npm packs of this build, as a project of its own does. */
+test.before(() => {
+  const packed = join(folder, 'packed')
+  cpSync(dist, join(packed, 'dist'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(packed, 'package.json'))
+  const npm = (cwd: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
+    assert.is(status, 0, stderr)
+    return stdout.trim()
+  }
+  const tarball = npm(packed, 'pack', '--ignore-scripts', '--pack-destination', folder)
+  npm(folder, 'install', '--offline', '--no-save', `./${tarball}`)
+})
+
 test('each does what it says', async () => {
-  const installed = join(folder, 'node_modules/typed-questions')
-  mkdirSync(installed, { recursive: true })
-  cpSync(dist, join(installed, 'dist'), { recursive: true })
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  writeFileSync(join(installed, 'package.json'), JSON.stringify({ exports }))
   cpSync(join(root, 'fixtures/calibrate/policy/run.jsonl'), join(folder, 'labelled.jsonl'))
   const service = start(['serve', '--port', '0'], { env: {} })
   const url = (await service.said(/http:\S+/)).trim()
