@@ -11,31 +11,30 @@ import { scenarios } from './scenario'
 
 const test = suite('golden: the built program, in processes')
 
-/**
- * What of a scenario only a process can show: the command, how it ends, and which streams, files, signals and faults of
- * the wire it has.
- */
-const kindOf = ({ name, scenario }: Named): string => {
-  const { argv, stdin, conversation, exchanges = [], only } = scenario
+/** What of a scenario only a process can show: how its command ends, what it reads and writes, and faults of the wire. */
+const aspectsOf = ({ name, scenario }: Named): ReadonlyArray<string> => {
+  const { argv, stdin, conversation, exchanges = [] } = scenario
   const found = findCommand(argv, commands)
-  const faults = exchanges.map(({ response: { fault, signal, raw } }) => [fault, signal, raw && 1])
+  const command = 'command' in found ? found.command?.name : undefined
   const { exit, ...written } = expected(name)
-  const paths = Object.keys(written).map((path) => path.replace(/^files.*/, 'files'))
-  return JSON.stringify([
-    'command' in found ? found.command?.name : undefined,
-    ...[exit, typeof stdin, conversation !== undefined, only, faults.flat(), [...new Set(paths)]],
-  ])
+  const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
+  return [
+    `${command} ends with ${exit}`,
+    `${command} writes ${[...streams]}`,
+    `${command} reads ${conversation === undefined ? typeof stdin : 'a conversation'}`,
+    ...exchanges.map(({ response: { fault, signal, raw } }) => `${fault} ${signal} ${typeof raw}`),
+  ]
 }
 
-/** The first scenario of each kind. `in-process.test.ts` runs all of them. */
-const chosen = [
-  ...new Map(
-    scenarios()
-      .filter(({ scenario }) => scenario.only !== 'in-process')
-      .reverse()
-      .map((named) => [kindOf(named), named]),
-  ).values(),
-].reverse()
+const shown = new Set<string>()
+
+/** The scenarios that show an aspect first. `in-process.test.ts` runs all of them. */
+const chosen = scenarios().filter((named) => {
+  if (named.scenario.only === 'in-process') return false
+  const aspects = aspectsOf(named).filter((aspect) => !shown.has(aspect))
+  for (const aspect of aspects) shown.add(aspect)
+  return aspects.length > 0
+})
 
 /** So many programs run at a time: each waits for its service, and Node for its disk. */
 const atATime = 2
