@@ -1,7 +1,7 @@
 /** The kinds of typed arrays that a column can be made of. */
 type Kind = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array
 
-/** From this many numbers on a column grows by a quarter instead of doubling, so that little of it stays unused. */
+/** From this many numbers on a column grows by an eighth instead of doubling, so that little of it stays unused. */
 const slowFrom = 1 << 16
 
 /**
@@ -18,7 +18,7 @@ export class Column<A extends Kind> {
 
   push(value: number): void {
     if (this.length === this.values.length) {
-      const larger = new this.kind(Math.ceil(this.length * (this.length < slowFrom ? 2 : 1.25)))
+      const larger = new this.kind(Math.ceil(this.length * (this.length < slowFrom ? 2 : 1.125)))
       larger.set(this.values)
       this.values = larger
     }

@@ -67,8 +67,12 @@ export const effectiveSize = (weights: Numbers): number => {
 }
 
 /** The places of the numbers for which a condition holds. */
-export const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array =>
-  new Uint32Array(numbers.length).map((_, i) => i).filter((i) => holds(numbers[i] as number))
+export const placesWhere = (numbers: Numbers, holds: (value: number) => boolean): Uint32Array => {
+  const places = new Uint32Array(numbers.length)
+  let found = 0
+  for (let i = 0; i < numbers.length; i++) if (holds(numbers[i] as number)) places[found++] = i
+  return places.subarray(0, found)
+}
 
 /** The numbers at `places`, in that order. */
 export const pick = (numbers: Numbers, places: Numbers): Float64Array =>

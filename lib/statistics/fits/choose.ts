@@ -1,6 +1,6 @@
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mean, type Numbers, pick, pickRows, placesWhere, sum, type Table } from '../numbers'
+import { mapNumbers, mean, type Numbers, pickRows, placesWhere, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
 import { applyMap, fit, type Labelled, yesOf } from './map'
@@ -23,14 +23,15 @@ export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array 
 
 /** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
 export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
-  const { table, yesNo } = rows
+  const { table, yesNo, weights } = rows
   if (method === 'none') return table
   const values = new Float64Array(table.values)
   for (let fold = 0; fold < folds; fold++) {
     const inside = placesWhere(foldOf, (one) => one === fold)
-    const outside = placesWhere(foldOf, (one) => one !== fold)
-    if (inside.length === 0 || outside.length === 0) continue
-    const map = fit(method, rowsAt(rows, outside))
+    if (inside.length === 0 || inside.length === foldOf.length) continue
+    // Rows of no weight are in no fit. To copy the others would take much memory.
+    const outside = mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
+    const map = fit(method, { ...rows, weights: outside })
     const mapped = applyMap(map, pickRows(table, inside), yesNo).values
     inside.forEach((row, i) => {
       for (let k = 0; k < table.columns; k++)
@@ -39,13 +40,6 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
   }
   return { values, columns: table.columns }
 }
-
-const rowsAt = (rows: Labelled, places: Numbers): Labelled => ({
-  yesNo: rows.yesNo,
-  table: pickRows(rows.table, places),
-  truth: pick(rows.truth, places),
-  weights: pick(rows.weights, places),
-})
 
 /** The clipped log loss of each row. R19 */
 const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>

@@ -1,5 +1,5 @@
 import { clipProbability } from '../losses'
-import { mapNumbers, type Numbers, sum } from '../numbers'
+import { mapNumbers, type Numbers, placesWhere, sum } from '../numbers'
 
 /** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
 export interface Platt {
@@ -22,34 +22,39 @@ const maxSteps = 50
  * Fits a logistic regression of the truth (1 or 0) on logit p, by Newton's method, with steps halved until the
  * loss falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a
  * threshold on p separates the classes without error, the slope would grow without limit and every probability
- * become 0 or 1; only there the smoothed targets are used.
+ * become 0 or 1; only there the smoothed targets are used. Rows of weight 0 count nowhere.
  */
 export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
   const x = mapNumbers(p, logit)
-  return fitLine(x, isSeparated(x, truth) ? smoothTargets(truth) : truth, weights)
+  const targets = isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth
+  return fitLine(x, targets, weights)
 }
 
 /**
  * Whether a threshold on x separates all positives from all negatives, except those exactly on it, in either
  * direction. Albert and Anderson (1984)
  */
-const isSeparated = (x: Float64Array, truth: Numbers): boolean => {
-  const yes = x.filter((_, i) => truth[i] === 1).sort()
-  const no = x.filter((_, i) => truth[i] === 0).sort()
-  const isBelow = (a: Float64Array, b: Float64Array): boolean =>
-    (a.at(-1) ?? Number.NEGATIVE_INFINITY) <= (b[0] ?? Number.POSITIVE_INFINITY)
+const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean => {
+  const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [no: number, yes: number]
+  const most = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY] as [no: number, yes: number]
+  for (let i = 0; i < x.length; i++) {
+    if (weights[i] === 0) continue
+    const side = truth[i] === 1 ? 1 : 0
+    least[side] = Math.min(least[side], x[i] as number)
+    most[side] = Math.max(most[side], x[i] as number)
+  }
   // Where all x are the same there is no slope to grow, and the share of positives is the answer.
-  if (x.every((one) => one === x[0])) return yes.length === 0 || no.length === 0
-  return isBelow(yes, no) || isBelow(no, yes)
+  if (Math.min(...least) === Math.max(...most)) return least.includes(Number.POSITIVE_INFINITY)
+  return most[1] <= least[0] || most[0] <= least[1]
 }
 
 /**
  * Platt's smoothed targets, which reflect how certain so few rows can make one: (n₊ + 1)/(n₊ + 2) for each of
  * n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. Platt (1999)
  */
-const smoothTargets = (truth: Numbers): Numbers => {
-  const positives = sum(truth)
-  const negatives = truth.length - positives
+const smoothTargets = (truth: Numbers, weights: Numbers): Numbers => {
+  const positives = sum(mapNumbers(truth, (one, i) => (weights[i] === 0 ? 0 : one)))
+  const negatives = placesWhere(weights, (weight) => weight > 0).length - positives
   return mapNumbers(truth, (one) =>
     one === 1 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2),
   )
