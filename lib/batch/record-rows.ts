@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
+import { access } from '../failure/named-files'
 import type { Outcome } from './conclude'
 import type { OpenInput } from './items'
 import { fileSink, type Output, openOutput, stdoutSink } from './output'
@@ -48,8 +49,12 @@ const writeToStdout = (session: Session): TE.TaskEither<Failure, Outcome> =>
 
 const writeToFile = (session: Session, path: string): TE.TaskEither<Failure, Outcome> => {
   const { runtime, flags } = session.context
+  const output = pipe(
+    checkInput(session),
+    TE.chain(() => openOutput(runtime, path, flags.resume)),
+  )
   return TE.bracket(
-    openOutput(runtime, path, flags.resume),
+    output,
     (output) =>
       pipe(
         flags['retry-errors'] ? holdsErrors(session, output) : TE.right(false),
@@ -58,6 +63,19 @@ const writeToFile = (session: Session, path: string): TE.TaskEither<Failure, Out
         ),
       ),
     ({ file }) => TE.fromTask(() => file.close()),
+  )
+}
+
+/** Checks that an input that can be read twice can be opened, so that one that cannot leaves no empty output behind. */
+const checkInput = (session: Session): TE.TaskEither<Failure, void> => {
+  const { runtime, flags } = session.context
+  const { input } = flags
+  return pipe(
+    access(`read rows: ${input}`, async () =>
+      input === '-' ? undefined : await runtime.files.size(input),
+    ),
+    TE.chain((size) => (size === undefined ? TE.right(undefined) : openInput(session))),
+    TE.map(() => undefined),
   )
 }
 

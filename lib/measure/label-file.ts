@@ -66,7 +66,7 @@ export const readLabelFile = (
   return pipe(
     TE.fromEither(parseLabelFields(label)),
     TE.bindTo('fields'),
-    TE.bind('rows', () => openRows({ ...source, format, fields: none })),
+    TE.bind('rows', () => openRows({ ...source, format, what: 'labels', fields: none })),
     TE.chain(({ fields, rows }) =>
       TE.tryCatch(
         async () => {

@@ -20,6 +20,8 @@ const around = 4
 /** An input that holds rows. */
 interface RowSource extends Source {
   readonly format: Format
+  /** What the rows are, for messages: `rows` unless it says something else. */
+  readonly what?: 'labels'
 }
 
 /**
@@ -29,12 +31,13 @@ interface RowSource extends Source {
 export const openRows = (
   source: RowSource & { readonly fields: Fields },
 ): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
-  const { name, format, fields, signal } = source
+  const { name, format, fields, signal, what = 'rows' } = source
   const lines = readNonBlank(source)
   return pipe(
     TE.tryCatch(
       () => lines.next(),
-      (error) => (signal.aborted ? interrupted : usage(`read rows: ${name}: ${reasonOf(error)}`)),
+      (error) =>
+        signal.aborted ? interrupted : usage(`read ${what}: ${name}: ${reasonOf(error)}`),
     ),
     TE.chainEitherK((first) => {
       if (first.done) return E.right(readRows(undefined, lines, () => ({ fault: '' })))
@@ -44,7 +47,7 @@ export const openRows = (
       return pipe(
         readColumns(first.value, fields),
         E.bimap(
-          (why) => usage(`read rows: ${name}: ${why}`, 'column'),
+          (why) => usage(`read ${what}: ${name}: ${why}`, 'column'),
           (columns) => readRows(undefined, lines, (line) => readCsvRow(line, columns, fields)),
         ),
       )

@@ -153,7 +153,9 @@ export class Comparison {
   private pairsOf({ shape: { question, type } }: HeldAnswer): QuestionPairs {
     let pairs = this.pairs[question]
     if (pairs === undefined) {
-      pairs = new QuestionPairs((label) => this.words.labelsOf(question).list()[label] as string)
+      // The pairs outlive this object: a reference to it would keep the held run in memory.
+      const names = this.words.labelsOf(question)
+      pairs = new QuestionPairs((label) => names.list()[label] as string)
       this.pairs[question] = pairs
     }
     if (type !== 'refusal') pairs.type ??= type
