@@ -86,10 +86,7 @@ const writeCommandSections = (
       ...examples.flatMap((example, index) => writeExample(example, index, layout.width)),
     ],
     writeList('Flags:', flags.map(describeFlag), layout),
-    [
-      layout.emphasize('Global flags (svc help environment):'),
-      ...wrap(nameGlobalFlags(command), layout.width - 2).map((line) => `  ${line}`),
-    ],
+    wrap(`Global flags: ${nameGlobalFlags(command)} (svc help environment)`, layout.width),
   ]
 }
 
@@ -125,11 +122,15 @@ const writeExample = (
   ...command.split('\n').map((line) => `  ${line}`),
 ]
 
-/** The names of the global flags that mean something to a command. */
-export const nameGlobalFlags = (command: AnyCommand): string =>
-  globalFlagsOf(command)
-    .map(({ name }) => `--${name}`)
-    .join(', ')
+/** Which global flags mean something to a command, as a part of a line: their names, or those that mean nothing. */
+export const nameGlobalFlags = (command: AnyCommand): string => {
+  const taken = globalFlagsOf(command)
+  const others = globalFlags.filter((flag) => !taken.includes(flag))
+  const nameFlags = (flags: ReadonlyArray<FlagSpec>) =>
+    flags.map(({ name }) => `--${name}`).join(', ')
+  if (others.length === 0) return 'all'
+  return others.length < taken.length ? `all but ${nameFlags(others)}` : nameFlags(taken)
+}
 
 /** A flag with its placeholder, and what it does. */
 export const describeFlag = (flag: FlagSpec): Row => {

@@ -98,7 +98,7 @@ const writeBody = (command: AnyCommand): Lines => {
     ),
     ...(terms.length === 0 ? [] : ['.SS Arguments and flags', ...writeTerms(terms)]),
     '.PP',
-    escapeRoff(`Global flags, told in svc(1): ${nameGlobalFlags(command)}`),
+    escapeRoff(`Global flags (see svc(1)): ${nameGlobalFlags(command)}`),
     '.SS Examples',
     ...examples.flatMap(({ command: line, note = '' }) => [
       ...(note === '' ? [] : ['.PP', escapeRoff(note)]),
