@@ -1,4 +1,4 @@
-import { erase, showTickingLine, type TickingLine } from '../runtime/node/transient-line'
+import { erase, showTickingLine, spaceOf, type TickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 
@@ -29,7 +29,7 @@ export const createWaitingLine = (
   const describeWait = (seconds: number): string => {
     const waited = Math.floor(patienceMs / 1000 + seconds)
     const line = `svc: ${awaited}: ${waited}s, attempt ${attempt} of ${attempts}`
-    return line + fitReason(reason, (output.columns ?? 80) - 1 - line.length)
+    return line + fitReason(reason, spaceOf(output) - line.length)
   }
   // `isShown` asks whether there is a terminal. It is called only now because that takes Node a millisecond.
   const cancel = clock.timer(patienceMs, () => {
@@ -38,7 +38,8 @@ export const createWaitingLine = (
   return {
     retry: (number, why) => {
       attempt = number
-      reason = sanitize(why)
+      // The line begins with the call that failed.
+      reason = sanitize(why.replace(/^typesafe: /, '').replace(`${awaited} `, ''))
     },
     write: (lines) => output.write((line === undefined ? '' : erase) + lines),
     stop: async () => {

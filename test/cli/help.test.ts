@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { globalFlagsOf } from '../../lib/cli/declaration'
+import { globalFlags } from '../../lib/cli/globals'
 import { layoutFor, writeHelp } from '../../lib/cli/help'
 import { wrap, wrapColumns } from '../../lib/text/wrap'
 import { commands } from '../support/commands'
@@ -11,16 +12,21 @@ const layout = { width: 80, emphasize: (text: string) => text }
 
 for (const each of [undefined, ...commands]) {
   const name = each?.name ?? 'svc'
-  test(`help for ${name}: 80 columns, no blanks at line ends, every flag`, () => {
+  test(`help for ${name}: 80 columns, no blanks at line ends, every flag, one line for the global ones`, () => {
     const text = writeHelp(each, commands, layout)
     const examples = each?.examples.flatMap((example) => example.command.split('\n')) ?? []
     for (const line of text.split('\n')) {
       assert.is(line, line.trimEnd())
       if (!examples.includes(line.trim())) assert.ok(line.length <= 80, line)
     }
-    for (const flag of [...globalFlagsOf(each), ...(each?.flags ?? [])])
-      assert.match(text, `--${flag.name}`)
-    for (const name of each?.without ?? []) assert.not.match(text, ` --${name}(?:,|$)`)
+    for (const flag of each?.flags ?? globalFlags) assert.match(text, `--${flag.name}`)
+    if (each !== undefined) {
+      const [, not = '', names = ''] =
+        /^Global flags: (all(?: but )?)?(.*?) ?\(svc help environment\)$/m.exec(text) ?? []
+      const named = globalFlags.filter(({ name }) => names.split(', ').includes(`--${name}`))
+      const taken = globalFlagsOf(each)
+      assert.equal(not === '' ? named : globalFlags.filter((flag) => !named.includes(flag)), taken)
+    }
     assert.not.match(text, /\n\n\n|^\s|\s$|[\u00a0\t]/)
   })
   if (each !== undefined) {

@@ -19,7 +19,7 @@ test('D63: after 2 s it tells what is awaited, the seconds, the attempt and why 
   clock.pass(1_999)
   assert.is(output.text(), '')
   clock.pass(1)
-  line.retry(2, 'returned 503')
+  line.retry(2, 'typesafe: GET /v1/models returned 503')
   clock.pass(1_000)
   await line.stop()
   assert.is(
@@ -30,7 +30,7 @@ test('D63: after 2 s it tells what is awaited, the seconds, the attempt and why 
 })
 
 test('D63: it is gone before a line is written, and comes back after', async () => {
-  const { output, clock, line } = stage(10)
+  const { output, clock, line } = stage(12)
   await line.write('first\n')
   clock.pass(2_000)
   await line.write('second\n')
@@ -52,9 +52,9 @@ test('D63: a reason that does not fit is cut so that its bracket closes, and lef
   }
   assert.is(
     drawn(80),
-    'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503: the service is not r...)',
+    'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503: the service is not...)',
   )
-  assert.is(drawn(80).length, 79)
+  assert.is(drawn(80).length, 77)
   assert.is(drawn(50), 'svc: GET /v1/models: 2s, attempt 2 of 3')
   assert.match(drawn(100), '(returned 503: the service is not ready yet)')
 })

@@ -131,7 +131,7 @@ test('D63: who waits at a terminal sees what for, unless TERM is dumb', async ()
     })
     return stderr.replace(/.*retrying.*\n/, 'LOG\n')
   }
-  const line = 'svc: GET /v1/models: 2s, attempt 2 of 3 (typesafe: GET /v1/models returned 503)'
+  const line = 'svc: GET /v1/models: 2s, attempt 2 of 3 (returned 503)'
   assert.is(await waiting(['stderr'], 'xterm'), `LOG\n\r\u001b[K${line}\r\u001b[K`)
   assert.is(await waiting(['stderr'], 'dumb'), 'LOG\n')
   assert.is(await waiting(['stdout'], 'xterm'), 'LOG\n')

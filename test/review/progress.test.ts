@@ -24,7 +24,7 @@ test('units done and running and the seconds so far, redrawn in place', async ()
 })
 
 test('never wider than the terminal', () => {
-  const output = sink(true, 20)
+  const output = sink(true, 22)
   showProgress(output, handClock(), 2)
   assert.is(output.text(), '\r\u001b[Kreview: 0 of 2 unit')
 })

@@ -5,12 +5,15 @@ export const erase = '\r\u001b[K'
 
 const intervalMs = 1000
 
+/** How many characters such a line may have: the terminal's width without the cursor and the `^C` of an interrupt. */
+export const spaceOf = (output: Output): number => (output.columns ?? 80) - 3
+
 /**
- * Replaces the current line of the terminal by a text, cut to the terminal's width. A closed terminal is
+ * Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is
  * ignored.
  */
 export const drawLine = (output: Output, text: string): void => {
-  output.write(`${erase}${text.slice(0, (output.columns ?? 80) - 1)}`).catch(() => undefined)
+  output.write(`${erase}${text.slice(0, spaceOf(output))}`).catch(() => undefined)
 }
 
 /** A line of the terminal that is redrawn each second. */
