@@ -18,6 +18,9 @@ interface BodyLimits {
   readonly failure: number
 }
 
+/** How long the body of an error is read, in milliseconds, whatever the time limit of the attempt. D82 */
+const mostErrorMs = 10_000
+
 /** A request, with the API key in its headers. */
 export interface HttpRequest extends Omit<FetchInit, 'ending'> {
   readonly url: string
@@ -71,8 +74,10 @@ export const send =
     const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
     let head: FetchResponse | undefined
     let body: Uint8Array | undefined
+    let stopReading = (): void => undefined
     try {
       head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
+      if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
       const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
       const whole = await readWhole(head.body, most)
       if (whole === undefined) return E.left({ failure: tooLarge(most), head })
@@ -91,6 +96,7 @@ export const send =
       const failure = connection({ cause, host, timeout: formatDuration(timeout) })
       return E.left({ failure, head })
     } finally {
+      stopReading()
       deadline.end(body === undefined)
     }
   }

@@ -88,7 +88,7 @@ const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Fai
   const fake = fakeEnv([reply])
   const running = attempt(exchange)(fake.env)()
   await settle()
-  assert.equal(fake.clock.timers(), [10_000])
+  assert.equal([...new Set(fake.clock.timers())], [10_000])
   fake[act]()
   const outcome = await running
   assert.equal(fake.clock.timers(), [], 'the timer is stopped')
@@ -121,6 +121,20 @@ test('spec Global flags 2: a timeout of zero is none', async () => {
   void attempt(exchange)(env)()
   await settle()
   assert.equal(clock.timers(), [])
+})
+
+test('D82: the body of a refusal is read for 10 s, whatever the timeout', async () => {
+  for (const timeout of [0n, 60_000_000_000n]) {
+    const reply = { status: 503, body: '{"detail":"no', after: 'stall' } as const
+    const { env, clock } = fakeEnv([reply], { timeout })
+    const running = attempt(exchange)(env)()
+    await settle()
+    clock.pass(10_000)
+    const outcome = await running
+    if (E.isRight(outcome)) throw new Error('expected a failure')
+    assert.is(messageOf(outcome.left.failure), 'typesafe: GET /v1/models returned 503')
+    assert.equal(clock.timers(), [])
+  }
 })
 
 test.run()
