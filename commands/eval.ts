@@ -7,11 +7,7 @@ import { runFlag } from '../lib/run/source'
 const flags = [
   runFlag,
   ...labelFlags,
-  {
-    name: 'by-group',
-    type: 'bool',
-    summary: 'add the figures of each group',
-  },
+  { name: 'by-group', type: 'bool', summary: 'add the figures of each group' },
   { ...seedFlag, summary: 'seed of the draws behind intervals and ece_expected' },
   {
     name: 'min',

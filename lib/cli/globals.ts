@@ -5,13 +5,7 @@ import type { Flags, Values } from './flags'
 
 /** Declares the flags that every command takes. spec: Global flags */
 export const globalFlags = [
-  {
-    name: 'api-key',
-    type: 'string',
-    value: 'key',
-    summary: 'API key',
-    env: 'SERVICE_API_KEY',
-  },
+  { name: 'api-key', type: 'string', value: 'key', summary: 'API key', env: 'SERVICE_API_KEY' },
   {
     name: 'base-url',
     type: 'string',

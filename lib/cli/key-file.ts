@@ -19,9 +19,7 @@ export const readKeyFile = async (
   { read, readableByOthers }: Files,
   path: string,
 ): Promise<KeyFile> => {
-  const fail = (why: string): KeyFile => ({
-    failure: usage(`read API key file: ${path}: ${why}`),
-  })
+  const fail = (why: string): KeyFile => ({ failure: usage(`read API key file: ${path}: ${why}`) })
   try {
     const open = await readableByOthers(path)
     const bytes = await read(path, mostBytes)

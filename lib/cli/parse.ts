@@ -70,13 +70,7 @@ export const parseCommandLine = (
     const fault = findFault([...globalFlags, ...own], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
   }
-  return E.right({
-    command,
-    flags,
-    globals,
-    passed,
-    args: words.map(({ text }) => text),
-  })
+  return E.right({ command, flags, globals, passed, args: words.map(({ text }) => text) })
 }
 
 /** Whether a command line that could not be parsed asks for indented output. */

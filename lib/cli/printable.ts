@@ -53,10 +53,7 @@ export const makePrintable = async (
 ): Promise<Printable> =>
   E.isLeft(outcome)
     ? outcome
-    : E.right({
-        ...outcome.right,
-        stdout: await printStdout(outcome.right.stdout, redact, pretty),
-      })
+    : E.right({ ...outcome.right, stdout: await printStdout(outcome.right.stdout, redact, pretty) })
 
 const printStdout = async (
   stdout: Result['stdout'],

@@ -16,11 +16,7 @@ export const mapTexts = (failure: Failure, change: (text: string) => string): Fa
     case 'InvalidResponse':
       return { ...failure, path: change(failure.path), cause: change(failure.cause) }
     case 'ApiError':
-      return {
-        ...failure,
-        message: change(failure.message),
-        requestId: change(failure.requestId),
-      }
+      return { ...failure, message: change(failure.message), requestId: change(failure.requestId) }
     case 'Connection':
       return {
         ...failure,

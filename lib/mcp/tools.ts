@@ -40,10 +40,7 @@ const questions = {
   },
 }
 
-const model = {
-  type: 'string',
-  description: 'Only to ask another model than the usual one.',
-}
+const model = { type: 'string', description: 'Only to ask another model than the usual one.' }
 
 const state = { description: 'What the questions are about: any JSON value.' }
 

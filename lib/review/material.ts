@@ -26,11 +26,7 @@ export const prepareSources = (
   units: ReadonlyArray<ReviewUnit>,
   bundleBytes: number,
   signal: AbortSignal,
-): Sources => ({
-  reading,
-  bundleBytes,
-  specs: prepareSpecFiles(reading, units, signal),
-})
+): Sources => ({ reading, bundleBytes, specs: prepareSpecFiles(reading, units, signal) })
 
 /**
  * Reads the material of a unit. Fails with a message for the report, also when `signal` fires. Call it once per

@@ -114,9 +114,7 @@ export const buildDocument = (env: Env) => {
   const endpoint = addTracesPath(env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318')
   return {
     file_format: '1.0',
-    resource: {
-      attributes: [{ name: 'service.name', value: env.OTEL_SERVICE_NAME || 'svc' }],
-    },
+    resource: { attributes: [{ name: 'service.name', value: env.OTEL_SERVICE_NAME || 'svc' }] },
     propagator: { composite: [{ tracecontext: null }] },
     tracer_provider: {
       processors: [{ batch: { exporter: { otlp_http: { endpoint, ...headers } } } }],

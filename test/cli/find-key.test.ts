@@ -48,9 +48,7 @@ test('D64: a file that cannot be read, or holds no key, is a failure that names 
   ]
   for (const [text, why] of causes) {
     const found = await find(env, text)
-    assert.equal(found, {
-      failure: { _tag: 'Usage', message: `read API key file: key: ${why}` },
-    })
+    assert.equal(found, { failure: { _tag: 'Usage', message: `read API key file: key: ${why}` } })
   }
 })
 

@@ -24,11 +24,7 @@ const rowsOf = (n: number, chance = (p: number): number => p): ReadonlyArray<Row
     const top = 0.5 + p / 2
     return {
       questions_sha256: sha,
-      answers: {
-        q: noul(p),
-        t: choice({ a: top, b: 1 - top }),
-        u: score(1 - top, top),
-      },
+      answers: { q: noul(p), t: choice({ a: top, b: 1 - top }), u: score(1 - top, top) },
       labels: {
         q: random.unit() < chance(p),
         t: random.unit() < chance(top) ? 'a' : 'b',
@@ -156,12 +152,7 @@ test('a cut takes 30 groups', () => {
 
 test('without a target there is a map and no cut', () => {
   const policy = made(rowsOf(100), [])
-  assert.equal(policy.get('q')?.cut, {
-    at: null,
-    n: 0,
-    low: null,
-    why: 'no target was given',
-  })
+  assert.equal(policy.get('q')?.cut, { at: null, n: 0, low: null, why: 'no target was given' })
   assert.equal(policy.get('q')?.map, { method: 'none' })
 })
 

@@ -29,11 +29,7 @@ const texts = (readings: Readings, accepted: ReadonlyArray<string>) =>
   evaluate(readings, accepted, thresholds).flags.map(describeFlag)
 
 test('values at their thresholds raise nothing', () => {
-  assert.equal(evaluate(clean, [], thresholds), {
-    flags: [],
-    staleAcceptances: [],
-    failing: false,
-  })
+  assert.equal(evaluate(clean, [], thresholds), { flags: [], staleAcceptances: [], failing: false })
 })
 
 test('one message per crossed threshold, compared unrounded, shown with two decimals', () => {

@@ -46,10 +46,7 @@ test('the systemone dialect: same answer, but no null among its counts, the id u
   const id = response.headers.get('x-service-request-id')
   assert.is(response.headers.get('x-typesafe-request-id'), id)
   const expected = await jsonOf(await post(service.url, example))
-  assert.equal(await response.json(), {
-    ...expected,
-    usage: { input_tokens: 7, output_tokens: 0 },
-  })
+  assert.equal(await response.json(), { ...expected, usage: { input_tokens: 7, output_tokens: 0 } })
 })
 
 test('literals and strange names go through', async () => {

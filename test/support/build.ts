@@ -22,11 +22,7 @@ export const buildProgram = async (folder: string): Promise<void> => {
   const args = ['--outdir', join(folder, 'dist'), '--metafile', join(folder, 'meta.json')]
   const build = spawn(process.execPath, ['esbuild.mjs', ...args], {
     cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      SVC_VERSION: testBuild.version,
-      SVC_COMMIT: testBuild.commit,
-    },
+    env: { PATH: process.env.PATH, SVC_VERSION: testBuild.version, SVC_COMMIT: testBuild.commit },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const [stderr, code] = await Promise.all([

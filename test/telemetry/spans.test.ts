@@ -79,10 +79,7 @@ test('a parent in the environment is continued, tracestate included', async () =
   assert.is(span?.traceId, traceId)
   assert.is(span?.parentSpanId, parentId)
   assert.is(span?.traceState, 'vendor=1')
-  assert.equal(headers, {
-    traceparent: `00-${traceId}-${span?.spanId}-01`,
-    tracestate: 'vendor=1',
-  })
+  assert.equal(headers, { traceparent: `00-${traceId}-${span?.spanId}-01`, tracestate: 'vendor=1' })
 })
 
 test('an invalid parent starts a trace of its own', async () => {

@@ -99,9 +99,7 @@ export const shapes: Readonly<Record<Shape, Documents>> = {
     completion: (asked, tokens) =>
       common(asked, content(tokens, asked.top), { system_fingerprint: 'fp_ollama' }),
     models: (model) => list(model, { owned_by: 'library' }),
-    error: (_, message) => ({
-      error: { message, type: 'api_error', param: null, code: null },
-    }),
+    error: (_, message) => ({ error: { message, type: 'api_error', param: null, code: null } }),
   },
   hosted: {
     completion: (asked, tokens) =>

@@ -102,9 +102,7 @@ export const ask = (
 ) =>
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
-    {
-      ...{ signal, holder, span: noSpan, compute: TE.fromIO, hold: () => true },
-    },
+    { ...{ signal, holder, span: noSpan, compute: TE.fromIO, hold: () => true } },
   )()
 
 /** The answers, which there must be. */
