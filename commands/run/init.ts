@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Result, Run } from '../../lib/cli/declaration'
 import type { Failure } from '../../lib/failure/failure'
 import { createFile } from '../../lib/failure/named-files'
-import { starterText } from '../../lib/review/starter'
+import { printStarter } from '../../lib/review/starter'
 import type { Files } from '../../lib/runtime/runtime'
 import type { InitFlags } from '../init'
 import type { ReviewInitFlags } from '../review-init'
@@ -18,7 +18,7 @@ export const runInit: Run<InitFlags> = ({ runtime, flags }) =>
 
 /** Runs `svc review init`: writes the starter configuration and prints its path. spec: `svc review init` */
 export const runReviewInit: Run<ReviewInitFlags> = ({ runtime, flags }) =>
-  writeStarter(runtime.files, flags.units, starterText(), '--units')
+  writeStarter(runtime.files, flags.units, printStarter(), '--units')
 
 /** Writes a document to start from. Fails where the file that `flag` names exists. */
 const writeStarter = (

@@ -20,7 +20,7 @@ export const runMcp: Run<McpFlags> = (context) => {
       given('api-key')
         ? E.left(
             usage(
-              `--api-key is for single calls; svc mcp takes the key from ${whereKeyIs(context)}`,
+              `--api-key is for single calls; svc mcp takes the key from ${nameKeyVariable(context)}`,
             ),
           )
         : parseRequirements(flags.require),
@@ -52,7 +52,7 @@ export const runMcp: Run<McpFlags> = (context) => {
 }
 
 /** Names the variable that takes the key, or the page that tells which one does. P4 */
-const whereKeyIs = ({ target }: Context<McpFlags>): string =>
+const nameKeyVariable = ({ target }: Context<McpFlags>): string =>
   target.provider === undefined
     ? 'SERVICE_API_KEY'
     : `the variable of ${target.provider.value}: svc help providers`

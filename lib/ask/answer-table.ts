@@ -2,7 +2,7 @@ import type { Answer } from '../codec/answer'
 import { type AskResponse, answersOf } from '../codec/response'
 import { decisionOf, isKnown, probabilityOfDecision } from '../measure/decision'
 import type { Policy } from '../policy/policy'
-import { alignTable, cleanCell, cutToWidth, displayWidth } from '../text/table'
+import { alignTable, cleanCell, cutToWidth, measureWidth } from '../text/table'
 
 /** The columns of the longest and of the shortest bar. */
 const longestBar = 20
@@ -66,7 +66,7 @@ export const tabulateAnswers = (
 }
 
 const widest = (...texts: ReadonlyArray<string>): number =>
-  texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0)
+  texts.reduce((most, text) => Math.max(most, measureWidth(text)), 0)
 
 /** Shares columns between two texts: each gets what it wants, or half, or what the other leaves. */
 const shareRoom = (

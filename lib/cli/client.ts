@@ -76,7 +76,7 @@ export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, 
   pipe(
     findRoute(context.target, context.runtime.env),
     TE.chainEitherK((route) => {
-      const given = givenKey(context)
+      const given = findGivenKey(context)
       const missing = route.needsKey ? new Secret('') : undefined
       return pipe(
         given === '' ? E.right(missing) : parseApiKey(given),
@@ -86,7 +86,7 @@ export const findDryRunPlace = (context: ClientContext): TE.TaskEither<Failure, 
   )
 
 /** The key of `--api-key`, else the one found in the environment; `''` where there is none. P4, D3 */
-const givenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
+const findGivenKey = ({ target, key }: Pick<ClientContext, 'target' | 'key'>): string =>
   (target.key ?? key.key)?.value.trim() ?? ''
 
 /** Chooses the key of a place. Fails with a usage error where one is needed and missing. P4 */
@@ -94,7 +94,7 @@ export const readKey = (
   context: ClientContext,
   route: Route,
 ): E.Either<Failure, Secret | undefined> => {
-  const given = givenKey(context)
+  const given = findGivenKey(context)
   if (given !== '') return parseApiKey(given)
   if (context.key.failure !== undefined) return E.left(context.key.failure)
   if (!route.needsKey) return E.right(undefined)

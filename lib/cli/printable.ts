@@ -3,7 +3,7 @@ import type { Failure } from '../failure/failure'
 import type { Output } from '../runtime/runtime'
 import { breakCommands } from '../text/harmless'
 import type { Redact } from '../text/redact'
-import type { Result, ResultHint } from './declaration'
+import type { Result } from './declaration'
 import type { Outcome } from './dispatch'
 
 /** Redacts the secrets in lines, and breaks up commands of CI systems. D52, D59 */
@@ -37,13 +37,10 @@ export const cleanOutput = (output: Output, redact: Redact, isDumb: boolean): Ou
 }
 
 /** The outcome of a run in the form in which it is written. */
-export type Printable = E.Either<Failure, PrintableResult>
-
-interface PrintableResult {
-  readonly stdout?: string | Uint8Array | undefined
-  readonly exit?: number | undefined
-  readonly hint?: ResultHint | undefined
-}
+export type Printable = E.Either<
+  Failure,
+  Omit<Result, 'stdout'> & { readonly stdout: string | Uint8Array | undefined }
+>
 
 /** Makes the outcome of a command fit to show. D52, D59 */
 export const makePrintable = async (

@@ -16,7 +16,7 @@ import { chooseDialect, type Place, type Route, resolveRoute } from '../provider
 import { type Provider, providers } from '../provider/table'
 import { type ProviderName, providerNames, type Setting, type Target } from '../provider/target'
 import { createDirectFetch } from '../runtime/http/direct-fetch'
-import { throughWebFetch, type WebFetch } from '../runtime/http/web-fetch'
+import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
 import { createRedact } from '../text/redact'
 import type { Secret } from '../text/secret'
@@ -63,7 +63,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientE
     E.map(({ place, limits }) => ({
       ...{ place, ...limits },
       runtime: {
-        fetch: options.fetch === undefined ? createDirectFetch() : throughWebFetch(options.fetch),
+        fetch: options.fetch === undefined ? createDirectFetch() : adaptWebFetch(options.fetch),
         clock: nodeClock,
         random: Math.random,
       },

@@ -31,7 +31,7 @@ interface RowArgument {
 }
 
 /** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. R26 */
-export const askArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
+export const readAskArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
   pipe(
     openObject(given, '', ['state', 'questions', 'model']),
     E.bindTo('at'),
@@ -40,10 +40,10 @@ export const askArguments = (given: Json | undefined): E.Either<Failure, AskArgu
   )
 
 /**
- * Reads and checks the arguments of `batch`. Fails as `askArguments` does, and where there are more than 100
+ * Reads and checks the arguments of `batch`. Fails as `readAskArguments` does, and where there are more than 100
  * rows.
  */
-export const batchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
+export const readBatchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
   pipe(
     openObject(given, '', ['questions', 'rows', 'model']),
     E.bindTo('at'),

@@ -5,7 +5,7 @@ import { askChecked } from '../client/client'
 import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import type { Json } from '../json/json'
-import { askArguments } from './arguments'
+import { readAskArguments } from './arguments'
 import type { Members } from './result'
 import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
 
@@ -19,7 +19,7 @@ export const runAskTool = (
   { signal, span }: Call,
 ): TE.TaskEither<Failure, Members> =>
   pipe(
-    TE.fromEither(askArguments(given)),
+    TE.fromEither(readAskArguments(given)),
     TE.bind('judging', ({ template }) => TE.fromEither(selectJudging(session, template))),
     TE.chain(({ judging, template, state }) =>
       pipe(

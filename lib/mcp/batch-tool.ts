@@ -11,7 +11,7 @@ import { type Failure, interrupted, validation } from '../failure/failure'
 import { encode } from '../json/draft'
 import { Json } from '../json/json'
 import { questionsDigest } from '../run/record'
-import { type BatchArguments, batchArguments } from './arguments'
+import { type BatchArguments, readBatchArguments } from './arguments'
 import { describeSize, type Members, mostBytes } from './result'
 import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
 
@@ -28,7 +28,7 @@ export const runBatchTool = (
   call: Call,
 ): TE.TaskEither<Failure, Members> =>
   pipe(
-    TE.fromEither(batchArguments(given)),
+    TE.fromEither(readBatchArguments(given)),
     TE.bind('plan', ({ template }) => TE.fromEither(planOf(session, template))),
     TE.chain(({ plan, rows }) => askRows(session, plan, rows, call)),
   )

@@ -100,13 +100,13 @@ const question: Codec<AskedQuestion> = createReader('a question', (value, contex
             E.map(({ instructions, levels }) => [id, { type, instructions, criteria: levels }]),
           )
         default:
-          return t.success([id, otherQuestion(value as Json)])
+          return t.success([id, describeOtherQuestion(value as Json)])
       }
     }),
   ),
 )
 
-const otherQuestion = (value: Json): Draft =>
+const describeOtherQuestion = (value: Json): Draft =>
   new Entries(
     membersOf(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
   )

@@ -9,12 +9,12 @@ export type Turn =
   | { readonly is: 'send' | 'expect'; readonly text: string }
   | { readonly is: 'sendText'; readonly text: string; readonly content: Content }
 
-export const conversationFile = ({ folder, scenario }: Named): string | undefined =>
+export const conversationFileOf = ({ folder, scenario }: Named): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
 /** The turns of a scenario's conversation; the texts keep every literal. */
-export const turnsOf = (named: Named): ReadonlyArray<Turn> => {
-  const file = conversationFile(named)
+export const readTurns = (named: Named): ReadonlyArray<Turn> => {
+  const file = conversationFileOf(named)
   if (file === undefined) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
@@ -27,7 +27,7 @@ export const turnsOf = (named: Named): ReadonlyArray<Turn> => {
 }
 
 /** The same conversation with what the program said. */
-export const written = (turns: ReadonlyArray<Turn>): string =>
+export const writeConversation = (turns: ReadonlyArray<Turn>): string =>
   turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
 
 /** What came of a conversation. */
@@ -52,15 +52,15 @@ export const converse = async (
   const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })[
     Symbol.asyncIterator
   ]()
-  const said = async (): Promise<string | undefined> => {
+  const readLine = async (): Promise<string | undefined> => {
     const { value, done } = await lines.next()
     return done ? undefined : redact(value)
   }
   const turns: Turn[] = []
   const problems: string[] = []
-  for (const turn of turnsOf(named)) {
+  for (const turn of readTurns(named)) {
     if (turn.is === 'expect') {
-      const text = await said()
+      const text = await readLine()
       turns.push({ ...turn, text: text ?? turn.text })
       if (text !== turn.text) problems.push(`line\n  expected ${turn.text}\n  received ${text}`)
       if (text === undefined) break
@@ -72,6 +72,6 @@ export const converse = async (
   }
   input.end()
   let rest = ''
-  for (let line = await said(); line !== undefined; line = await said()) rest += `${line}\n`
+  for (let line = await readLine(); line !== undefined; line = await readLine()) rest += `${line}\n`
   return { turns, rest, problems }
 }

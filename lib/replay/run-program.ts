@@ -5,8 +5,8 @@ import { interruptedExit } from '../runtime/runtime'
 import { converse } from './conversation'
 import type { Outcome } from './golden'
 import type { Named } from './scenarios'
-import { socketService } from './socket-service'
-import { workingFolder } from './working-folder'
+import { startSocketService } from './socket-service'
+import { layOutFolder } from './working-folder'
 
 /** A program that scenarios are run with. */
 export interface Program {
@@ -26,8 +26,8 @@ export const runProgram = async (named: Named, program: Program): Promise<Outcom
   const [file, ...args] = program.command
   let interrupt = (_: 'SIGINT' | 'SIGTERM'): void => undefined
   const { version } = program
-  const service = await socketService(named, version.version, (signal) => interrupt(signal))
-  const folder = await workingFolder(named, service.baseUrl, version)
+  const service = await startSocketService(named, version.version, (signal) => interrupt(signal))
+  const folder = await layOutFolder(named, service.baseUrl, version)
   try {
     const child = spawn(file, [...args, ...folder.argv], {
       ...{ cwd: folder.cwd, timeout, killSignal: 'SIGKILL' },
@@ -55,7 +55,7 @@ export const runProgram = async (named: Named, program: Program): Promise<Outcom
         }))
     const [exit, { rest, problems, turns }] = await Promise.all([ended, talking])
     return {
-      ...{ stdout: rest, exit, turns, files: folder.written() },
+      ...{ stdout: rest, exit, turns, files: folder.listWritten() },
       stderr: folder.redact(await stderr),
       problems: [...(await service.close()), ...problems],
     }

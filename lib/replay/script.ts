@@ -22,7 +22,7 @@ export interface PlayedExchange {
 export const scriptOf = async (named: Named, version: string) => {
   const { exchanges = [], order } = named.scenario
   const recorded = await readExchanges(named)
-  return script(
+  return createScript(
     recorded.map(({ request, response }, i) => ({
       request,
       response: { ...response, signal: exchanges[i]?.response.signal },
@@ -32,7 +32,11 @@ export const scriptOf = async (named: Named, version: string) => {
   )
 }
 
-const brief = ({ method, path, body }: Pick<Arrived, 'method' | 'path' | 'body'>): string =>
+const describeBriefly = ({
+  method,
+  path,
+  body,
+}: Pick<Arrived, 'method' | 'path' | 'body'>): string =>
   `${method} ${path} ${Buffer.from(body).toString().slice(0, 200)}`.trimEnd()
 
 const notInScript: Played = {
@@ -46,7 +50,7 @@ const notInScript: Played = {
  * first exchange still awaited that it fits, so that equal requests (attempts of one call) get their
  * answers in the order written.
  */
-export const script = (
+export const createScript = (
   exchanges: ReadonlyArray<PlayedExchange>,
   anyOrder: boolean,
   version: string,
@@ -64,7 +68,7 @@ export const script = (
         }))
         .sort((a, b) => a.wrong.length - b.wrong.length)
       if (closest === undefined) {
-        problems.push(`request ${count} not expected: ${brief(arrived)}`)
+        problems.push(`request ${count} not expected: ${describeBriefly(arrived)}`)
         return notInScript
       }
       problems.push(...closest.wrong.map((text) => `request ${count}: ${text}`))
@@ -75,7 +79,7 @@ export const script = (
     },
     problems: (): ReadonlyArray<string> => [
       ...problems,
-      ...awaited.map(({ request }) => `never came: ${brief(request)}`),
+      ...awaited.map(({ request }) => `never came: ${describeBriefly(request)}`),
     ],
   }
 }

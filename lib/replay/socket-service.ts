@@ -14,7 +14,7 @@ export type Interrupt = (signal: 'SIGINT' | 'SIGTERM') => void
  * Answers a scenario on a socket of this machine. What a program of this version sends and gets is then what a service
  * would see, faults of the network included, and nothing is loaded into the program.
  */
-export const socketService = async (
+export const startSocketService = async (
   named: Named,
   version: string,
   interrupt: Interrupt,

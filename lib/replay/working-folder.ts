@@ -14,7 +14,7 @@ export interface WorkingFolder {
   /** Puts placeholders in the place of values that differ from run to run: `{base_url}`, `{host}`, `{cwd}`, `{node}` and `{version}`. */
   readonly redact: (text: string) => string
   /** What the run wrote, by path. */
-  readonly written: () => Readonly<Record<string, string>>
+  readonly listWritten: () => Readonly<Record<string, string>>
   readonly remove: () => void
 }
 
@@ -25,7 +25,7 @@ export const makeTemporaryFolder = (): { readonly path: string; readonly remove:
 }
 
 /** Lays out a scenario's folder, environment and arguments for a run of this build against `baseUrl`. */
-export const workingFolder = async (
+export const layOutFolder = async (
   { folder, scenario }: Named,
   baseUrl: string,
   version: Version,
@@ -60,7 +60,7 @@ export const workingFolder = async (
     argv: scenario.argv.map(expand),
     stdin: await bytesOf(folder, scenario.stdin ?? ''),
     redact,
-    written: () => {
+    listWritten: () => {
       const entries = readdirSync(cwd, { recursive: true, withFileTypes: true })
       const changed = entries.flatMap((entry) => {
         if (!entry.isFile()) return []

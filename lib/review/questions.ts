@@ -61,12 +61,12 @@ const writeCoverageQuestion = (behavior: string): Question => ({
 })
 
 /** The id of the question about the behavior at `index`. */
-export const coversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
+export const coversIdAt = (index: number): string => `covers_${String(index).padStart(2, '0')}`
 
 /** The questions about a unit. spec: Questions sent per review unit */
 export const writeQuestions = (behaviors: ReadonlyArray<string>): ReadonlyArray<NamedQuestion> => [
   ...behaviors.map(
-    (behavior, index): NamedQuestion => [coversId(index), writeCoverageQuestion(behavior)],
+    (behavior, index): NamedQuestion => [coversIdAt(index), writeCoverageQuestion(behavior)],
   ),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],

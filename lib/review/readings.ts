@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type { Answer } from '../codec/answer'
 import { type AskResponse, answersOf } from '../codec/response'
 import type { BehaviorReading, Readings } from './evaluate'
-import { coversId } from './questions'
+import { coversIdAt } from './questions'
 
 type Type = 'noul' | 'choice' | 'score'
 
@@ -67,8 +67,10 @@ export const readReadings = (
     E.bind('behaviors', () =>
       E.traverseArray(([index, behavior]: readonly [number, string]) =>
         pipe(
-          answer(coversId(index), 'noul'),
-          E.map(({ noul }): BehaviorReading => ({ id: coversId(index), behavior, covered: noul })),
+          answer(coversIdAt(index), 'noul'),
+          E.map(
+            ({ noul }): BehaviorReading => ({ id: coversIdAt(index), behavior, covered: noul }),
+          ),
         ),
       )([...behaviors.entries()]),
     ),

@@ -35,16 +35,6 @@ export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
   staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
 })
 
-/** The readings of a unit without answers. */
-export const noReadings: Readings = {
-  behaviors: [],
-  contradictsSpec: 0,
-  thoroughness: 0,
-  thoroughnessConfidence: 0,
-  weakestArea: '',
-  weakestConfidence: 0,
-}
-
 const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 

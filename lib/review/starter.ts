@@ -27,4 +27,4 @@ const starter = {
 }
 
 /** The text of the starter configuration. */
-export const starterText = (): string => `${print(starter, true)}\n`
+export const printStarter = (): string => `${print(starter, true)}\n`

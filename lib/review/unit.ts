@@ -18,7 +18,7 @@ import { evaluate, type Thresholds } from './evaluate'
 import { gatherMaterial, isTruncated, type Material, type Sources } from './material'
 import { writeQuestions } from './questions'
 import { readReadings } from './readings'
-import { noReadings, type UnitReport } from './report'
+import type { UnitReport } from './report'
 
 /** What running a unit uses. */
 export interface UnitEnv {
@@ -132,19 +132,12 @@ const describeResponse = ({ model, requestId, usage }: AskResponse): Omit<Known,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
 })
 
+/** The report about a unit before anything is known of it. */
 const startReport = (unit: ReviewUnit): UnitReport => ({
-  ...noReadings,
-  name: unit.name,
-  requestId: '',
-  model: '',
-  inputTokens: 0,
-  truncated: false,
-  total: unit.behaviors.length,
-  flags: [],
-  notes: unit.notes,
-  staleAcceptances: [],
-  failing: false,
-  error: '',
+  ...{ name: unit.name, requestId: '', model: '', inputTokens: 0, truncated: false, error: '' },
+  ...{ behaviors: [], contradictsSpec: 0, thoroughness: 0, thoroughnessConfidence: 0 },
+  ...{ weakestArea: '', weakestConfidence: 0, total: unit.behaviors.length, flags: [] },
+  ...{ notes: unit.notes, staleAcceptances: [], failing: false },
 })
 
 const reportError = (unit: ReviewUnit, { error, failure, known }: Stop): UnitOutcome => ({

@@ -22,27 +22,20 @@ export interface Logger {
   readonly error: (message: string, fields?: LogFields) => void
 }
 
-const ignore = () => undefined
-
-/** The logger of a run without `--log-level`: it writes nothing. D22 */
-export const noLogger: Logger = { debug: ignore, info: ignore, warning: ignore, error: ignore }
-
 /** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. D22 */
 export const createLogger = (
   level: LogLevel,
   clock: Pick<Clock, 'now'>,
   write: (line: string) => void,
 ): Logger => {
-  const from = (own: LogLevel) =>
+  const logAt = (own: LogLevel) =>
     logLevels.indexOf(own) < logLevels.indexOf(level)
-      ? ignore
+      ? () => undefined
       : (message: string, fields: LogFields = {}) =>
           write(writeLogLine(clock.now(), own, message, fields))
   return {
-    debug: from('debug'),
-    info: from('info'),
-    warning: from('warning'),
-    error: from('error'),
+    ...{ debug: logAt('debug'), info: logAt('info') },
+    ...{ warning: logAt('warning'), error: logAt('error') },
   }
 }
 

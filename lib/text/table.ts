@@ -13,7 +13,7 @@ const widthOfCharacter = (character: string): number => {
 }
 
 /** How many columns of a terminal a text of one line takes. */
-export const displayWidth = (text: string): number => {
+export const measureWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += widthOfCharacter(segment)
@@ -22,7 +22,7 @@ export const displayWidth = (text: string): number => {
 
 /** Cuts a text to at most `width` columns, the last of which is `…` where something was cut. */
 export const cutToWidth = (text: string, width: number): string => {
-  if (displayWidth(text) <= width) return text
+  if (measureWidth(text) <= width) return text
   let kept = ''
   let room = width - 1
   for (const { segment } of segmenter.segment(text)) {
@@ -49,7 +49,7 @@ export const alignTable = (
   const lines = [columns, ...rows].map((cells) =>
     cells.map((cell) => {
       const text = cleanCell(cell)
-      return { text, width: displayWidth(text) }
+      return { text, width: measureWidth(text) }
     }),
   )
   const widths = columns.map((_, k) =>

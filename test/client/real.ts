@@ -7,10 +7,10 @@ import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
-import { noLogger } from '../../lib/telemetry/log'
 import { noTracer } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
 import { placeAt } from '../support/place'
+import { noLogger } from '../support/runtime'
 import { type Handle, serve } from './servers'
 
 /** A client on the real network whose back-off takes no time. */

@@ -3,11 +3,11 @@ import { prepareHeaders } from '../../lib/client/headers'
 import type { AskRequest } from '../../lib/codec/request'
 import { toJson } from '../../lib/json/draft'
 import type { FetchInit, FetchResponse, Runtime } from '../../lib/runtime/runtime'
-import { noLogger } from '../../lib/telemetry/log'
 import { noTracer } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
 import { handClock } from '../support/clock'
 import { placeAt } from '../support/place'
+import { noLogger } from '../support/runtime'
 
 /** An answer to one request: what comes back, or an error, or nothing until the signal fires. */
 export type Reply = Error | 'stall' | FakeResponse

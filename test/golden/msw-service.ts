@@ -8,7 +8,7 @@ import { testBuild } from '../support/build'
 const address = 'http://service.localhost'
 
 /** Answers a scenario inside this process: no socket, no real address. */
-export const mswService = async (named: Named): Promise<ScriptedService> => {
+export const startMswService = async (named: Named): Promise<ScriptedService> => {
   const { next, problems } = await scriptOf(named, testBuild.version)
   const server = setupServer(
     http.all(`${address}/*`, async ({ request }) => {

@@ -8,8 +8,8 @@ import { converse } from '../../lib/replay/conversation'
 import type { Outcome } from '../../lib/replay/golden'
 import type { Named } from '../../lib/replay/scenarios'
 import type { ScriptedService } from '../../lib/replay/script'
-import { type Interrupt, socketService } from '../../lib/replay/socket-service'
-import { workingFolder } from '../../lib/replay/working-folder'
+import { type Interrupt, startSocketService } from '../../lib/replay/socket-service'
+import { layOutFolder } from '../../lib/replay/working-folder'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -17,7 +17,7 @@ import { testBuild, testVersion } from '../support/build'
 import { sleeplessClock } from '../support/clock'
 import '../../commands/index'
 import { fakeRuntime } from '../support/runtime'
-import { mswService } from './msw-service'
+import { startMswService } from './msw-service'
 import { undecodable } from './undecodable'
 
 /** The machine's files, with paths relative to the run's folder: every call takes its path first. */
@@ -42,8 +42,8 @@ const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedSe
     /^(OTEL|TRACING)_/.test(name),
   )
   return onWire || isTraced
-    ? socketService(named, testVersion.version, interrupt)
-    : mswService(named)
+    ? startSocketService(named, testVersion.version, interrupt)
+    : startMswService(named)
 }
 
 /** What runs in this process: the sources, or the built program. */
@@ -69,7 +69,7 @@ export const runInProcess = async (
 ): Promise<Outcome> => {
   const controller = new AbortController()
   const service = await serviceOf(named, () => controller.abort())
-  const folder = await workingFolder(named, service.baseUrl, testVersion)
+  const folder = await layOutFolder(named, service.baseUrl, testVersion)
   const { argv, cwd, env, stdin } = folder
   const clock = sleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = fakeRuntime({
@@ -95,7 +95,7 @@ export const runInProcess = async (
   const { waits } = named.scenario
   if (waits !== undefined && waits.join() !== clock.waits.join())
     problems.push(`waits\n  expected ${waits}\n  received ${clock.waits}`)
-  const files = folder.written()
+  const files = folder.listWritten()
   folder.remove()
   return {
     stdout: spoken?.rest ?? folder.redact(stdout()),

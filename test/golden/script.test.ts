@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type Arrived, goldenKey } from '../../lib/replay/exchange'
 import type { RecordedRequest } from '../../lib/replay/scenario'
 import type { Named, Scenario } from '../../lib/replay/scenarios'
-import { script } from '../../lib/replay/script'
+import { createScript } from '../../lib/replay/script'
 import { testBuild } from '../support/build'
 import { compare } from './golden-files'
 import { runInProcess } from './run-in-process'
@@ -43,7 +43,7 @@ const played = (order: 'any' | undefined, states: string) => {
     request: expected(state),
     response: { status: 200 + index, headers: [], body: empty, decodedBody: empty },
   }))
-  const { next, problems } = script(exchanges, order === 'any', testBuild.version)
+  const { next, problems } = createScript(exchanges, order === 'any', testBuild.version)
   const statuses = [...states].map((state) => next(arrived(state)).status)
   return { statuses, problems: problems() }
 }

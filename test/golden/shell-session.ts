@@ -1,4 +1,4 @@
-import { turnsOf } from '../../lib/replay/conversation'
+import { readTurns } from '../../lib/replay/conversation'
 import type { Named } from '../../lib/replay/scenarios'
 import { expected } from './golden-files'
 
@@ -50,6 +50,6 @@ export const wrapped = (named: Named): string => {
 export const session = (named: Named): string => {
   const { stdout = '', stderr = '', exit = '' } = expected(named.name)
   const code = exit === '0\n' ? '' : `$ echo $?\n${exit}`
-  const talk = turnsOf(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
+  const talk = readTurns(named).map(({ is, text }) => `${is === 'expect' ? '<' : '>'} ${text}\n`)
   return `$ ${wrapped(named)}\n${talk.join('')}${stdout}${stderr}${code}`
 }

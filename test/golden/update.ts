@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conversationFile, written } from '../../lib/replay/conversation'
+import { conversationFileOf, writeConversation } from '../../lib/replay/conversation'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import { index, indexFile, read, refreshed } from './generated-pages'
@@ -19,9 +19,9 @@ const update = async (parts: ReadonlyArray<string>): Promise<boolean> => {
   for (const named of all) {
     if (parts.length > 0 && !parts.some((part) => named.name.includes(part))) continue
     const outcome = await runInProcess(named)
-    const talk = conversationFile(named)
+    const talk = conversationFileOf(named)
     if (talk !== undefined && outcome.turns !== undefined) {
-      const text = written(outcome.turns)
+      const text = writeConversation(outcome.turns)
       if (read(talk) !== text) console.log(`changed ${talk.slice(root.length + 1)}`)
       writeFileSync(talk, text)
     }

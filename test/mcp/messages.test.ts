@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { classify } from '../../lib/failure/classify'
 import { textOf } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
-import { askArguments, batchArguments } from '../../lib/mcp/arguments'
+import { readAskArguments, readBatchArguments } from '../../lib/mcp/arguments'
 import {
   argumentsOf,
   describeTooLong,
@@ -85,10 +85,10 @@ test('any arguments are taken or refused as usage or validation failures', () =>
     fc.property(questions, documents, (asked, { text }) => {
       const ask = given(read(callOf(`{"state":${text},"questions":${asked}}`)))
       const batch = given(read(callOf(`{"rows":[{"state":${text}}],"questions":${asked}}`)))
-      for (const outcome of [askArguments(ask), batchArguments(batch)])
+      for (const outcome of [readAskArguments(ask), readBatchArguments(batch)])
         if (E.isLeft(outcome))
           assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
-      const taken = askArguments(ask)
+      const taken = readAskArguments(ask)
       if (E.isRight(taken)) assert.is(textOf(taken.right.state), text)
     }),
     { numRuns: 1000 },

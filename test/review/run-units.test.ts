@@ -6,12 +6,12 @@ import { prepareSources } from '../../lib/review/material'
 import { runUnits } from '../../lib/review/run-units'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
-import { noLogger } from '../../lib/telemetry/log'
 import { noSpan, type Span, type Tracer } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
 import { run as runProgram } from '../main/run'
 import { memoryFiles } from '../support/files'
 import { placeAt } from '../support/place'
+import { noLogger } from '../support/runtime'
 
 const test = suite('review: run')
 

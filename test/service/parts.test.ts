@@ -6,8 +6,8 @@ import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
 import { requestIds } from '../../lib/service/observe/request-id'
-import { noLogger } from '../../lib/telemetry/log'
 import { memoryFiles } from '../support/files'
+import { noLogger } from '../support/runtime'
 
 const test = suite('service: parts')
 

@@ -1,4 +1,5 @@
 import type { Output, Runtime } from '../../lib/runtime/runtime'
+import { createLogger } from '../../lib/telemetry/log'
 import { sleeplessClock } from './clock'
 import { memoryFiles } from './files'
 
@@ -19,6 +20,9 @@ export const sink = (isTTY = false, columns = 80): Sink => {
     text: () => Buffer.concat(chunks).toString(),
   }
 }
+
+/** A logger that logs nothing. */
+export const noLogger = createLogger('off', sleeplessClock(), () => undefined)
 
 /** A runtime without a machine behind it, and what was written to it. */
 export interface FakeRuntime {

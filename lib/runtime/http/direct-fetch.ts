@@ -21,7 +21,7 @@ export const createDirectFetch = (): Fetch => {
     places.set(url, place)
     return place
   }
-  return (url, init) => exchange(places.get(url) ?? preparePlace(url), init)
+  return (url, init) => sendRequest(places.get(url) ?? preparePlace(url), init)
 }
 
 /** How requests to an address are made. */
@@ -30,7 +30,7 @@ interface HttpPlace {
   readonly options: RequestOptions
 }
 
-const exchange = (
+const sendRequest = (
   { request: start, options }: HttpPlace,
   { method, headers, body, ending }: FetchInit,
 ): Promise<FetchResponse> =>

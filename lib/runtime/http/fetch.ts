@@ -63,12 +63,12 @@ const keptAgents = new Map<string, Agent>()
 
 const keepAgent = (target: URL): Agent => {
   const options = { keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY }
-  const agent = keptAgents.get(target.protocol) ?? new (agentClass(target))(options)
+  const agent = keptAgents.get(target.protocol) ?? new (agentClassOf(target))(options)
   keptAgents.set(target.protocol, agent)
   return agent
 }
 
-const createAgent = (target: URL): Agent => new (agentClass(target))({ keepAlive: false })
+const createAgent = (target: URL): Agent => new (agentClassOf(target))({ keepAlive: false })
 
-const agentClass = ({ protocol }: URL): typeof Agent =>
+const agentClassOf = ({ protocol }: URL): typeof Agent =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent

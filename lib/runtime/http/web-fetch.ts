@@ -22,7 +22,7 @@ interface WebResponse {
 }
 
 /** Makes exchanges through a `fetch` of the Fetch API. It is told not to follow redirects. D5 */
-export const throughWebFetch =
+export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
   async (url, { method, headers, body, ending: { signal } }) => {
     const init = { method, headers, redirect: 'manual', signal } as const
@@ -32,8 +32,8 @@ export const throughWebFetch =
       // The Fetch API decodes a body but keeps the header that names its encoding.
       header: (name) =>
         name.toLowerCase() === 'content-encoding' ? null : response.headers.get(name),
-      body: (response.body as AsyncIterable<Uint8Array> | null) ?? noChunks(),
+      body: (response.body as AsyncIterable<Uint8Array> | null) ?? yieldNothing(),
     }
   }
 
-async function* noChunks(): AsyncGenerator<Uint8Array> {}
+async function* yieldNothing(): AsyncGenerator<Uint8Array> {}
