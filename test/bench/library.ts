@@ -11,7 +11,8 @@ import { median } from './measure'
 /** A service of its own process, which answers every route at once. It prints its port. */
 const service = `
 const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
-const own = { model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: { q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } }
+const own = { model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {
+  q: { type: 'noul', noul: 0.5 }, c: { ...choice, probabilities: { a: 0.2, b: 0.8 } } } }
 const theirs = { id: 'd', object: 'decision', created_at: 1, model: 'm', answers: [
   { type: 'predicate', name: 'q', probability: 0.5 },
   { ...choice, name: 'c', probabilities: [{ value: 'a', probability: 0.2 }, { value: 'b', probability: 0.8 }] }],

@@ -73,7 +73,8 @@ test('a failure is an envelope, a line and a code', async () => {
   assert.equal(await runWork(async () => failure, {}, '--pretty'), {
     code: 5,
     stdout: `{
-  "error": { "kind": "rate_limit",
+  "error": {
+    "kind": "rate_limit",
     "status": 429,
     "request_id": "r1",
     "message": "slow"
