@@ -81,22 +81,6 @@ test('the traps are real: cac itself falls into them', () => {
   assert.is((cacReads(['ask', '--no-trace']).options as { trace: unknown }).trace, false)
 })
 
-test('an unknown command is not ignored', async () => {
-  const { runtime, stderr } = fakeRuntime()
-  assert.is(await main(['unknown'], runtime, unknownBuild, sample()), 1)
-  assert.match(stderr(), 'unknown command "unknown" for "svc"')
-})
-
-test('-v is refused after a command', async () => {
-  for (const argv of [
-    ['ask', '-v'],
-    ['ask', '--version'],
-    ['--version', 'ask'],
-  ]) {
-    assert.is(await main(argv, fakeRuntime().runtime, unknownBuild, sample()), 1)
-  }
-})
-
 test('nothing is kept from one run to the next', async () => {
   const calls: Call[] = []
   const commands = sample(calls)
