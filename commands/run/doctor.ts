@@ -91,7 +91,7 @@ const reportTrial = async (
   trial: Trial | undefined,
 ): Promise<Result> => {
   const failure = trial?.failure && mapTexts(trial.failure, redact)
-  const advice = failure && adviseOn(failure)
+  const advice = failure && adviseOn(failure, settings.key !== undefined)
   if (failure !== undefined) await runtime.stderr.write(`svc: ${sanitize(messageOf(failure))}\n`)
   const exit = failure === undefined ? {} : { exit: classify(failure).exit }
   if (flags.table) return { stdout: writeTable(settings, trial, advice), ...exit }
@@ -125,11 +125,13 @@ const writeTable = (
   return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
 }
 
-/** What to do about a failure of the call. */
-const adviseOn = (failure: Failure): string => {
+/** What to do about a failure of the call, which had a key or had none. */
+const adviseOn = (failure: Failure, hasKey: boolean): string => {
   switch (classify(failure).kind) {
     case 'usage':
-      return 'set the key in the variable that the message names; svc help providers lists them'
+      return hasKey
+        ? 'correct what the message names: svc help environment'
+        : 'set the key in the variable that the message names; svc help providers lists them'
     case 'auth':
       return 'check the key: its source stands under "key"'
     case 'rate_limit':
