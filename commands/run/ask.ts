@@ -108,7 +108,7 @@ const sendRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, Re
     })),
   )
 
-/** A hint at how a `--choice` was read that has a single label, such as the `00` of `12:00`. D84 */
+/** Returns the hint at how a `--choice` with a single label was read, such as the `00` of `12:00`. D84 */
 const hintAtOneLabel = (
   { choice }: AskContext['flags'],
   { questions }: AskRequest,

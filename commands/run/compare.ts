@@ -64,7 +64,7 @@ const parseBounds = (flags: Context<CompareFlags>['flags']): E.Either<Failure, B
   )
 }
 
-/** Reads both runs. The labels of a file replace those of both, since the labels of `a` are used. R24, R30 */
+/** Reads both runs, and pairs their rows. Where a file has the labels, those in the runs do not count. R24, R30 */
 const pairRuns = (
   sources: Readonly<Record<'a' | 'b', Source>>,
   byId: boolean,

@@ -44,7 +44,7 @@ const readWords = (shell: string, given: ReadonlyArray<string>): Typed => {
   }
 }
 
-/** Writes a line per candidate, and one for paths. The first `kept` characters of the word are left out. */
+/** Writes a line for each candidate, and one for paths. The first `kept` characters of each are left out. */
 const printCompletion = ({ candidates, paths }: Completion, word: string, kept: number): string => {
   const lines = candidates
     .filter(({ text }) => !hasControl.test(text))

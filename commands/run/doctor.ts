@@ -125,7 +125,7 @@ const writeTable = (
   return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${sanitize(text)}`).join('\n')
 }
 
-/** What to do about a failure of the call, which had a key or had none. */
+/** Says what to do about a failed call, which had a key or had none. */
 const adviseOn = (failure: Failure, hasKey: boolean): string => {
   switch (classify(failure).kind) {
     case 'usage':

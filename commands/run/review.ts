@@ -169,7 +169,7 @@ const reportOutcomes = (
 }
 
 /**
- * The failure that decides the exit code: an interrupt, else the first failed call in the order of the
+ * Finds the failure that decides the exit code: an interrupt, else the first failed call in the order of the
  * configuration. D28, D32
  */
 const findFirstFailure = (

@@ -92,7 +92,7 @@ const selectRows = (
   )
 }
 
-/** Writes the rows to stdout. Once one was written a failure is told on stderr alone, so that a table stays one. */
+/** Writes the rows to stdout. After the first row a failure is told on stderr alone, so that a table is not spoilt. */
 const printRows =
   (context: SelectContext, selection: Selection): TE.TaskEither<Failure, Result> =>
   async () => {

@@ -112,7 +112,7 @@ const readServiceOptions = (
     })),
   )
 
-/** The notice about an engine that is printed on stderr before the address. */
+/** Writes what stderr says about an engine before it tells the address. */
 const describeEngine = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'

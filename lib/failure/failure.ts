@@ -21,7 +21,7 @@ interface Interrupted {
 export interface Usage {
   readonly _tag: 'Usage'
   readonly message: string
-  /** What it is about, where a hint says more than where help is: a missing key, request or column, or a policy. D79 */
+  /** What the user is missing, where a hint can say more than `svc help`: a key, a request, a column or a policy. D79 */
   readonly about?: 'key' | 'key of provider' | 'request' | 'column' | 'policy'
 }
 

@@ -16,7 +16,7 @@ export const renderTopic = (
     .filter((text) => text !== '')
     .join('\n\n')
 
-/** The lines of a block; none for what only a browser shows. */
+/** Lays out a block as lines. A block that only a browser shows has none. */
 const renderBlock = (
   block: Token,
   width: number,
@@ -41,7 +41,7 @@ const renderBlock = (
   }
 }
 
-/** The items of a list, apart by an empty line where the list is written so. */
+/** Lays out the items of a list. An empty line stands between two items where one does in the Markdown. */
 const renderList = (
   { items, ordered, loose }: Tokens.List,
   width: number,
@@ -64,7 +64,7 @@ const renderList = (
     ]
   })
 
-/** A table of two columns as two columns; a wider one with the headings of its further cells. */
+/** Lays out a table as two columns: the first cell of each row, and the others together. */
 const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
   const titles = header.map((cell) => writePlainText(cell.tokens))
   return wrapColumns(
@@ -78,7 +78,7 @@ const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArr
   )
 }
 
-/** The first cell of a row, and the others as one text, in which each has its heading where they are several. */
+/** Returns the first cell of a row, and its other cells as one text. Each has its heading before it, unless it is alone. */
 export const describeRow = (
   titles: ReadonlyArray<string>,
   [first = '', ...others]: ReadonlyArray<string>,
@@ -91,7 +91,7 @@ export const describeRow = (
   return [first, described.join('; ')]
 }
 
-/** The text of inline Markdown: code and emphasis without their marks, a link with its address behind it. */
+/** Writes inline Markdown as plain text: code and emphasis without their marks, a link with its address behind it. */
 const writePlainText = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map((token) => {

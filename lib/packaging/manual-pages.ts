@@ -16,7 +16,7 @@ import { escapeRoff, writeBlocks, writeHead, writeSection, writeTerm, writeVerba
 type Lines = ReadonlyArray<string>
 
 /**
- * The pages by file name: `svc.1`, `svc-<command>.1` and `svc-<topic>.7`. A command of two words is told on the page of
+ * Writes the pages, by file name: `svc.1`, `svc-<command>.1` and `svc-<topic>.7`. A command of two words is told on the page of
  * the first, a topic on the page of the command of that name, and a command that only prints something about svc on
  * `svc.1`.
  */

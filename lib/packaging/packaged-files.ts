@@ -6,8 +6,8 @@ import { archiveName, listFiles, packArchive } from '../replay/scenarios'
 import { writeManual } from './manual-pages'
 
 /**
- * Writes to a folder the archive of the scenarios and goldens of the project in `root`, the pages for `man` on
- * `commands`, and the licences of the packages that are bundled, which are among `inputs`, the paths of the files in the bundle.
+ * Writes three things to a folder: the pages for `man` on `commands`, the archive of the scenarios and goldens of the
+ * project in `root`, and the licences of the bundled packages. `inputs` are the paths of the files in the bundle.
  */
 export const writePackagedFiles = (
   root: string,

@@ -20,11 +20,11 @@ const signs: Readonly<Record<string, string>> = {
   '\u00a0': '\\ ',
 }
 
-/** The code of a character as roff names it, with at least four digits. */
+/** Writes the code of a character as roff names it, with at least four digits. */
 const writeHex = (sign: string): string =>
   (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
-/** The head of a page of the manual, with its name and what it is about. */
+/** Writes the head of a page of the manual, with its name and what it is about. */
 export const writeHead = (name: string, section: 1 | 7, version: string, about: string): Lines => [
   `.TH ${escapeRoff(name.toUpperCase())} ${section} "" "svc ${version}" "svc"`,
   // Lines are neither stretched to the right edge nor broken inside of words.
@@ -33,25 +33,25 @@ export const writeHead = (name: string, section: 1 | 7, version: string, about: 
   ...writeSection('NAME', [`${escapeRoff(name)} \\- ${escapeRoff(about)}`]),
 ]
 
-/** A section of a page, none where it has no lines. */
+/** Writes a section of a page; nothing where it has no lines. */
 export const writeSection = (title: string, lines: Lines): Lines =>
   lines.length === 0 ? [] : [`.SH ${escapeRoff(title.toUpperCase())}`, ...lines]
 
-/** A term, in bold, and the paragraph that describes it. */
+/** Writes a term in bold, and the paragraph that describes it. */
 export const writeTerm = (term: string, description: string): Lines => [
   '.TP',
   `\\fB${escapeRoff(term)}\\fR`,
   ...(description === '' ? [] : [escapeRoff(description)]),
 ]
 
-/** Lines that keep their breaks. */
+/** Writes lines that keep their breaks. */
 export const writeVerbatim = (text: string): Lines => [
   ...['.PP', '.RS 4', '.nf'],
   ...escapeRoff(text.trimEnd()).split('\n'),
   ...['.fi', '.RE'],
 ]
 
-/** The blocks of a Markdown page in roff, without its first heading. */
+/** Writes the blocks of a Markdown page in roff, without its first heading. */
 export const writeBlocks = (markdown: string): Lines =>
   lexer(markdown).flatMap((block) =>
     block.type === 'heading' && (block as Tokens.Heading).depth === 1 ? [] : writeBlock(block),
@@ -95,7 +95,7 @@ const writeTable = ({ header, rows }: Tokens.Table): Lines => {
   })
 }
 
-/** Inline Markdown on one line of roff: code and strong words in bold, a link with its address. */
+/** Writes inline Markdown on one line of roff: code and strong words in bold, a link with its address. */
 const writeInline = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map((token) => {

@@ -44,8 +44,8 @@ const readVersion = ([file, ...args]: Program['command'], env: Program['env']): 
 }
 
 /**
- * Runs every scenario in a folder that holds `fixtures` and `golden` with a program, but those that only run inside a
- * process, and tells which came out otherwise. Several run at a time; no more start once `signal` fires.
+ * Runs the scenarios in a folder that holds `fixtures` and `golden` with a program, and tells which came out otherwise.
+ * Scenarios that only run inside a process are left out. Several run at a time; none starts once `signal` has fired.
  */
 export const checkProgram = async (
   root: string,

@@ -12,7 +12,7 @@ export type Turn =
 export const conversationFileOf = ({ folder, scenario }: Named): string | undefined =>
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
-/** The turns of a scenario's conversation; the texts keep every literal. */
+/** Reads the turns of a scenario's conversation. The texts keep every literal. */
 export const readTurns = (named: Named): ReadonlyArray<Turn> => {
   const file = conversationFileOf(named)
   if (file === undefined) return []
@@ -26,7 +26,7 @@ export const readTurns = (named: Named): ReadonlyArray<Turn> => {
   })
 }
 
-/** The same conversation with what the program said. */
+/** Writes a conversation as the file of a scenario has it. */
 export const writeConversation = (turns: ReadonlyArray<Turn>): string =>
   turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
 

@@ -11,7 +11,7 @@ export interface Arrived {
   readonly body: Uint8Array
 }
 
-/** How a request that a program of this version sent differs from the expected one; empty when it fits. */
+/** Says how a request that a program of this version sent differs from the expected one; empty where it does not. */
 export const describeDifferences = (
   expected: RecordedRequest,
   arrived: Arrived,

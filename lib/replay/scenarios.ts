@@ -22,7 +22,7 @@ interface ExpectedRequest {
   readonly bodyFile?: string
 }
 
-/** What it answers. With a `fault`, what follows the bytes given: nothing else is said properly. */
+/** What the service answers. A `fault` says what becomes of the connection after the bytes given. */
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ export interface Named {
   readonly scenario: Scenario
 }
 
-/** The paths of all files below a folder, sorted; none where there is no folder. */
+/** Lists the paths of all files below a folder, sorted; none where there is no folder. */
 export const listFiles = (folder: string): ReadonlyArray<string> =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -92,7 +92,7 @@ const readIn =
 export const bytesOf = async (folder: string, content: Content): Promise<Buffer> =>
   Buffer.from(await readContent(toJson(content as Draft), readIn(folder)))
 
-/** The exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
+/** Reads the exchanges of a scenario, with the files that they name, as `svc serve --engine replay` reads them. */
 export const readExchanges = async ({
   folder,
   scenario,

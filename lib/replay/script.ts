@@ -45,7 +45,7 @@ const notInScript: Played = {
 }
 
 /**
- * The exchanges of a scenario: `next` takes a request and gives the answer to play. Each exchange
+ * Creates the script of these exchanges: `next` takes a request and returns the answer to play. Each exchange
  * answers one request. Requests come in the order written; with `"order": "any"` a request takes the
  * first exchange still awaited that it fits, so that equal requests (attempts of one call) get their
  * answers in the order written.

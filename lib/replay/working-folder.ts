@@ -18,7 +18,7 @@ export interface WorkingFolder {
   readonly remove: () => void
 }
 
-/** Makes an empty folder of its own, which `remove` removes with all that is in it. */
+/** Makes an empty temporary folder. `remove` removes it with all that is in it. */
 export const makeTemporaryFolder = (): { readonly path: string; readonly remove: () => void } => {
   const path = mkdtempSync(join(tmpdir(), 'svc-golden-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

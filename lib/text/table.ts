@@ -6,13 +6,13 @@ const wide =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** How many columns a character of a reader takes, which may be several of Unicode: a letter and its accents. */
+/** How many columns a grapheme takes: what a reader calls a character, such as a letter and its accents. */
 const widthOfCharacter = (character: string): number => {
   if (/^\p{M}/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
 
-/** How many columns of a terminal a text of one line takes. */
+/** Measures how many columns of a terminal a text of one line takes. */
 export const measureWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0

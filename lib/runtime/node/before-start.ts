@@ -1,4 +1,4 @@
-/** What the first file of the program does before it loads the rest. Every version of Node must be able to read it. */
+/** What the program does before it starts. Every version of Node must be able to read this file and what it imports. */
 import type { Runtime } from '../runtime'
 
 type Env = Runtime['env']

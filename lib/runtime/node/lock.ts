@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { isPrivate } from './before-start'
 import { codeOf, systemError } from './error-reason'
 
 /** Gives up a lock. */
@@ -54,7 +55,7 @@ const listenInPrivate = async (
   folders: ReadonlyArray<string>,
 ): Promise<{ readonly folder: string; readonly release: Release } | undefined> => {
   for (const folder of folders) {
-    if (!(await isPrivate(folder))) continue
+    if (Buffer.byteLength(folder) > longestFolder || !isPrivate(folder)) continue
     const release = await listenOn(join(folder, name)).catch(() => undefined)
     if (release !== undefined) return { folder, release }
   }
@@ -84,20 +85,6 @@ const findHomeFolder = (): ReadonlyArray<string> => {
 
 /** The longest path of the folder in bytes: the whole path of a socket has at most 103 bytes on macOS. */
 const longestFolder = 64
-
-/** Makes the folder where necessary, and checks that it is the user's own and closed to others. */
-const isPrivate = async (folder: string): Promise<boolean> => {
-  if (Buffer.byteLength(folder) > longestFolder) return false
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const stats = await lstat(folder)
-    if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false
-    if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Listens on an address; `undefined` where somebody else does. */
 const listenOn = (address: string): Promise<Release | undefined> =>
