@@ -19,15 +19,23 @@ const test = suite('local engine in the program')
 const installed = temporaryFolder()
 const program = programIn(installed, dist)
 
+/** Ends what a test started, which a failing test does not get to. */
+const ends: Array<() => unknown> = []
+
+test.after.each(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
 const serve = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
   file = program,
-): Running =>
-  start(['serve', '--engine', 'local', '--engine-threads', '1', '--port', '0', ...args], {
-    env: { HOME: installed, ...env },
-    file,
-  })
+): Running => {
+  const flags = ['--engine', 'local', '--engine-threads', '1', '--port', '0']
+  const running = start(['serve', ...flags, ...args], { env: { HOME: installed, ...env }, file })
+  ends.push(() => running.child.kill('SIGKILL'))
+  return running
+}
 
 const urlOf = async (running: Running): Promise<string> =>
   (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim()
@@ -75,14 +83,15 @@ test('what is not answered in the time for it, or when the service stops, does n
   const engine = await opened()
   assert.ok(engine._tag === 'Right')
   const hurried = await startInProcess(engine.right, { answerMs: 100 })
+  ends.push(hurried.stop)
   assert.equal((await post(hurried.url, long)).status, 504)
   const patient = await startInProcess(engine.right, { drainMs: 100, answerMs: 60_000 })
+  ends.push(patient.stop)
   assert.equal((await post(patient.url, asking('short'))).status, 200)
   const rest = post(patient.url, long).catch(() => 'cut')
   await post(patient.url, {})
   await patient.stop()
   await rest
-  await hurried.stop()
 })
 
 test('a broken file and a missing library end with one line and code 1', async () => {
@@ -141,7 +150,8 @@ const startHub = async () => {
       give(headers.range ?? '', response)
     } else response.writeHead(404).end()
   })
-  return { ways, seen, url: `${url}/`, close }
+  ends.push(close)
+  return { ways, seen, url: `${url}/` }
 }
 
 /** The last bytes of a file, as text. */
@@ -195,7 +205,6 @@ test('a model of the hub is fetched where that is allowed: stopped, gone on with
   hub.seen.length = 0
   await stopTwice(serve(model, env))
   assert.equal(hub.seen.join(), '')
-  await hub.close()
 })
 
 /** Stops a program twice while it answers: the second stop ends it at once, in the middle of a batch. */
