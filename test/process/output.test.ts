@@ -57,7 +57,7 @@ test('D23: a reader that goes away ends it quietly, its exit code its own', asyn
     [`${ask} --base-url http://127.0.0.1:1 --max-retries 0`, 7],
   ]
   for (const [line, code] of codes)
-    for (const reader of ['head -c 0', 'true', 'head -c 70000 > /dev/null']) {
+    for (const reader of ['true', 'head -c 70000 > /dev/null']) {
       const { stdout, stderr } = await shell(`${line} | ${reader}; echo "\${PIPESTATUS[0]}" >&2`)
       const lines = stderr.split('\n')
       assert.is(stdout, '', line)
