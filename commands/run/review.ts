@@ -17,7 +17,7 @@ import { describeOutlooks, readOutlooks, writeOutlooks } from '../../lib/review/
 import { loadReviewConfig } from '../../lib/review/load-config'
 import { writeMarkdownReport } from '../../lib/review/markdown-report'
 import { prepareSources, type Sources } from '../../lib/review/material'
-import { checkOutputs, writeOutputs, writeReportJson } from '../../lib/review/outputs'
+import { checkReports, writeOutputs, writeReportJson } from '../../lib/review/outputs'
 import { showProgress } from '../../lib/review/progress'
 import { redactReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
@@ -47,7 +47,7 @@ export const runReview: Run<ReviewFlags> = (context) => {
             createClient(context),
             TE.chainFirstEitherK(({ place }) => chooseModel(place, undefined)),
             TE.chainFirst(() =>
-              checkOutputs(context.runtime, flags, listFilesRead(context, folder, units)),
+              checkReports(context.runtime, flags, listFilesRead(context, folder, units)),
             ),
             TE.chain((client) => reviewUnits(context, from, units, client)),
           )

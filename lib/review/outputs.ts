@@ -23,7 +23,7 @@ export const writeReportJson = (units: ReadonlyArray<UnitReport>, pretty: boolea
  * Checks, before any call, that both reports can be written, and that they and the job summary each have a file of
  * their own that the run does not read. Fails with a usage error. D29, D57
  */
-export const checkOutputs = (
+export const checkReports = (
   { files, env }: Pick<Runtime, 'files' | 'env'>,
   outputs: Outputs,
   reads: ReadonlyArray<NamedFile>,
