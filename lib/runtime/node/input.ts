@@ -79,12 +79,13 @@ const blockSize = 256 << 10
 
 /**
  * Reads a file or device. Each block has its own memory, because the lines that are cut from it later share
- * that memory.
+ * that memory. The blocks of a small file whose `size` is known are little larger than it.
  */
-export async function* readBlocks(fd: number, signal: AbortSignal) {
+export async function* readBlocks(fd: number, signal: AbortSignal, size = blockSize) {
+  const most = Math.min(blockSize, size + (4 << 10))
   while (!signal.aborted) {
-    const buffer = Buffer.allocUnsafeSlow(blockSize)
-    const { bytesRead } = await read(fd, buffer, 0, blockSize, null)
+    const buffer = Buffer.allocUnsafeSlow(most)
+    const { bytesRead } = await read(fd, buffer, 0, most, null)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)
   }

@@ -16,7 +16,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (!stats.isFile() || /^\/(?:proc|sys)\//.test(real)) throw systemError('ENOTREGULAR')
     if (within !== undefined && (await leavesFolder(path, real, within)))
       throw systemError('ELEAVESFOLDER')
-    const bytes = await joinChunks(readBlocks(file.fd, signal), limit)
+    const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
     signal.throwIfAborted()
     return { bytes, size: stats.size }
   } finally {
