@@ -1,4 +1,4 @@
-import { constants, promises } from 'node:fs'
+import { closeSync, constants, openSync, promises, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Files } from '../runtime'
@@ -18,12 +18,13 @@ export const nodeFiles: Files = {
   },
   chunks: readPathChunks,
   readPart: async (path, start, length) => {
-    const file = await promises.open(path)
+    // Calls that wait for a thread would double the time of a run that reuses many answers. R31
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start)
-      return buffer.subarray(0, bytesRead)
+      const buffer = Buffer.alloc(length)
+      return buffer.subarray(0, readSync(fd, buffer, 0, length, start))
     } finally {
-      await file.close()
+      closeSync(fd)
     }
   },
   list: async (folder) =>
