@@ -5,6 +5,9 @@ import { parseBaseUrl } from '../../lib/provider/base-url'
 
 const test = suite('provider/base-url')
 
+/** So many that a time that grows with their square would outlast the whole run of the tests. */
+const slashes = `http://h/${'/'.repeat(3_000_000)}a`
+
 test('D1: an accepted address keeps its path prefix and loses trailing slashes', () => {
   const table = [
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
@@ -15,7 +18,7 @@ test('D1: an accepted address keeps its path prefix and loses trailing slashes',
     ['http://[::1]:8787', 'http://[::1]:8787'],
     ['http://bücher.example', 'http://xn--bcher-kva.example'],
     ['http://h/a%20b', 'http://h/a%20b'],
-    [`http://h/${'/'.repeat(300_000)}a`, `http://h/${'/'.repeat(300_000)}a`],
+    [slashes, slashes],
     ['http://h/@x', 'http://h/@x'],
   ] as const
   for (const [given, expected] of table) assert.equal(parseBaseUrl(given), E.right(expected), given)
@@ -52,7 +55,7 @@ test('D1: what is wrong with a refused address shows no credentials', () => {
     ['http://u:pa/ss@h', 'http://[redacted]@h', 'it is not a valid URL'],
     ['ftp://u:p@h', 'ftp://[redacted]@h', scheme],
     ['u:p@h', 'u:[redacted]@h', scheme],
-    [`http:${'/'.repeat(300_000)}`, `http:${'/'.repeat(300_000)}`, 'the host is missing'],
+    [`http:${'/'.repeat(3_000_000)}`, `http:${'/'.repeat(3_000_000)}`, 'the host is missing'],
   ] as const
   for (const [given, shown, why] of table)
     assert.equal(parseBaseUrl(given), E.left(`"${shown}": ${why}`), given)
