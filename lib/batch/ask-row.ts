@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import type { Permuted } from '../ask/permute'
 import { askChecked } from '../client/client'
 import type { ClientEnv } from '../client/env'
@@ -78,23 +78,24 @@ export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure
 /**
  * Asks the questions about a row. Fails with a validation error where the row is faulty, and as the call does.
  */
-export const askRow = (
-  item: Item,
-  { template, permuted, model }: Plan,
-  client: ClientEnv,
-): TE.TaskEither<Failure, AskResponse> =>
-  pipe(
-    TE.fromEither(stateOf(item)),
-    TE.chain((state) =>
-      pipe(
-        askChecked({ ...template, questions: permuted.questions, state }, model)(client),
-        TE.bimap(
-          ({ failure }) => failure,
-          ({ value }) => permuted.fold(value),
-        ),
+export const askRow =
+  (
+    item: Item,
+    { template, permuted, model }: Plan,
+    client: ClientEnv,
+  ): TE.TaskEither<Failure, AskResponse> =>
+  async () => {
+    const state = stateOf(item)
+    if (E.isLeft(state)) return state
+    const request = { ...template, questions: permuted.questions, state: state.right }
+    return pipe(
+      await askChecked(request, model)(client)(),
+      E.bimap(
+        ({ failure }) => failure,
+        ({ value }) => permuted.fold(value),
       ),
-    ),
-  )
+    )
+  }
 
 /** Writes the record of an answered item. */
 export const writeAnswer = (

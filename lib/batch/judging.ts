@@ -4,7 +4,7 @@ import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
 import type { Policy } from '../policy/policy'
-import { policyDraft } from '../policy/read'
+import { policyDraft } from '../policy/write'
 
 /** What answers are judged by: requirements and a policy. R16, R23 */
 export interface Judging {

@@ -11,10 +11,15 @@ import { questions } from '../dialect/questions'
 import { systemone } from '../dialect/systemone'
 import { type Failure, usage } from '../failure/failure'
 import { parseApiKey } from '../provider/api-key'
-import { chooseName } from '../provider/load-provider'
 import { chooseDialect, type Place, type Route, resolveRoute } from '../provider/place'
 import { type Provider, providers } from '../provider/table'
-import { type ProviderName, providerNames, type Setting, type Target } from '../provider/target'
+import {
+  chooseName,
+  type ProviderName,
+  providerNames,
+  type Setting,
+  type Target,
+} from '../provider/target'
 import { createDirectFetch } from '../runtime/http/direct-fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'

@@ -1,17 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialect/dialect'
-import { loadDialect } from '../dialect/load'
 import { type Failure, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 import type { Secret } from '../text/secret'
 import { findAddress, listKeyVariables } from './address'
 import { parseBaseUrl } from './base-url'
 import { appendPaths, type Endpoint, joinPaths } from './endpoints'
-import { chooseName, loadProvider } from './load-provider'
 import type { Provider } from './table'
-import type { Setting, Target } from './target'
+import { chooseName, type Setting, type Target } from './target'
 
 /** Where calls go: a service, how it is spoken to, and which model answers. P1-P5 */
 export interface Place {
@@ -45,16 +42,6 @@ export interface Route extends Omit<Place, 'key'> {
   readonly keyVariables: ReadonlyArray<string>
   readonly needsKey: boolean
 }
-
-/** Resolves where calls go. Fails with a usage error for provider, dialect or address. P3, P5 */
-export const findRoute = (target: Target, env: Runtime['env']): TE.TaskEither<Failure, Route> =>
-  pipe(
-    () => loadProvider(target),
-    TE.bindTo('provider'),
-    TE.bind('dialectName', ({ provider }) => TE.fromEither(chooseDialect(target, provider))),
-    TE.bind('dialect', ({ dialectName }) => TE.fromTask(() => loadDialect(dialectName))),
-    TE.chainEitherK(({ provider, dialect }) => resolveRoute(target, provider, dialect, env)),
-  )
 
 /** Resolves where calls go, for a provider's row and a dialect that are loaded. Fails with a usage error. P3, P5 */
 export const resolveRoute = (

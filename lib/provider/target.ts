@@ -1,3 +1,5 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
 import type { Runtime } from '../runtime/runtime'
 
 /** The names of the providers in the table. P2 */
@@ -63,4 +65,15 @@ export const chooseTarget = (flags: TargetFlags, env: Runtime['env']): Target =>
     key: key === undefined || key.value.trim() === '' ? undefined : key,
     readsService,
   }
+}
+
+/** The name among `names` that a setting gives. Fails with a usage error for any other. */
+export const chooseName = <N extends string>(
+  { value, source }: Setting,
+  names: ReadonlyArray<N>,
+): E.Either<Failure, N> => {
+  const name = names.find((one) => one === value)
+  return name === undefined
+    ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}`))
+    : E.right(name)
 }
