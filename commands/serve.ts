@@ -40,7 +40,7 @@ const flags = [
     value: 'n',
     default: 64,
     least: 1,
-    summary: 'requests the engine works on at a time',
+    summary: 'requests the engine works on at a time; lexical always takes one',
   },
   {
     name: 'max-queue',

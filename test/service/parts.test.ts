@@ -5,7 +5,7 @@ import { clip } from '../../lib/service/contract/problem'
 import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
 import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
-import { requestIds } from '../../lib/service/observe/request-id'
+import { requestIds } from '../../lib/service/observe/request'
 import { memoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
