@@ -1,6 +1,7 @@
 /**
  * The arrows of CONTRIBUTING.md: who may import whom. Imports of types and lazy ones count like all others, with one
- * exception: a command's declaration loads its work, which takes the types of its flags from the declaration.
+ * exception: a command's declaration loads its work, which takes the types of its flags from the declaration. And how
+ * large a folder may be.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -81,6 +82,11 @@ test('nor do two folders of the service', () => {
 
 test('nothing in lib imports a command', () => {
   for (const [room, others] of rooms) assert.is(others.has('commands'), false, room)
+})
+
+test('a folder has at most 25 files, so that its list is read at a glance', () => {
+  for (const folder of new Set(files.map(dirname)))
+    assert.ok(files.filter((file) => dirname(file) === folder).length <= 25, folder)
 })
 
 test.run()
