@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as t from 'io-ts'
 import { type Answer, decodeAnswer } from '../codec/answer'
 import { decodeValues, json, number, string } from '../codec/combinators'
-import { firstFault, formatLoc, longestName, requiredMessage } from '../codec/fault'
-import { object } from '../codec/object'
+import { firstFault, formatLoc, longestName, nowhere, requiredMessage } from '../codec/fault'
+import { errorsOf, object } from '../codec/object'
 import {
   copyValue,
   dropNull,
@@ -262,10 +261,8 @@ const decodeAnswered = (document: Json, members: Members): E.Either<string, Answ
   if (kindOf(model) !== 'string') return E.left('model: must be a string')
   const usage = decodeUsage(dropNull(members.usage))
   if (E.isLeft(usage)) return usage
-  const whole = [{ key: '', type: json, actual: document }]
-  const inside = [...whole, { key: 'answers', type: json, actual: given }]
-  const answers = decodeValues(decodeAnswer, given, inside)
-  if (E.isLeft(answers)) return E.left(describeFault(answers.left))
+  const answers = decodeValues(decodeAnswer, given, nowhere)
+  if (E.isLeft(answers)) return E.left(describeFaultOfAnswers(document, given))
   const { gate } = members
   const passed = memberIn(gate, 'passed')
   if (gate !== undefined && (passed === undefined || kindOf(passed) !== 'boolean'))
@@ -297,9 +294,11 @@ const tokensIn = (usage: Json, name: string): number | null | 'faulty' => {
   return Number.isInteger(tokens) ? tokens : 'faulty'
 }
 
-/** Words the first fault of a response. Names in it are cut, since they may be as long as the record. D67 */
-const describeFault = (errors: t.Errors): string => {
-  const { loc, message } = firstFault(errors)
+/** Words the first fault of answers. Names in it are cut, since they may be as long as the record. D67 */
+const describeFaultOfAnswers = (document: Json, answers: Json): string => {
+  const whole = { key: '', type: json, actual: document }
+  const inside = [whole, { key: 'answers', type: json, actual: answers }]
+  const { loc, message } = firstFault(errorsOf(decodeValues(decodeAnswer, answers, inside)))
   const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))
   return `${formatLoc(place)}: ${message}`
 }
