@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin, folder, inShell } from '../support/program'
+import { bin, folder, inShell, start } from '../support/program'
 import { bodyOf, httpServer } from '../support/servers'
 import { until } from '../support/until'
 
@@ -185,5 +185,15 @@ test('D65: a disk that takes nothing ends every writing command in a line, and k
     rmSync(join(within, 'out'), { force: true })
   }
 })
+
+for (const crash of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
+  test(`an exception that nobody catches ends the program in a line: ${crash}`, async () => {
+    const wait = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${crash} } }, 10)`
+    const node = ['--import', `data:text/javascript,${encodeURIComponent(wait)}`]
+    // Its input stays open.
+    const { code, stdout, stderr } = await start(['ask'], { node }).ended
+    assert.is(stdout, '{"error":{"kind":"internal","message":"boom"}}\n')
+    assert.equal([code, stderr], [1, 'svc: boom\n'])
+  })
 
 test.run()
