@@ -23,6 +23,7 @@ import { redactReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
 import type { UnitOutcome } from '../../lib/review/unit'
 import { sanitize } from '../../lib/text/harmless'
+import { writeCount } from '../../lib/text/table'
 import type { ReviewFlags } from '../review'
 
 type ReviewContext = Context<ReviewFlags>
@@ -88,8 +89,9 @@ const printDryRun =
     const list = await readOutlooks(from, units, signal)()
     if (signal.aborted) return E.left(interrupted)
     const failing = list.filter(({ sizes }) => E.isLeft(sizes)).length
-    await writeLine(context, `checked ${list.length} units, no call made`)
-    if (failing > 0) await writeLine(context, `${failing} of ${list.length} units cannot run`)
+    await writeLine(context, `checked ${writeCount(list.length, 'unit')}, no call made`)
+    if (failing > 0)
+      await writeLine(context, `${failing} of ${writeCount(list.length, 'unit')} cannot run`)
     const stdout = context.flags.json
       ? { document: describeOutlooks(list, from.bundleBytes) }
       : writeOutlooks(list, from.bundleBytes)

@@ -1,3 +1,4 @@
+import { writeCount } from '../../text/table'
 import type { Evaluation } from '../evaluate'
 import type { QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'
@@ -62,10 +63,10 @@ const writeProvenance = (
   const groups = Math.max(0, ...evidence.map((one) => one.groups ?? 0))
   const digests = run.questionsSha256.map((digest) => digest.slice(0, 12)).join(', ')
   const lines = [
-    ['run', `${file}: ${run.rows} rows, ${run.answered} answered`],
+    ['run', `${file}: ${writeCount(run.rows, 'row')}, ${run.answered} answered`],
     [
       'labels',
-      `${labels === undefined ? 'of the run' : labels}: ${run.labelled} rows${groups > 0 ? `, in ${groups} groups` : ''}`,
+      `${labels === undefined ? 'of the run' : labels}: ${writeCount(run.labelled, 'row')}${groups > 0 ? `, in ${writeCount(groups, 'group')}` : ''}`,
     ],
     [run.models.length > 1 ? 'models' : 'model', run.models.join(', ')],
     ...(digests === '' ? [] : [['questions', `SHA-256 ${digests}`]]),
