@@ -103,9 +103,20 @@ const buildLibrary = async () => {
     setup: ({ onResolve }) =>
       onResolve({ filter: /^\.\/errors$/ }, () => ({ path: './library.mjs', external: true })),
   }
+  // io-ts and fp-ts do not say that making a class or a codec changes nothing else. Told so, esbuild leaves out 4.5 kB.
+  const unusedLeftOut = {
+    name: 'unused-left-out',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /node_modules\/(io-ts|fp-ts)\/es6\/.*\.js$/ }, ({ path }) => ({
+        contents: fs
+          .readFileSync(path, 'utf8')
+          .replaceAll('/** @class */ (', '/* @__PURE__ */ (')
+          .replaceAll('= new ', '= /* @__PURE__ */ new '),
+      })),
+  }
   const module = { ...bundled, format: 'esm', outExtension: { '.js': '.mjs' } }
-  await build({ ...module, entryPoints: ['lib/library.ts'] })
-  const plugins = [oneSetOfErrors]
+  await build({ ...module, entryPoints: ['lib/library.ts'], plugins: [unusedLeftOut] })
+  const plugins = [unusedLeftOut, oneSetOfErrors]
   await build({ ...module, entryPoints: ['lib/library/measure.ts'], plugins })
   for (const name of ['library', 'measure'])
     fs.copyFileSync(join(root, `lib/library/generated/${name}.d.ts`), join(outdir, `${name}.d.mts`))

@@ -46,6 +46,7 @@ test('what loads before a command is chosen holds the command framework, outcome
 
 test('it is small', () => {
   below('the eager part', size(eager(program)), 93_000)
+  below('the library', statSync(join(dist, 'library.mjs')).size, 104_000)
 })
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {

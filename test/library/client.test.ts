@@ -318,4 +318,16 @@ test('calls share a connection', () =>
     },
   ))
 
+test('a state arrives as it is, whatever its characters', async () => {
+  const state = { name: 'Grüße aus 北京 👋', lone: '\ud800' }
+  await withClient(
+    () => ({ body: good(answers) }),
+    async (client, { seen }) => {
+      await client.ask(state, questions)
+      assert.equal(JSON.parse(String(seen[0]?.body)).state, state)
+      assert.is(seen[0]?.headers['content-length'], `${Buffer.byteLength(String(seen[0]?.body))}`)
+    },
+  )
+})
+
 test.run()
