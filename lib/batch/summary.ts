@@ -2,7 +2,7 @@ import { exitCode, exitOfKind } from '../failure/classify'
 import { apiError } from '../failure/failure'
 import { messageOf } from '../failure/message'
 import { type Draft, Entries } from '../json/draft'
-import type { ErrorObject } from '../run/decode'
+import type { ErrorObject } from '../run/outcome'
 import { costOf, hasCost, type Price } from './cost'
 import type { Tally } from './tally'
 

@@ -3,7 +3,8 @@ import { type AskResponse, answersOf } from '../codec/response'
 import { errorOf } from '../failure/envelope'
 import type { Failure } from '../failure/failure'
 import { type Json, numberOf } from '../json/json'
-import { type ErrorObject, isAnswered, type RunRecord } from '../run/decode'
+import type { RunRecord } from '../run/decode'
+import { type ErrorObject, isAnswered } from '../run/outcome'
 import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judging'
 
 /** What the summary of a run needs to know of one record. R10 */

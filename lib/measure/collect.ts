@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Json, stringIn, textOf } from '../json/json'
-import { isAnswered, type RunRecord } from '../run/decode'
+import type { RunRecord } from '../run/decode'
+import { isAnswered } from '../run/outcome'
 import { ones } from '../statistics/numbers'
 import { unitsOfRows } from '../statistics/units'
 import { isKnown } from './decision'

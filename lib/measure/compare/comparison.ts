@@ -1,4 +1,5 @@
-import { copyId, isAnswered, type RunRecord } from '../../run/decode'
+import { copyId, type RunRecord } from '../../run/decode'
+import { isAnswered } from '../../run/outcome'
 import { groupOf, idOf, Names, nothingToSay } from '../collect'
 import { DigestIndex } from '../digest-index'
 import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'

@@ -1,6 +1,7 @@
 import { type Draft, Entries } from '../../json/draft'
 import { copyValue, type Json, type Member, membersOf, stringIn } from '../../json/json'
-import { isAnswered, type RunRecord } from '../../run/decode'
+import type { RunRecord } from '../../run/decode'
+import { isAnswered } from '../../run/outcome'
 import { createRandom } from '../../statistics/random'
 import { writeCount } from '../../text/table'
 import { idOf } from '../collect'

@@ -1,5 +1,6 @@
 import { leadOf } from '../../codec/probabilities'
-import { isAnswered, type RunRecord } from '../../run/decode'
+import type { RunRecord } from '../../run/decode'
+import { isAnswered } from '../../run/outcome'
 import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 
 /** The margin of an answer; |2p − 1| for a noul. R25 */

@@ -10,7 +10,8 @@ import {
 import { learnFromAnswer, type Shape } from '../../gate/shape'
 import { type Json, kindOf, numberOf, stringIn, valuesOf } from '../../json/json'
 import type { PolicyOutcome, UsablePolicy } from '../../policy/policy'
-import { isAnswered, type RunRecord } from '../../run/decode'
+import type { RunRecord } from '../../run/decode'
+import { isAnswered } from '../../run/outcome'
 
 /** Which rows of a run `svc select` keeps. R29 */
 export interface Selection {
