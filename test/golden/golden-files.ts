@@ -15,6 +15,8 @@ export const compare = (name: string, outcome: Outcome): void => {
   const got = toGolden(outcome)
   for (const path of new Set([...Object.keys(want), ...Object.keys(got)]))
     assert.fixture(got[path] ?? '', want[path] ?? '', path)
+  // An empty file counts as another outcome than none.
+  assert.equal(listDiffering(want, got), [])
 }
 
 /** Writes an outcome as golden files and tells which changed. */
