@@ -59,7 +59,7 @@ export async function* readRecords(
 const newline = Buffer.from('\n')
 
 /** An item and its existing record. */
-export interface Pair {
+interface Pair {
   readonly item: Item
   readonly kept: Kept
   readonly written: Written

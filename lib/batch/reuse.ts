@@ -73,7 +73,7 @@ export const indexRuns =
   }
 
 /** What decides whether answers of an earlier run are to the same questions. */
-export type AskedAlike = Pick<Plan, 'questionsSha256' | 'permuted'>
+type AskedAlike = Pick<Plan, 'questionsSha256' | 'permuted'>
 
 /** Finds answers by the keys of their records. `read` reads the record at a place. R31 */
 export const createReuse = <P>(

@@ -6,7 +6,7 @@ import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
 /** How a page is laid out: its width in columns, and what makes a heading stand out. */
-export interface Layout {
+interface Layout {
   readonly width: number
   readonly emphasize: (heading: string) => string
 }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 
 /** Hands results from a run that produces them to a loop that takes them, at the loop's speed. */
-export interface Handover<A> {
+interface Handover<A> {
   /** Gives results. Resolves with `more` when the loop has taken them all, or with `enough` when it has ended. */
   readonly give: (results: ReadonlyArray<A>) => Promise<'more' | 'enough'>
   /** The results, until it is closed. */

@@ -12,7 +12,7 @@ import type { ReadText } from './collect'
 import type { ConfidentError, LabelledRun } from './labelled'
 
 /** The flags of `svc eval` that say whether the page shows texts, and where these come from. R33 */
-export interface TextFlags extends RowFlags {
+interface TextFlags extends RowFlags {
   readonly html: string | undefined
   readonly 'with-state': boolean
 }

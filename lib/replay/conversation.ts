@@ -31,7 +31,7 @@ export const writeConversation = (turns: ReadonlyArray<Turn>): string =>
   turns.map(({ is, text }) => `{"${is}":${text}}\n`).join('')
 
 /** What came of a conversation. */
-export interface Spoken {
+interface Spoken {
   /** With the lines that came in place of those expected. */
   readonly turns: ReadonlyArray<Turn>
   /** What the program said beyond that. */

@@ -16,7 +16,7 @@ import { parseJson } from '../json/parse'
 import { type ReadFile, readContent } from './content'
 
 /** The recorded exchanges of a scenario, in the order recorded. */
-export interface RecordedScenario {
+interface RecordedScenario {
   /** Whether the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   readonly exchanges: ReadonlyArray<RecordedExchange>

@@ -10,10 +10,10 @@ export interface ScriptedService {
 }
 
 /** What to send back to a request, and the signal that the program then gets. */
-export type Played = RecordedResponse & { readonly signal?: Answer['signal'] | undefined }
+type Played = RecordedResponse & { readonly signal?: Answer['signal'] | undefined }
 
 /** A request that the service must be sent, and what to send back. */
-export interface PlayedExchange {
+interface PlayedExchange {
   readonly request: RecordedRequest
   readonly response: Played
 }

@@ -6,7 +6,7 @@ import { goldenKey } from './exchange'
 import { bytesOf, inputFiles, type Named } from './scenarios'
 
 /** A working folder of its own for one run, holding the scenario's files. */
-export interface WorkingFolder {
+interface WorkingFolder {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly argv: ReadonlyArray<string>

@@ -36,7 +36,7 @@ export const unitsOfGroups = (groups: Numbers): Units => {
 }
 
 /** How rows are spread over groups, and how much alike the rows of a group are. */
-export interface Spread {
+interface Spread {
   readonly rows: number
   readonly groups: number
   /** Σm², with m rows in a group. */

@@ -62,7 +62,7 @@ export interface EngineAnswer {
 }
 
 /** An entry of `GET /v1/models`. D2 */
-export interface ModelEntry {
+interface ModelEntry {
   readonly name: string
   readonly description: string
   /** A date and time as in RFC 3339. */

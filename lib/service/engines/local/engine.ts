@@ -18,7 +18,7 @@ import { readPrompt, tokenizePrefix } from './reader'
 import { type Rehearse, rehearse } from './rehearse'
 
 /** How the library is reached. */
-export interface Installed {
+interface Installed {
   readonly load: () => Promise<Library>
   /** Opens a model in a process of its own. */
   readonly rehearse: Rehearse

@@ -11,7 +11,7 @@ export interface ChatFrame {
 }
 
 /** How a model is to be opened. */
-export interface Opening {
+interface Opening {
   readonly modelPath: string
   readonly contextSize: number
   readonly batchSize: number

@@ -38,7 +38,7 @@ export interface Completion {
 }
 
 /** A language model, prepared for the questions of one request. */
-export interface PreparedModel {
+interface PreparedModel {
   /** Has the model read the prompt that ends with `question`. The rest of the prompt is the same for all questions. */
   readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, Completion>
   /** How many prompts are read at the same time, at least 1. */
