@@ -82,11 +82,11 @@ const selectRows = (
     TE.chainTaskK(({ lacking, unanswered }) => async () => {
       if (lacking > 0)
         await runtime.stderr.write(
-          `select: ${writeCount(lacking, 'row')} ${lacking === 1 ? 'lacks' : 'lack'} a value that --where names\n`,
+          `select: ${writeCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,
         )
       if (unanswered > 0)
         await runtime.stderr.write(
-          `select: ${writeCount(unanswered, 'row')} ${unanswered === 1 ? 'was' : 'were'} not answered; --errors keeps them\n`,
+          `select: ${writeCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
         )
     }),
   )

@@ -57,13 +57,13 @@ export const conclude =
         await tell(`batch: no row had the field "${field}", which --label names for "${id}"`)
     if (gated && gate.failed > 0)
       await tell(
-        `batch: ${gate.failed} of ${writeCount(answered, 'answered row')} ${answered === 1 ? 'does' : 'do'} not meet the requirements`,
+        `batch: ${gate.failed} of ${writeCount(answered, 'answered row', 'does', 'do')} not meet the requirements`,
       )
     const others = policy && describeOtherModels(policy, models.keys())
     if (others !== undefined) await tell(`svc: ${others}`)
     if (policy !== undefined)
       await tell(
-        `batch: ${summary.review} of ${writeCount(answered, 'answered row')} ${answered === 1 ? 'goes' : 'go'} to a person`,
+        `batch: ${summary.review} of ${writeCount(answered, 'answered row', 'goes', 'go')} to a person`,
       )
     await tellModels(tell, summary, flags)
     const isSpent = end.is === 'stopped' && end.by === 'max_cost'

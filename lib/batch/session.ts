@@ -128,7 +128,7 @@ const describeUnpriced = (session: Session, index: number): RunEnd => {
 /** Says how many records stand where a run could not go on. R11 */
 const describeStanding = ({ sums }: Session): string => {
   const { records } = sums.sum()
-  return `${writeCount(records, 'record')} ${records === 1 ? 'stands' : 'stand'}`
+  return writeCount(records, 'record', 'stands', 'stand')
 }
 
 /** The outcome of a run with this end: a stopped one is complete where it has recorded every row. R10 */

@@ -137,10 +137,10 @@ export const completeAnswers = (
     if (question === undefined || question.type === 'noul' || answer.type !== question.type)
       continue
     const names = Object.keys(question.criteria)
-    const given = Object.entries(Object(answer.probabilities))
+    const probabilities = Object(answer.probabilities)
+    const given = Object.entries(probabilities)
     const isExact =
-      given.length === names.length &&
-      names.every((name) => Object.hasOwn(Object(answer.probabilities), name))
+      given.length === names.length && names.every((name) => Object.hasOwn(probabilities, name))
     if (!isExact) delete answer.probabilities
     else if (question.type === 'score') {
       const level = likeliestLevel(given.map(([name, p]) => [name, Number(p)]))

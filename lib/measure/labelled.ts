@@ -113,5 +113,5 @@ export const missingProbabilities = ({
   }
   return without === 0
     ? undefined
-    : `${without} of ${writeCount(truth.length, 'answer')} ${truth.length === 1 ? 'has' : 'have'} no probabilities`
+    : `${without} of ${writeCount(truth.length, 'answer', 'has', 'have')} no probabilities`
 }

@@ -25,7 +25,7 @@ const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFi
   const name = rows.type === 'score' ? 'exact' : 'accuracy'
   const share = figures[name] ?? null
   if (share === null)
-    return `${writeCount(n, 'row')} ${n === 1 ? 'has' : 'have'} labels, but no probabilities tell the decision.`
+    return `${writeCount(n, 'row', 'has', 'have')} labels, but no probabilities tell the decision.`
   let right = 0
   for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
   const interval = intervals[name]

@@ -68,6 +68,15 @@ export const alignTable = (
     .join('\n')
 }
 
-/** Writes a count with its noun, which gets an s unless there is one: `1 row`, `2 rows`. D83 */
-export const writeCount = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
+/**
+ * Writes a count with its noun, and with its verb where there is one, in the singular for one: `1 row`, `3 rows lack`.
+ * D83
+ */
+export const writeCount = (
+  count: number,
+  noun: string,
+  ...[singular, plural]: [] | [singular: string, plural: string]
+): string => {
+  const verb = count === 1 ? singular : plural
+  return `${count} ${noun}${count === 1 ? '' : 's'}${verb === undefined ? '' : ` ${verb}`}`
+}

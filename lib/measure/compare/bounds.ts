@@ -27,7 +27,7 @@ const judgeFlips = (
   most === undefined || areAllowed(most.allowance, pairs, agreement)
     ? []
     : [
-        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${writeCount(pairs.paired, 'decision')} ${pairs.paired === 1 ? 'differs' : 'differ'})`,
+        `--max-flips ${most.text} (${id}: ${pairs.flipped} of ${writeCount(pairs.paired, 'decision', 'differs', 'differ')})`,
       ]
 
 /** Whether so many flips are allowed: a number of them, or a share of the weight of the pairs. */

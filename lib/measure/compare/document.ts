@@ -179,7 +179,7 @@ const describeQuestion = (
 const explainMissing = ({ paired, without }: QuestionPairs): string =>
   paired === 0
     ? 'nothing is paired'
-    : `${without} of ${writeCount(paired, 'pair')} ${paired === 1 ? 'lacks' : 'lack'} probabilities`
+    : `${without} of ${writeCount(paired, 'pair', 'lacks', 'lack')} probabilities`
 
 const explainNulls = (
   pairs: QuestionPairs,
