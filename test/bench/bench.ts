@@ -1,22 +1,17 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `review`, `serve`, `soak`, `stops`, `hostile`, `batch`, `runs`, `cuts`, `mcp`, `library` and
- * `local`; without one all of them run. The program is packed and installed as a user has it; `--node` is the Node that runs
- * it, `--scale 0.1` takes a tenth of the rounds, or of the rows.
+ * Parts are `start`, `large`, `library`, `serve`, `soak`, `stops`, `hostile`, `runs` and `local`; without one all of them run.
+ * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
+ * rounds, or of the rows.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { reportBatch, reportBatchMemory } from './batch'
-import { reportCuts } from './cuts'
 import { reportHostile } from './hostile'
 import { installed } from './installed'
-import { reportKills } from './kills'
 import { reportLibrary } from './library'
 import { reportLocal } from './local'
-import { reportMcp } from './mcp'
 import { compare, compareMemory, type Subject } from './measure'
-import { reportReview, reportReviewMemory } from './review'
 import { reportRuns } from './runs'
 import { largeAnswers, props } from './scripts'
 import { reportServe } from './serve'
@@ -105,23 +100,12 @@ if (isAsked('large')) {
     await compareMemory('peak memory of the same', rounds(5), to, files.peak, subjects)
   }
 }
-if (isAsked('mcp')) await reportMcp(values.node, bin, files, baseUrl, rounds(20))
 server.close()
-if (isAsked('review')) {
-  await reportReview(bin, rounds(5))
-  await reportReviewMemory(bin, files.peak)
-}
 if (isAsked('library')) await reportLibrary(rounds(30), bin)
 if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('hostile')) await reportHostile(bin)
-if (isAsked('batch')) {
-  await reportBatch(bin, scale)
-  await reportBatchMemory(bin, Math.max(1, Math.round(100 * scale)) * 10_000)
-  await reportKills(rounds(200))
-}
 if (isAsked('runs'))
   await reportRuns(values.node, bin, files.peak, Math.max(1000, Math.round(1_000_000 * scale)))
-if (isAsked('cuts')) reportCuts(rounds(1000))
 if (isAsked('local')) await reportLocal(rounds(20))

@@ -114,26 +114,10 @@ const compareLoad = async (
   for (const { child } of [service, bare]) child.kill()
 }
 
-/** Memory after the start, after half and after all of the requests. */
-const reportServeMemory = async (bin: string, amount: number): Promise<void> => {
-  console.log(`\nsvc serve, resident memory over ${amount} requests`)
-  const service = await startServer([bin, 'serve', '--port', '0'])
-  const at: number[] = [await residentMiB(service)]
-  for (let tenth = 1; tenth <= 10; tenth++) {
-    await load(service, ticket, Math.ceil(amount / 10))
-    at.push(await residentMiB(service))
-  }
-  console.log(
-    `  MiB at the start and after each tenth: ${at.map((mib) => mib.toFixed(0)).join(' ')}`,
-  )
-  service.child.kill()
-}
-
-/** Throughput of `svc serve` against a bare server, latency, and memory over time. */
+/** Throughput and latency of `svc serve` against a bare server. */
 export const reportServe = async (bin: string, scale: number): Promise<void> => {
   const amount = (most: number): number => Math.max(1000, Math.round(most * scale))
   const rounds = Math.max(1, Math.round(5 * scale))
   await compareLoad('svc serve, one short question', bin, short, rounds, amount(20_000))
   await compareLoad('svc serve, three questions', bin, ticket, rounds, amount(20_000))
-  await reportServeMemory(bin, amount(100_000))
 }

@@ -57,43 +57,66 @@ const shareOf = (times: number, holds: (draw: number) => boolean): number => {
 /** Three standard errors above 5 % in 400 draws. */
 const fivePercentAndNoise = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 400)
 
-// A calibrated source is right in (1 + at) / 2 of what it gives at least `at`, and finds 1 - at² of what is true.
+/** The figure of a cut among so many rows of a calibrated source, and what the figure truly is of a cut at `at`. */
+const truths = {
+  precision: (at: number) => (1 + at) / 2,
+  recall: (at: number) => 1 - at ** 2,
+  /** Of the surer of yes and no. */
+  accuracy: (at: number) => (1 + at) / 2,
+}
 for (const [figure, value, n] of [
   ['precision', 0.75, 150],
   ['precision', 0.9, 1000],
   ['precision', 0.8, 400],
   ['recall', 0.9, 300],
+  ['accuracy', 0.8, 150],
+  ['accuracy', 0.9, 150],
+  ['accuracy', 0.8, 1000],
+  ['accuracy', 0.9, 1000],
 ] as const)
   test(`a cut for ${figure} ${value} from ${n} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
     let found = 0
     const missed = shareOf(400, () => {
       const { p, truth } = rowsOf(n, random)
-      const { at } = chooseCut({ figure, value }, 0.95, sampleOf(p, truth))
+      const onTop = figure === 'accuracy'
+      const scale = onTop ? p.map((one) => Math.max(one, 1 - one)) : p
+      const right = onTop
+        ? truth.map((one, i) => Number(one === Number((p[i] as number) >= 0.5)))
+        : truth
+      const { at } = chooseCut({ figure, value }, 0.95, sampleOf(scale, right))
       if (at === null) return false
       found++
-      return (figure === 'precision' ? (1 + at) / 2 : 1 - at ** 2) < value
+      return truths[figure](at) < value
     })
     assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
     assert.ok(found > 10, `found ${found} cuts`)
   })
 
-test('a cut from rows in groups misses its target in at most 5 % of samples', () => {
-  const random = createRandom(8)
-  // Two rows of a group have the correlation 0.5, and every cut misses a target of 0.9 by a hair.
-  const units = unitsOfGroups(Uint32Array.from({ length: 480 }, (_, i) => i / 8))
-  const missed = shareOf(400, () => {
-    const common = Float64Array.from({ length: 60 }, () => Number(random.unit() < 0.9))
-    const right = Float64Array.from({ length: 480 }, (_, i) =>
-      random.unit() < Math.sqrt(0.5)
-        ? (common[Math.floor(i / 8)] as number)
-        : Number(random.unit() < 0.9),
-    )
-    const sample = { ...sampleOf(Float64Array.from(right, random.unit), right), units }
-    return chooseCut({ figure: 'accuracy', value: 0.9 }, 0.95, sample).at !== null
+for (const [groups, size, correlation, value] of [
+  [60, 8, 0.5, 0.9],
+  [60, 8, 0.2, 0.9],
+  [150, 4, 0.4, 0.9],
+  [300, 3, 0.6, 0.8],
+] as const)
+  test(`a cut from ${groups} groups of ${size} rows, correlation ${correlation}, misses ${value} in at most 5 % of samples`, () => {
+    const random = createRandom(8)
+    const n = groups * size
+    // Every cut misses the target by a hair.
+    const chance = () => Number(random.unit() < value - 1e-9)
+    const units = unitsOfGroups(Uint32Array.from({ length: n }, (_, i) => i / size))
+    const missed = shareOf(400, () => {
+      const common = Float64Array.from({ length: groups }, chance)
+      const right = Float64Array.from({ length: n }, (_, i) =>
+        random.unit() < Math.sqrt(correlation)
+          ? (common[Math.floor(i / size)] as number)
+          : chance(),
+      )
+      const sample = { ...sampleOf(Float64Array.from(right, random.unit), right), units }
+      return chooseCut({ figure: 'accuracy', value }, 0.95, sample).at !== null
+    })
+    assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
   })
-  assert.ok(missed <= fivePercentAndNoise, `missed in ${missed}`)
-})
 
 test('the interval of an accuracy in groups holds the true value in at least 93 % of samples', () => {
   const random = createRandom(9)
