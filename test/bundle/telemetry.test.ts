@@ -5,12 +5,14 @@ import * as assert from 'uvu/assert'
 import { exampleOf } from '../support/documents'
 import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
+import { closeAfterEach } from '../support/servers'
 import { startCollector } from '../telemetry/collector'
 import { tree } from '../telemetry/tree'
 import { filesLoaded, reporter } from './files-loaded'
 import { ask, closeService, run, state, yes } from './traced'
 
 const test = suite('bundle: telemetry')
+closeAfterEach(test)
 
 /** Names of the files that hold some of OpenTelemetry or of the YAML parser. */
 const heavy = new Set(
@@ -56,7 +58,6 @@ for (const argv of untraced) {
 test('a traced call loads it', async () => {
   const collector = await startCollector()
   assert.ok((await loadedOf(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })) > 0)
-  await collector.close()
 })
 
 test('D33: a call with a retry, in the trace of its pipeline', async () => {
@@ -102,7 +103,6 @@ test('D33: a call with a retry, in the trace of its pipeline', async () => {
   assert.equal(state.seen, [`${trace}-${first?.spanId}-01`, `${trace}-${second?.spanId}-01`])
   const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   assert.not.match(whole, /the-api-key|crashes|bug report/)
-  await collector.close()
 })
 
 test('the trace shown is what a collector gets', async () => {
@@ -115,7 +115,6 @@ test('the trace shown is what a collector gets', async () => {
   const shown = exampleOf('trace', 'busy')
   const timeless = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
   assert.fixture(timeless(shown), timeless(tree(collector.spans())))
-  await collector.close()
 })
 
 test('D33: svc.models', async () => {
@@ -124,7 +123,6 @@ test('D33: svc.models', async () => {
   assert.is(stderr, '')
   const names = collector.spans().map(({ name }) => name)
   assert.equal(names, ['GET', 'svc.models'])
-  await collector.close()
 })
 
 test('D33: svc.review, and a child for each unit', async () => {
@@ -165,7 +163,6 @@ test('D33: svc.review, and a child for each unit', async () => {
   }
   const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   assert.not.match(whole, /secret|the-api-key/)
-  await collector.close()
 })
 
 test('a document with every detector works in the bundle', async () => {

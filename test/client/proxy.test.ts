@@ -3,10 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { makeCertificate } from '../support/certificate'
+import { closeAfterEach } from '../support/servers'
 import { outcomeOf, realEnv } from './real'
 import { response, type Server, serve } from './servers'
 
 const test = suite('client/proxy')
+closeAfterEach(test)
 
 const good = '{"models":[]}'
 const answer = response('200 OK', { 'Content-Length': good.length }, good)
@@ -39,9 +41,6 @@ const connectProxy = (target: Server): Promise<Server> =>
     socket.on('close', () => onward.destroy())
   })
 
-const closeAll = (...servers: ReadonlyArray<Server>) =>
-  Promise.all(servers.map((server) => server.close()))
-
 const credentials = Buffer.from('us er:pass').toString('base64')
 
 test('D54: a request by http goes to the proxy with its whole address', async () => {
@@ -53,7 +52,6 @@ test('D54: a request by http goes to the proxy with its whole address', async ()
   assert.match(proxy.received(), 'GET http://[fd00::1]:8080/v1/models HTTP/1.1\r\n')
   assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)
   assert.match(proxy.received(), 'Host: service.test\r\n')
-  await proxy.close()
 })
 
 test('D54: so it does by TLS to a proxy of https, whose certificate is checked', async () => {
@@ -66,7 +64,6 @@ test('D54: so it does by TLS to a proxy of https, whose certificate is checked',
     ),
   )
   assert.is(proxy.received(), '')
-  await proxy.close()
 })
 
 test('D24: TLS goes through the proxy to the service, and is checked', async () => {
@@ -82,7 +79,6 @@ test('D24: TLS goes through the proxy to the service, and is checked', async () 
   assert.match(proxy.received(), `Proxy-Authorization: Basic ${credentials}\r\n`)
   assert.match(proxy.received(), 'Host: service.test:443\r\n')
   assert.is(target.received(), '')
-  await closeAll(target, proxy)
 })
 
 test('D24: loopback is never proxied, nor is what NO_PROXY names', async () => {
@@ -95,7 +91,6 @@ test('D24: loopback is never proxied, nor is what NO_PROXY names', async () => {
     'host not found',
   )
   assert.is(proxy.connections(), 0)
-  await closeAll(target, proxy)
 })
 
 test('a proxy that refuses a tunnel is a connection error, not an answer of the service', async () => {
@@ -108,7 +103,6 @@ test('a proxy that refuses a tunnel is a connection error, not an answer of the 
   )
   assert.not.match(proxy.received(), 'sk-secret')
   await proxy.quiet()
-  await proxy.close()
 })
 
 test('a proxy that is not there, hangs up or is silent', async () => {
@@ -122,7 +116,6 @@ test('a proxy that is not there, hangs up or is silent', async () => {
     await through(`http://127.0.0.1:${curt.port}`),
     broken('connection closed before a response came (HOST through proxy PROXY)'),
   )
-  await curt.close()
 
   const silent = await serve(() => undefined)
   assert.is(
@@ -130,7 +123,6 @@ test('a proxy that is not there, hangs up or is silent', async () => {
     '7 connection: typesafe: request timed out after 300ms: no response yet (HOST)',
   )
   await silent.quiet()
-  await silent.close()
 })
 
 test('D54: a proxy address that is of no use ends the call at once', async () => {

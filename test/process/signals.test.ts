@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { folder, interrupted, type Running, start } from '../support/program'
-import { tcpServer } from '../support/servers'
+import { closeAfterEach, tcpServer } from '../support/servers'
 import { unaccepting } from './unaccepting'
 
 const test = suite('process: signals')
+closeAfterEach(test)
 
 const ask = ['ask', '--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
 
@@ -61,7 +62,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       assert.equal(await endOf(running), interrupted)
       await service.left
       assert.equal(service.events, ['connected', 'closed'])
-      await service.close()
     })
 
   test(`${signal} during back-off`, async () => {
@@ -73,7 +73,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)
     assert.equal(service.events, ['connected', 'closed'])
-    await service.close()
   })
 
   test(`${signal} while standard input is read`, async () => {
@@ -103,7 +102,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)
     await service.left
-    await service.close()
   })
 
   test(`${signal} while a proxy keeps its word back`, async () => {
@@ -118,7 +116,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     running.child.kill(signal)
     assert.equal(await endOf(running), interrupted)
     await proxy.left
-    await proxy.close()
   })
 
   if (process.platform === 'linux')
@@ -142,7 +139,6 @@ test('a second signal ends it, whatever it is at', async () => {
   assert.ok(code === 130 || signal === 'SIGINT' || signal === 'SIGTERM', `${code} ${signal}`)
   assert.ok(interrupted.stdout.startsWith(stdout))
   await service.left
-  await service.close()
 })
 
 test.run()

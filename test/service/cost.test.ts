@@ -8,9 +8,11 @@ import { countValues } from '../../lib/json/json'
 import { parseText } from '../../lib/json/parse'
 import { answerBytes } from '../../lib/service/contract/answer-size'
 import { readAsk } from '../../lib/service/contract/read-ask'
+import { closeAfterEach } from '../support/servers'
 import { jsonOf, post, standIn, start } from './support'
 
 const test = suite('service: what a request may cost (D68)')
+closeAfterEach(test)
 
 const values = (text: string): number => {
   const document = parseText(text)
@@ -62,7 +64,6 @@ test('50,000 values beside the state and 1,000 questions are the most', async ()
   }
   const large = JSON.stringify({ state: Array(1e6).fill(0), questions: { q: noul } })
   assert.is((await post(service.url, large)).status, 200)
-  await service.stop()
 })
 
 test('each step that reads a whole document is a piece of work of its own (D80)', async () => {
@@ -99,7 +100,6 @@ test('the size of an answer is known before, to within its numbers', async () =>
     const { length } = Buffer.from(await (await post(service.url, text)).arrayBuffer())
     assert.ok(length < bound + 100 && length > 0.8 * bound, `${length} of at most ${bound}`)
   }
-  await service.stop()
 })
 
 test('an answer over 16 MiB is refused before the engine is asked', async () => {
@@ -125,7 +125,6 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
     },
   ])
   assert.is(asked, 0)
-  await service.stop()
 })
 
 test('of a great many faults no more are looked for than are counted, wherever they are (D80)', async () => {
@@ -163,7 +162,6 @@ test('faults are told in few bytes, however long the names are', async () => {
   })
   assert.is(response.status, 422)
   assert.ok((await response.text()).length < 10_000)
-  await service.stop()
 })
 
 test.run()

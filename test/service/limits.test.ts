@@ -9,10 +9,12 @@ import {
   unsupportedType,
 } from '../../lib/service/contract/problem'
 import { handClock } from '../support/clock'
+import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import { example, firstOption, jsonOf, post, type Running, raw, standIn, start } from './support'
 
 const test = suite('service: limits and engines that fail (D37)')
+closeAfterEach(test)
 
 const metricsOf = async (service: Running): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
@@ -30,7 +32,6 @@ test('429 with both headers for a key over its rate; other keys go on', async ()
   assert.is(await typeOf(limited), 'rate_limit_error')
   assert.is((await post(service.url, example, { authorization: 'Bearer b' })).status, 200)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
-  await service.stop()
 })
 
 for (const [kind, only, running, waiting] of [
@@ -61,7 +62,6 @@ for (const [kind, only, running, waiting] of [
       (await Promise.all(calls)).map(({ status }) => status),
       [200, 200, 200, 200, 200],
     )
-    await service.stop()
   })
 
 test('a caller that leaves the line makes room, and its engine call is cancelled', async () => {
@@ -99,7 +99,6 @@ test('a caller that leaves the line makes room, and its engine call is cancelled
     ['overloaded_error', 1],
   ])
     assert.match(metrics, new RegExp(`_duration_seconds_count\\{[^}]*"${outcome}"\\} ${count}`))
-  await service.stop()
 })
 
 test('504 when the engine is too slow, even one that does not heed the signal', async () => {
@@ -113,7 +112,6 @@ test('504 when the engine is too slow, even one that does not heed the signal', 
     assert.is(response.status, 504)
     assert.is(await typeOf(response), 'engine_timeout')
   }
-  await service.stop()
 })
 
 test('what engines say becomes 502, 504, 529 and 400', async () => {
@@ -131,7 +129,6 @@ test('what engines say becomes 502, 504, 529 and 400', async () => {
     assert.is(response.status, status)
     assert.is(response.headers.get('retry-after'), retryAfter)
     assert.equal((await jsonOf(response)).detail, { error_type: type, message: failure.message })
-    await service.stop()
   }
 })
 
@@ -155,7 +152,6 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
     const [line = ''] = service.lines
     const head = ` level=warning msg="engine failed" request_id=${id} status=${status} `
     assert.is(line.slice(line.indexOf(' ')), `${head}${cause}\n`)
-    await service.stop()
   }
   const clock = handClock()
   const engine = standIn(() => new Promise(() => undefined))
@@ -165,7 +161,6 @@ test('each 502 and 504 is logged with its id and the engine’s cause, and witho
   clock.pass(50)
   await answer
   assert.match(late.lines.join(''), /status=504 cause="no answer within 50 ms, waiting/)
-  await late.stop()
 })
 
 test('no failure of the engine is logged where the caller has gone', async () => {
@@ -190,7 +185,6 @@ test('no failure of the engine is logged where the caller has gone', async () =>
   await call
   await until(() => /status=499/.test(service.lines.join('')))
   assert.not.match(service.lines.join(''), /level=warning/)
-  await service.stop()
 })
 
 test('an engine that throws, or answers what fits no question, is a 502 without details', async () => {
@@ -207,7 +201,6 @@ test('an engine that throws, or answers what fits no question, is a 502 without 
     assert.is(response.status, 502)
     assert.not.match(await response.text(), /secret|place/)
     assert.match(service.lines.join(''), /level=warning msg="engine failed"/)
-    await service.stop()
   }
 })
 
@@ -228,7 +221,6 @@ test('an engine that dies under load: every request ends, and it is there again 
   await Promise.all(Array.from({ length: 20 }, caller))
   assert.is(statuses.filter((status) => status === 200).length, 300)
   assert.is(statuses.filter((status) => status === 502).length, 100)
-  await service.stop()
 })
 
 test('408 for headers or a body that do not come in time', async () => {
@@ -251,7 +243,6 @@ test('408 for headers or a body that do not come in time', async () => {
     assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/i)
   }
   assert.is((await post(service.url, example)).status, 200)
-  await service.stop()
 })
 
 test('large bodies are bounded all together, from their first byte to their answer', async () => {
@@ -279,7 +270,6 @@ test('large bodies are bounded all together, from their first byte to their answ
   // The refusal ended its connection; a request that still meets it there is reset.
   const status = () => post(service.url, { ...large, model: 'none' }).then((r) => r.status)
   await until(async () => (await status().catch(() => 0)) === 400)
-  await service.stop()
 })
 
 test('a caller that closes its half of the connection has left', async () => {
@@ -298,7 +288,6 @@ test('a caller that closes its half of the connection has left', async () => {
   await raw(service.port, [head + text], { half: true, pause: () => until(() => asked) })
   await until(() => cancelled)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
-  await service.stop()
 })
 
 test.run()

@@ -18,9 +18,11 @@ import {
 import { routesOf, type Service } from '../../lib/service/http/router'
 import document from '../../lib/service/svc-openapi.json'
 import { scenarios } from '../golden/scenario'
+import { closeAfterEach } from '../support/servers'
 import { example, post, standIn, start } from './support'
 
 const test = suite('service: the OpenAPI description')
+closeAfterEach(test)
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
 ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'paths', 'components', 'example'])
@@ -67,7 +69,6 @@ test('the service gives it to everyone', async () => {
   const answer = await fetch(`${service.url}/openapi.json`)
   assert.is(answer.headers.get('content-type'), 'application/json')
   assert.equal(await answer.json(), document)
-  await service.stop()
 })
 
 const exchanges = await Promise.all(
@@ -212,8 +213,6 @@ test('what the service itself answers fits what is said of its status', async ()
     const answer = await post(other.url, document, {}, '/v1/decisions')
     assert.ok(schema(await answer.json()), ajv.errorsText(schema.errors))
   }
-  await other.stop()
-  await service.stop()
 })
 
 test.run()

@@ -8,12 +8,13 @@ import { engineFailed, engineTooSlow } from '../../lib/service/contract/problem'
 import { newReadiness } from '../../lib/service/observe/readiness'
 import { handClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
-import { httpServer } from '../support/servers'
+import { closeAfterEach, httpServer } from '../support/servers'
 import { until } from '../support/until'
 import { engineAt } from './engines/openai-support'
 import { example, jsonOf, openUpstream, post, type Running, standIn, start } from './support'
 
 const test = suite('service: readiness (D78)')
+closeAfterEach(test)
 
 const ready = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status
 const becomes = (service: Running, status: number): Promise<void> =>
@@ -28,7 +29,6 @@ test('ready and alive, without a key', async () => {
   assert.is((await fetch(`${service.url}/readyz`, { method: 'POST' })).status, 405)
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   assert.match(metrics, /svc_http_requests_total\{route="\/readyz",method="GET",status="200"\} 1/)
-  await service.stop()
 })
 
 /** An upstream service that can go away and come back. */
@@ -73,8 +73,6 @@ test('upstream: unready from a call that failed on, ready again once it is back'
   assert.is((await post(service.url, example)).status, 422)
   assert.is(await ready(service), 200)
   assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
-  await service.stop()
-  await back.close()
 })
 
 test('an upstream that is not there at the start is looked for', async () => {
@@ -85,8 +83,6 @@ test('an upstream that is not there at the start is looked for', async () => {
   await until(() => back.connections() === 1)
   back.answers((response) => response.end('{"models":[]}'))
   await becomes(service, 200)
-  await service.stop()
-  await back.close()
 })
 
 test('openai: looked for by its list of models, whatever the answer', async () => {
@@ -105,7 +101,6 @@ test('openai: looked for by its list of models, whatever the answer', async () =
     const found = await ping?.(new AbortController().signal)()
     assert.is(found !== undefined && E.isRight(found), there, String(answer))
   }
-  await back.close()
 })
 
 test('an answer that is of no use leaves the service ready as soon as the engine is found', async () => {
@@ -132,14 +127,12 @@ test('an answer that is of no use leaves the service ready as soon as the engine
   assert.is((await post(service.url, { ...example, model: 'none' })).status, 400)
   assert.is((await post(service.url, {})).status, 422)
   assert.is(await ready(service), 200)
-  await service.stop()
 })
 
 test('an engine in this process is always there', async () => {
   const service = await start(standIn(async () => engineTooSlow('Too slow.')))
   assert.is((await post(service.url, example)).status, 504)
   assert.is(await ready(service), 200)
-  await service.stop()
 })
 
 test('unready from the stop on, whatever the engine does', async () => {

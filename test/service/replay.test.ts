@@ -13,9 +13,11 @@ import { replayEngine } from '../../lib/service/engines/replay/engine'
 import { noSpan } from '../../lib/telemetry/trace'
 import { fixturesFolder, scenarios } from '../golden/scenario'
 import { temporaryFolder } from '../support/folders'
+import { closeAfterEach } from '../support/servers'
 import { example, jsonOf, post, type Running, raw, start } from './support'
 
 const test = suite('service: the replay engine (D39)')
+closeAfterEach(test)
 
 const filesOf = (texts: Readonly<Record<string, unknown>>) => {
   const all = new Map(
@@ -81,7 +83,6 @@ test('the recorded status, headers and body; blanks between tokens do not matter
   assert.is(response.headers.get('content-type'), 'application/json')
   assert.is(await response.text(), '{ "model": "m" }')
   assert.is((await post(service.url, '{"state":1,"questions":{}}')).status, 404)
-  await service.stop()
 })
 
 test('no match is a 404 that says what is nearest, and where it differs', async () => {
@@ -110,7 +111,6 @@ test('no match is a 404 that says what is nearest, and where it differs', async 
   assert.is(noJson.status, 404)
   const models = await fetch(`${service.url}/v1/models`, { headers: { authorization: 'Bearer k' } })
   assert.match((await jsonOf(models)).detail.message, /No request of this kind/)
-  await service.stop()
 })
 
 test('of several scenarios one that succeeds; within one its responses in turn', async () => {
@@ -131,7 +131,6 @@ test('of several scenarios one that succeeds; within one its responses in turn',
   const statuses: number[] = []
   for (let i = 0; i < 4; i++) statuses.push((await post(retried.url, ticket)).status)
   assert.equal(statuses, [429, 503, 200, 429])
-  await retried.stop()
 })
 
 const recorded = (request: object, response: object) => ({ request, response })
@@ -172,7 +171,6 @@ test('a scenario at its own address: in order, then again, whatever is asked (D7
   assert.is((await fetch(`${service.url}/errors/two/v1/models`)).status, 401, 'a key is needed')
   assert.is((await fetch(`${service.url}/errors/two/healthz`)).status, 404)
   assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
-  await service.stop()
 })
 
 test('requests that may come in any order get the response recorded for them (D74)', async () => {
@@ -186,7 +184,6 @@ test('requests that may come in any order get the response recorded for them (D7
   for (const state of [2, 1, 2, 3])
     answers.push(await (await at(service, 'batch/rows', { state })).json())
   assert.equal(answers, [{ i: 1 }, { i: 0 }, { i: 2 }, { i: 0 }])
-  await service.stop()
 })
 
 test('encodings as recorded, with and without the address (D74)', async () => {
@@ -206,7 +203,6 @@ test('encodings as recorded, with and without the address (D74)', async () => {
   }
   const broken = await at(service, 'ask/broken')
   assert.is(await broken.text().catch(() => 'not decoded'), 'not decoded')
-  await service.stop()
 })
 
 test('bytes on the wire and faults as recorded, at the address only (D74)', async () => {
@@ -236,13 +232,11 @@ test('bytes on the wire and faults as recorded, at the address only (D74)', asyn
   )
   await ask('endless', ({ length }) => length > 1 << 20)
   assert.is((await post(service.url, ticket)).status, 404)
-  await service.stop()
 })
 
 test('paths with something before /v1 are found by this engine alone (D74)', async () => {
   const service = await start()
   assert.is((await at(service, 'errors/two', example)).status, 404)
-  await service.stop()
 })
 
 test('a folder that is missing, empty or broken keeps the service from starting', async () => {
@@ -314,7 +308,6 @@ test('P12: a document of the other form names its route, save at the address of 
   assert.match(await wrong.text(), 'A document of this form belongs to POST /v1/questions')
   assert.is((await post(service.url, ticket, {}, '/v1/systemone')).status, 200)
   assert.is((await post(service.url, ticket, {}, '/ask/one/v1/decisions')).status, 200)
-  await service.stop()
 })
 
 test('the project’s own fixtures: each recorded request gets a recorded answer', async () => {

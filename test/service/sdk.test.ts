@@ -16,10 +16,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { engineFailed } from '../../lib/service/contract/problem'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import { firstOption, openUpstream, type Running, standIn, start } from './support'
 
 const test = suite('service: the published JavaScript SDK, unchanged (D42)')
+closeAfterEach(test)
 let service: Running
 
 test.before(async () => {
@@ -74,7 +76,6 @@ test('the default model in front of another service, whose model is named or not
     assert.is(data.model, 'svc-lexical-1')
     assert.match(service.lines.at(-1) ?? '', new RegExp(`request_id=${requestId} `))
     assert.is(response.headers.get('x-service-request-id'), requestId)
-    await front.stop()
   }
 })
 
@@ -125,7 +126,6 @@ test('a large request that is refused while it is sent is told why, and not sent
     (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
   )
   assert.equal(statuses, ['413', '401', '413', '401', '413', '401'])
-  await strict.stop()
 })
 
 test('it waits as the service asks and succeeds after a rate limit', async () => {
@@ -137,7 +137,6 @@ test('it waits as the service asks and succeeds after a rate limit', async () =>
   assert.instance(refused[0], RateLimitError)
   assert.ok(((refused[0] as RateLimitError).retryAfterMs ?? Infinity) <= 1000)
   assert.ok((await sdk.models.list()).length > 0)
-  await limited.stop()
 })
 
 test('it retries an engine that failed, and gives up as it should', async () => {
@@ -154,7 +153,6 @@ test('it retries an engine that failed, and gives up as it should', async () => 
   assert.instance(error, InternalServerError)
   assert.is((error as InternalServerError).message, '502 Gone.')
   assert.is(failures, 6)
-  await flaky.stop()
 })
 
 test('its timeout ends the call, and the engine call with it', async () => {
@@ -175,7 +173,6 @@ test('its timeout ends the call, and the engine call with it', async () => {
   )
   assert.instance(error, APITimeoutError)
   await until(() => cancelled === 1)
-  await stuck.stop()
 })
 
 test.run()

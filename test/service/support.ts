@@ -19,6 +19,7 @@ import { type ServiceOptions, startService } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
 import { noTracer, type Tracer } from '../../lib/telemetry/trace'
 import { Secret } from '../../lib/text/secret'
+import { closeLater } from '../support/servers'
 
 const options: ServiceOptions = {
   host: '127.0.0.1',
@@ -122,6 +123,7 @@ export const start = async (
   const all = { ...options, ...changes, ...(keys ? { keys: listedKeys(keys) } : {}) }
   const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
+  closeLater(started.right.stop)
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }
 }
 

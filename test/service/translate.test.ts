@@ -10,12 +10,13 @@ import { encode } from '../../lib/json/draft'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { findUpstream } from '../../lib/service/engines/upstream/place'
 import { Secret } from '../../lib/text/secret'
-import { httpServer } from '../support/servers'
+import { closeAfterEach, httpServer } from '../support/servers'
 import { openUpstream, post, type Running, start } from './support'
 
 const test = suite(
   'service: callers and upstream services that speak different dialects (P13, P15)',
 )
+closeAfterEach(test)
 let back: Running
 
 test.before(async () => {
@@ -161,10 +162,7 @@ test('a refusal passes, but where clients know none: there it is a 502 that name
     const failed = await post(front.url, example, {}, '/v1/systemone')
     assert.is(failed.status, 502)
     assert.match(await failed.text(), /no answer to the question \\"b\\": it was refused/)
-    await front.stop()
   }
-  await other.close()
-  await own.close()
 })
 
 test('Gemini behind it: its key header, model and form; its answers, and its blocks as refusals', async () => {
@@ -191,8 +189,6 @@ test('Gemini behind it: its key header, model and form; its answers, and its blo
   const blocked = await answering({ prompt_feedback: { block_reason: 'safety' } }, 400)
   const behind = await start(await openUpstream({ url: blocked.url, provider: 'gemini' }))
   assert.match(await (await post(behind.url, example)).text(), /"b":\{"type":"refusal"/)
-  await behind.stop()
-  await blocked.close()
 })
 
 test('failures of the upstream service, in the caller’s form', async () => {
@@ -227,8 +223,6 @@ test('failures of the upstream service, in the caller’s form', async () => {
     assert.is(detail.error_type, type)
     assert.match(detail.message, message)
     if (expected === 429) assert.is(response.headers.get('retry-after'), '7')
-    await front.stop()
-    await failing.close()
   }
 })
 
@@ -239,8 +233,6 @@ test('what the upstream’s dialect cannot say is a 422, and nothing is sent', a
   assert.is(response.status, 422)
   assert.match(await response.text(), /openai needs instructions/)
   assert.equal(other.seen, [])
-  await front.stop()
-  await other.close()
 })
 
 test('a key goes only where it was given for', async () => {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { unsupportedType } from '../../lib/service/contract/problem'
 import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
 import { Secret } from '../../lib/text/secret'
-import { httpServer } from '../support/servers'
+import { closeAfterEach, httpServer } from '../support/servers'
 import { until } from '../support/until'
 import {
   example,
@@ -19,6 +19,7 @@ import {
 } from './support'
 
 const test = suite('service: the upstream engine (D39)')
+closeAfterEach(test)
 
 const front = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
   start(await openUpstream({ url, ...changes }))
@@ -84,8 +85,6 @@ test('the request as it is, with the engine’s key; the answer as it is', async
   assert.is(only?.headers.authorization, 'Bearer engine-key')
   assert.is(only?.headers['user-agent'], 'svc/test')
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
-  await service.stop()
-  await back.close()
 })
 
 test('the request id is the upstream’s wherever it says it; else the service’s own (D77)', async () => {
@@ -108,8 +107,6 @@ test('the request id is the upstream’s wherever it says it; else the service�
       if (path === '/v1/systemone')
         assert.match(response.headers.get('x-typesafe-request-id') ?? '', id)
     }
-    await service.stop()
-    await back.close()
   }
 })
 
@@ -125,8 +122,6 @@ test('a model of its own stands for the latest, other models pass', async () => 
     (await jsonOf(list)).models.map(({ name }) => name),
     ['svc-latest', 'stand-in-1'],
   )
-  await service.stop()
-  await back.stop()
 })
 
 test('failures of the other service come through with status, body and waits', async () => {
@@ -137,8 +132,6 @@ test('failures of the other service come through with status, body and waits', a
   assert.is(second.status, 429)
   assert.ok(Number(second.headers.get('retry-after-ms')) > 50_000)
   assert.is((await jsonOf(second)).detail.error_type, 'rate_limit_error')
-  await service.stop()
-  await limited.stop()
 
   const back = await start(standIn(async () => unsupportedType('Not this one.')))
   const other = await front(back.url)
@@ -146,8 +139,6 @@ test('failures of the other service come through with status, body and waits', a
   assert.is(invalid.status, 422)
   assert.is((await jsonOf(invalid)).detail.length, 2)
   assert.is((await post(other.url, example)).status, 400)
-  await other.stop()
-  await back.stop()
 
   const html = await httpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
@@ -156,8 +147,6 @@ test('failures of the other service come through with status, body and waits', a
   const passed = await post(page.url, example)
   assert.equal([passed.status, await passed.text()], [502, '<h1>Bad gateway</h1>'])
   assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
-  await page.stop()
-  await html.close()
 })
 
 test('a failure with an endless page comes through by its status and waits (D49)', async () => {
@@ -170,8 +159,6 @@ test('a failure with an endless page comes through by its status and waits (D49)
     [response.status, response.headers.get('retry-after'), await response.text()],
     [429, '7', ''],
   )
-  await service.stop()
-  await back.close()
 })
 
 const key = 'sk-operator/1'
@@ -199,8 +186,6 @@ test('a key that the other service says back reaches no caller and no log', asyn
     assert.is(response.headers.get('x-service-request-id'), 'req [redacted]')
     assert.not.match(JSON.stringify([...response.headers]), /operator/)
     assert.not.match(service.lines.join(''), /operator/)
-    await service.stop()
-    await back.close()
   }
 })
 
@@ -212,9 +197,7 @@ test('answers are as they came where the key is not in them, or the request has 
     const sent = { ...example, state: 'Is it a local problem?' }
     const response = await post(service.url, sent)
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
-    await service.stop()
   }
-  await back.close()
 })
 
 test('answers of the other service count while they are read: 529 where there is no room (D80)', async () => {
@@ -234,16 +217,12 @@ test('answers of the other service count while they are read: 529 where there is
     assert.is(response.status, 200)
     await response.arrayBuffer()
   }
-  await roomy.stop()
-  await back.close()
 })
 
 test('an answer that cannot stay JSON without the key is a 502', async () => {
   const back = await httpServer((_, response) => response.end('{"n":12345}'))
   const service = await front(back.url, { key: '1234' })
   assert.is((await post(service.url, example)).status, 502)
-  await service.stop()
-  await back.close()
 })
 
 test('a key that the other service refuses is not the caller’s: 502 engine_auth', async () => {
@@ -269,13 +248,10 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
       service.lines.join(''),
       new RegExp(`level=warning.*was refused with status ${status}`),
     )
-    await service.stop()
-    await back.close()
   }
   const service = await front('http://127.0.0.1:1')
   const keyless = await post(service.url, example, { authorization: '' })
   assert.is(keyless.status, 401)
-  await service.stop()
 })
 
 test('what is no answer is a 502 that names the cause and no address; too slow a 504', async () => {
@@ -294,8 +270,6 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
     const { detail } = await jsonOf(response)
     assert.match(detail.message, message)
     assert.not.match(detail.message, /127\.0\.0\.1/)
-    await service.stop()
-    await back.close()
   }
   const nobody = await front('http://127.0.0.1:1')
   const response = await post(nobody.url, example)
@@ -309,7 +283,6 @@ test('what is no answer is a 502 that names the cause and no address; too slow a
     /level=warning .*cause="connection refused \(127\.0\.0\.1:1\)"/,
   )
   assert.not.match(nobody.lines.join(''), /engine-key/)
-  await nobody.stop()
 })
 
 test('the other service killed under load: each request ends, and answers come again', async () => {
@@ -336,8 +309,6 @@ test('the other service killed under load: each request ends, and answers come a
   assert.is(statuses.length, 160)
   assert.is((await post(service.url, example)).status, 200)
   assert.ok([...new Set(statuses)].every((status) => [200, 502, 504].includes(status)))
-  await service.stop()
-  await back.stop()
 })
 
 test.run()

@@ -8,6 +8,23 @@ import {
   type Socket,
 } from 'node:net'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
+import type { Test } from 'uvu'
+
+/** What closes the servers that the test under way has started, in the order of their starts. */
+let closings: Array<() => Promise<void>> = []
+
+/** Has a server closed when the test under way ends. Closing it twice does no harm. */
+export const closeLater = (close: () => Promise<void>): void => void closings.push(close)
+
+/** Closes after each test of a suite the servers that it has started, the last one first. */
+export const closeAfterEach = (test: Test): void => {
+  test.before.each(() => {
+    closings = []
+  })
+  test.after.each(async () => {
+    for (const close of closings.reverse()) await close()
+  })
+}
 
 /** A server on a free port of 127.0.0.1. */
 export interface Listening {
@@ -22,10 +39,7 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
-/**
- * Starts any of Node's servers. A test that fails before it closes one does not keep its file from
- * ending.
- */
+/** Starts any of Node's servers. One that nobody closes does not keep its file from ending. */
 export const listen = async (server: Server): Promise<Listening> => {
   const open = new Set<Socket>()
   let count = 0
@@ -40,6 +54,12 @@ export const listen = async (server: Server): Promise<Listening> => {
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((done) => {
+      server.close(() => done())
+      for (const socket of open) socket.destroy()
+    })
+  closeLater(close)
   return {
     port,
     url: `${server instanceof TlsServer ? 'https' : 'http'}://127.0.0.1:${port}`,
@@ -47,11 +67,7 @@ export const listen = async (server: Server): Promise<Listening> => {
     quiet: async () => {
       if (open.size > 0) await once(server, 'quiet')
     },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done())
-        for (const socket of open) socket.destroy()
-      }),
+    close,
   }
 }
 
