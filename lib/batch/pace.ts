@@ -34,8 +34,8 @@ export const createPace = (
   // Every row that waits listens, which would else be taken for a leak.
   news.setMaxListeners(0)
 
-  const awaitTurn = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
+  const awaitTurn = async (signal?: AbortSignal): Promise<void> => {
+    while (!signal?.aborted) {
       const now = monotonic()
       const wait = Math.max(heldUntil, nextSlot) - now
       if (wait > 0) await sleep(wait, signal)

@@ -16,7 +16,7 @@ export interface PacedRun extends Run {
  */
 export const createPacedRun = (
   plan: Plan,
-  client: ClientEnv,
+  client: ClientEnv & { readonly signal: AbortSignal },
   { failFast, ...speed }: Speed & { readonly failFast: boolean },
 ): PacedRun => {
   const { signal: interrupt, runtime } = client

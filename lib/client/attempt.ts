@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as RTE from 'fp-ts/ReaderTaskEither'
 import type { FailedReply, Trouble } from '../dialect/dialect'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
@@ -10,7 +9,7 @@ import { apiFailure, readHeader } from './api-failure'
 import { bodyCutOff } from './connection-failure'
 import type { CallEnv } from './env'
 import { readRequestedWait } from './retry'
-import { type Head, type HttpRequest, isSuccess, type Loss, type Reply, send } from './send'
+import { type Head, type HttpRequest, isSuccess, type Loss, type Reply } from './send'
 
 /** A request to the service, and how to read its response. */
 export interface Exchange<A> extends HttpRequest {
@@ -47,20 +46,19 @@ export interface Miss {
   readonly mayRetry?: boolean
 }
 
-/** Sends a request once and reads the response. `call` repeats it where that makes sense. D5, D6, D10 */
-export const attempt =
-  <A>(exchange: Exchange<A>): RTE.ReaderTaskEither<CallEnv, Miss, Received<A>> =>
-  (env) =>
-  async () => {
-    const { runtime, redact } = env
-    const outcome = await send(exchange, env)()
-    const now = runtime.clock.now()
-    if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, redact, now))
-    const reply = outcome.right
-    return isSuccess(reply)
-      ? readSuccess(exchange, reply, redact, now)
-      : readRejection(exchange, reply, redact, now)
-  }
+/** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
+export const readOutcome = <A>(
+  exchange: Exchange<A>,
+  outcome: E.Either<Loss, Reply>,
+  { runtime, redact }: Pick<CallEnv, 'runtime' | 'redact'>,
+): E.Either<Miss, Received<A>> => {
+  const now = runtime.clock.now()
+  if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, redact, now))
+  const reply = outcome.right
+  return isSuccess(reply)
+    ? readSuccess(exchange, reply, redact, now)
+    : readRejection(exchange, reply, redact, now)
+}
 
 const factsOf = <A>(
   { requestIdHeader }: Exchange<A>,

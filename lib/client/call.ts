@@ -2,10 +2,11 @@ import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../failure/failure'
 import type { Attributes, Span } from '../telemetry/trace'
-import { attempt, type Exchange, type Miss, type Received } from './attempt'
+import { type Exchange, type Miss, type Received, readOutcome } from './attempt'
 import type { CallEnv } from './env'
 import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
 import { decideWait } from './retry'
+import { send } from './send'
 
 /** A call: its request, and the attributes of its span. */
 export interface Call<A> {
@@ -58,7 +59,7 @@ export const call =
       if (wait === undefined) return concludeCall(request, progress, env, outcome)
       if (wait > 0) await runtime.clock.sleep(wait, signal)
       if (pace) await pace.awaitTurn(signal)
-      if (signal.aborted)
+      if (signal?.aborted)
         return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
     }
   }
@@ -84,7 +85,7 @@ const makeAttempt = async <A>(
   progress.lastAttempt = span
   const began = clock.monotonic()
   const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
-  const outcome = await attempt(traced ?? exchange)(env)()
+  const outcome = readOutcome(exchange, await send(traced ?? exchange, env)(), env)
   const ended = clock.monotonic()
   const duration = ended - began
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left

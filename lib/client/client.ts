@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
-import * as TE from 'fp-ts/TaskEither'
+import type { TaskEither } from 'fp-ts/TaskEither'
 import type { Models } from '../codec/models'
 import { type AskRequest, checkRequest } from '../codec/request'
 import type { AskResponse } from '../codec/response'
 import type { Asked } from '../dialect/dialect'
 import { type Failure, usage } from '../failure/failure'
-import { type Draft, encode } from '../json/draft'
+import { type Draft, encodeText } from '../json/draft'
 import { numberOf } from '../json/json'
 import type { Place } from '../provider/place'
 import type { Attributes } from '../telemetry/trace'
@@ -52,8 +52,11 @@ export const writeAsk = (
   return E.isLeft(body) ? body : E.right({ asked, body: body.right })
 }
 
-/** A call that failed before anything was sent. */
-const missOf = (failure: Failure): FailedCall => ({ failure, facts: {}, attempts: 0 })
+/** A call that fails before anything is sent. */
+const failUnsent =
+  (failure: Failure): TaskEither<FailedCall, never> =>
+  async () =>
+    E.left({ failure, facts: {}, attempts: 0 })
 
 /**
  * Checks a request, sends it and decodes the response. `model` overrides the model of the place for this call.
@@ -64,12 +67,10 @@ export const ask =
     request: AskRequest,
     model?: string,
   ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
-  (env) =>
-    pipe(
-      TE.fromEither(checkRequest(request)),
-      TE.mapLeft(missOf),
-      TE.chain(() => askChecked(request, model)(env)),
-    )
+  (env) => {
+    const checked = checkRequest(request)
+    return E.isLeft(checked) ? failUnsent(checked.left) : askChecked(request, model)(env)
+  }
 
 /** Sends a request whose questions have been checked, and decodes the response. Fails as `writeAsk` does. */
 export const askChecked =
@@ -77,12 +78,11 @@ export const askChecked =
     request: AskRequest,
     model?: string,
   ): ReaderTaskEither<ClientEnv, FailedCall, Received<AskResponse>> =>
-  (env) =>
-  async () => {
+  (env) => {
     const { place, redact } = env
     const { dialect, requestIdHeader } = place
     const written = writeAsk(place, request, model)
-    if (E.isLeft(written)) return E.left(missOf(written.left))
+    if (E.isLeft(written)) return failUnsent(written.left)
     const { asked, body } = written.right
     // Answers keep their text (D7); model and request id are redacted and cut. D52, D59
     const prepare = redactAndCut(redact)
@@ -94,7 +94,7 @@ export const askChecked =
         path: place.ask.path,
         requestIdHeader,
         headers: env.headers(true),
-        body: encode(body),
+        body: encodeText(body),
         decode: (bytes, id) => {
           const response = dialect.readResponse(asked, { body: bytes, requestId: id, prepare })
           if (E.isLeft(response)) return response
@@ -114,7 +114,7 @@ export const askChecked =
         ...countQuestions(request),
       }),
       describeResponse,
-    })(env)()
+    })(env)
   }
 
 /** Lists the models of the account. D2 */

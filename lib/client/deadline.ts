@@ -15,7 +15,7 @@ export interface Deadline extends Ending {
  */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
-  parent: AbortSignal,
+  parent: AbortSignal | undefined,
   ms: number,
 ): Deadline => new RunningDeadline(clock, parent, ms)
 
@@ -29,12 +29,12 @@ class RunningDeadline implements Deadline {
 
   constructor(
     clock: Pick<Clock, 'timer'>,
-    private readonly parent: AbortSignal,
+    private readonly parent: AbortSignal | undefined,
     ms: number,
   ) {
-    this.isAborted = parent.aborted
+    this.isAborted = parent?.aborted ?? false
     this.stop = ms > 0 && ms <= longestTimer ? clock.timer(ms, this.expire) : () => undefined
-    parent.addEventListener('abort', this.cancel)
+    parent?.addEventListener('abort', this.cancel)
   }
 
   get signal(): AbortSignal {
@@ -54,7 +54,7 @@ class RunningDeadline implements Deadline {
 
   end(abort: boolean): void {
     this.stop()
-    this.parent.removeEventListener('abort', this.cancel)
+    this.parent?.removeEventListener('abort', this.cancel)
     if (abort) this.cancel()
   }
 

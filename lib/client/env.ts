@@ -9,7 +9,7 @@ import type { Headers } from './headers'
 /** Decides when attempts may start, based on how earlier ones ended. R6 */
 export interface Pace {
   /** Resolves when an attempt may start, or when `signal` fires. */
-  readonly awaitTurn: (signal: AbortSignal) => Promise<void>
+  readonly awaitTurn: (signal?: AbortSignal) => Promise<void>
   /** Reports how an attempt ended, once for every `awaitTurn`. */
   readonly reportEnd: (attempt: EndedAttempt) => void
 }
@@ -43,8 +43,8 @@ export interface CallEnv {
    * failed. D63
    */
   readonly reportRetry?: (number: number, why: string) => void
-  /** Cancels the call: it ends as interrupted. */
-  readonly signal: AbortSignal
+  /** Cancels the call: it ends as interrupted. Listening to one takes as long as a tenth of an exchange. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What asking uses: everything that a call does, and where it goes. */
@@ -58,6 +58,7 @@ export interface ClientEnv extends CallEnv {
 export interface ObservedClient extends ClientEnv {
   readonly log: Logger
   readonly tracer: Tracer
+  readonly signal: AbortSignal
 }
 
 /** Returns a client whose calls share connections: they are left open between calls. R5 */

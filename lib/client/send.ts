@@ -58,7 +58,7 @@ export interface Limits {
   /** The time limit for connecting, headers and body together; 0 for none. D10 */
   readonly timeout: Duration
   /** When this fires, the exchange fails as interrupted. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -70,7 +70,7 @@ export const send =
     { runtime, timeout, signal }: Limits,
   ): TE.TaskEither<Loss, Reply> =>
   async () => {
-    if (signal.aborted) return E.left({ failure: interrupted })
+    if (signal?.aborted) return E.left({ failure: interrupted })
     const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
     let head: FetchResponse | undefined
     let body: Uint8Array | undefined
@@ -90,7 +90,7 @@ export const send =
       return E.right({ status, header, body, endsWithConnection })
     } catch (error) {
       const { host } = new URL(url)
-      if (signal.aborted) return E.left({ failure: interrupted, head })
+      if (signal?.aborted) return E.left({ failure: interrupted, head })
       if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host), head })
       const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
       const failure = connection({ cause, host, timeout: formatDuration(timeout) })

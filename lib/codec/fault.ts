@@ -60,8 +60,10 @@ export const nowhere: t.Context = []
 /** The context of a member or element of what stands at `context`. */
 export const placeIn = (
   context: t.Context,
-  ...inside: [key: string, codec: t.Mixed, value: unknown]
-): t.Context => (context === nowhere ? nowhere : t.appendContext(context, ...inside))
+  key: string,
+  codec: t.Mixed,
+  value: unknown,
+): t.Context => (context === nowhere ? nowhere : t.appendContext(context, key, codec, value))
 
 /** Fails with an error at the place that `context` describes. */
 export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>

@@ -1,4 +1,4 @@
-import { Json } from './json'
+import { Json, textOf } from './json'
 import { respace } from './respace'
 
 /**
@@ -27,9 +27,16 @@ export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => 
 /** Writes a document without whitespace, except inside `Json` parts, which are copied unchanged. D7 */
 export const encode = (draft: Draft): Buffer => {
   if (draft instanceof Json) return draft.bytes.subarray(draft.start, draft.end)
-  const writer = new Writer()
+  const writer = new BytesWriter()
   write(writer, draft)
   return writer.finish()
+}
+
+/** Writes a document as `encode` does, as text: for a short document that takes half the time. */
+export const encodeText = (draft: Draft): string => {
+  const writer = new TextWriter()
+  write(writer, draft)
+  return writer.text
 }
 
 /**
@@ -45,9 +52,27 @@ export const toJson = (draft: Draft): Json => {
   return new Json(bytes, 0, bytes.length)
 }
 
-/** Writes a document into one growing buffer. A separate buffer for each part would take far more memory. */
-class Writer {
-  private out = Buffer.allocUnsafe(128)
+/** What a document is written to, piece by piece. */
+interface Writer {
+  readonly add: (text: string) => void
+  readonly addJson: (json: Json) => void
+}
+
+class TextWriter implements Writer {
+  text = ''
+
+  add(text: string): void {
+    this.text += text
+  }
+
+  addJson(json: Json): void {
+    this.text += textOf(json)
+  }
+}
+
+/** Writes into one growing buffer. Texts or separate buffers for all parts would take far more memory. */
+class BytesWriter implements Writer {
+  private out = Buffer.allocUnsafe(1024)
   private length = 0
   /** Text that follows the contents of `out` and has not been written there yet. */
   private text = ''

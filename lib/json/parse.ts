@@ -102,5 +102,5 @@ export const findInvalidByte = (bytes: Uint8Array): number => {
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80
 
 /** Views bytes as a `Buffer` over the same memory, without copying them. */
-export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength)
+export const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -5,7 +5,7 @@ import type { AskResponse } from '../codec/response'
 import type { Dialect } from '../dialect/dialect'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
-import { type Json, memberIn, stringIn } from '../json/json'
+import { type Json, memberIn, stringIn, textOf } from '../json/json'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
 import { defineText } from './values'
 
@@ -123,27 +123,30 @@ const findMismatch = (question: CodecQuestion, answer: Json): string | undefined
 type Parsed = { [name: string]: unknown }
 
 /**
- * Adds to parsed answers what is not in their text: the text itself, and the level of a score. Probabilities that do not
- * name exactly the labels or levels of their question are left out.
+ * Adds to parsed answers what is not in their text: the text itself, as it was received, and the level of a score.
+ * Probabilities that do not name exactly the labels or levels of their question are left out.
  */
 export const completeAnswers = (
   questions: Questions,
-  answers: Readonly<Record<string, Parsed>>,
-  textOf: (id: string) => string,
+  answers: object,
+  received: ReadonlyMap<string, Json>,
 ): void => {
-  for (const [id, answer] of Object.entries(answers)) {
+  for (const [id, text] of received) {
+    const answer = defineText(
+      (answers as { readonly [id: string]: Parsed })[id] as Parsed,
+      textOf(text),
+    )
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
-    defineText(answer, () => textOf(id))
     if (question === undefined || question.type === 'noul' || answer.type !== question.type)
       continue
     const names = Object.keys(question.criteria)
     const probabilities = Object(answer.probabilities)
-    const given = Object.entries(probabilities)
     const isExact =
-      given.length === names.length && names.every((name) => Object.hasOwn(probabilities, name))
+      Object.keys(probabilities).length === names.length &&
+      names.every((name) => Object.hasOwn(probabilities, name))
     if (!isExact) delete answer.probabilities
     else if (question.type === 'score') {
-      const level = likeliestLevel(given.map(([name, p]) => [name, Number(p)]))
+      const level = likeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
       Object.defineProperty(answer, 'level', { value: Number(level) })
     }
   }

@@ -11,8 +11,7 @@ import { usage } from '../failure/failure'
 import { checkRequirements, parseRequirements } from '../gate/requirements'
 import { shapesOf } from '../gate/shape'
 import { encode } from '../json/draft'
-import { type Json, memberIn, textOf, valuesOf } from '../json/json'
-import { parseJson } from '../json/parse'
+import { Json, memberIn, valuesOf } from '../json/json'
 import { isFor } from '../policy/policy'
 import { type LabelField, type Row, readLabels } from '../rows/row'
 import { questionsDigest } from '../run/record'
@@ -22,8 +21,8 @@ import { type Outcome, type Policy, type Requirement, readPolicy, type Verdict }
 import { type Questions, readQuestions } from './questions'
 import { decodeRecords, type Records } from './records'
 import { errorFor, orThrow } from './results'
-import { type CallOptions, readLimits } from './settings'
-import { defineText, encodeValue } from './values'
+import { type CallOptions, joinSignals, readLimits } from './settings'
+import { encodeValue, parseWithText } from './values'
 
 /** A row to ask about. */
 export interface BatchRow<Q extends Questions = Questions> {
@@ -115,8 +114,7 @@ export async function* askRows<Q extends Questions>(
 ): AsyncGenerator<RecordOf<Q>, void, undefined> {
   const { plan, limits, speed } = orThrow(prepareBatch(env, questions, options))
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
-  const own = options.signal
-  const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
+  const signal = joinSignals(env.signal, options.signal)
   const run = { ...createPacedRun(plan, { ...env, ...limits, signal }, speed), reuse }
   const source = iterate(rows)
   const handover = createHandover<Written>()
@@ -229,15 +227,11 @@ const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>
 }
 
 const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
-  const json = line.toString('utf8', 0, line.length - 1)
-  const record = JSON.parse(json)
-  defineText(record, () => json)
-  if (record.answers !== undefined)
-    completeAnswers(questions, record.answers, (id) => {
-      const parsed = parseJson(line)
-      const answers = E.isRight(parsed) ? memberIn(parsed.right, 'answers') : undefined
-      return textOf((answers && valuesOf(answers).get(id)) as Json)
-    })
+  const end = line.length - 1
+  const record = parseWithText<RecordOf<Q>>(line.toString('utf8', 0, end))
+  const answers = memberIn(new Json(line, 0, end), 'answers')
+  if (record.answers !== undefined && answers !== undefined)
+    completeAnswers(questions, record.answers, valuesOf(answers))
   return Object.freeze(record)
 }
 

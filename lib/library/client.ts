@@ -6,14 +6,20 @@ import { askChecked, listModels } from '../client/client'
 import type { ClientEnv } from '../client/env'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
-import { encode } from '../json/draft'
-import { type Json, numberOf, textOf } from '../json/json'
+import { encodeText } from '../json/draft'
+import type { Json } from '../json/json'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { createQuestionReader, type Questions } from './questions'
 import { errorFor, orThrow, type Result, unwrap } from './results'
-import { type CallOptions, type ClientOptions, prepareClient, readLimits } from './settings'
-import { defineText, encodeValue, parseDraft } from './values'
+import {
+  type CallOptions,
+  type ClientOptions,
+  joinSignals,
+  prepareClient,
+  readLimits,
+} from './settings'
+import { encodeValue, parseDraft, parseWithText } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
 export interface Client {
@@ -79,7 +85,7 @@ export const createClient = (options: ClientOptions): Client => {
     if (E.isLeft(json)) return { ok: false, error: errorFor(json.left, 0) }
     const calling = prepareCall(env, callOptions)
     if (E.isLeft(calling)) return { ok: false, error: errorFor(calling.left, 0) }
-    const request = { ...template.right, state: json.right }
+    const request = { state: json.right, ...template.right }
     const outcome = await makeCall(askChecked(request, callOptions?.model), calling.right)
     return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
   }
@@ -107,7 +113,7 @@ const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, C
   if (options === undefined) return E.right(env)
   const { signal: own } = options
   // Joining signals takes as long as a third of the call, so it is done only where there are two.
-  const signal = own === undefined ? env.signal : AbortSignal.any([env.signal, own])
+  const signal = own === undefined ? env.signal : joinSignals(env.signal, own)
   return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
 }
 
@@ -119,7 +125,7 @@ const makeCall = async <A>(
   const outcome = await call(env)()
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
   const { failure, attempts } = outcome.left
-  if (failure._tag === 'Interrupted') throw env.signal.reason
+  if (failure._tag === 'Interrupted') throw env.signal?.reason
   return { ok: false, error: errorFor(failure, attempts) }
 }
 
@@ -127,15 +133,7 @@ const describeResponse = <Q extends Questions>(
   questions: Q,
   response: AskResponse,
 ): ResponseTo<Q> => {
-  const { model, usage, requestId } = response
-  const entries = Array.from(response.answers, ([id, json]) => [id, JSON.parse(textOf(json))])
-  const answers = Object.fromEntries(entries)
-  completeAnswers(questions, answers, (id) => textOf(response.answers.get(id) as Json))
-  const counts = {
-    input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
-    output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
-  }
-  const document = { model, answers: answers as AnswersTo<Q>, usage: counts }
-  const whole = requestId === '' ? document : { ...document, request_id: requestId }
-  return defineText(whole, () => encode(encodeResponse(response)).toString())
+  const described = parseWithText<ResponseTo<Q>>(encodeText(encodeResponse(response)))
+  completeAnswers(questions, described.answers, response.answers)
+  return described
 }

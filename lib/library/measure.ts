@@ -20,7 +20,7 @@ import { readRecords } from '../run/read'
 import { readPathChunks } from '../runtime/node/input'
 import { decodeRecords, type Records } from './records'
 import { errorFor, orThrow } from './results'
-import { defineText, parseDraft } from './values'
+import { parseDraft, parseWithText } from './values'
 
 export type { Records } from './records'
 
@@ -44,10 +44,7 @@ export async function* readRun(
   const chunks = isPath ? readPathChunks(source, signal) : source
   for await (const records of readRecords({ name: isPath ? source : 'stream', chunks, signal }))
     for (const { record } of orThrow(records)) {
-      const json = textOf(record.document)
-      const stored = JSON.parse(json)
-      defineText(stored, () => json)
-      yield Object.freeze(stored)
+      yield Object.freeze(parseWithText<StoredRecord>(textOf(record.document)))
     }
 }
 

@@ -74,19 +74,18 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientE
       },
       headers: prepareHeaders(place, `typed-questions/${version}`),
       redact: createRedact(place.key === undefined ? [] : [place.key.reveal()]),
-      signal: followSignal(options.signal),
+      signal: options.signal && joinSignals(options.signal),
     })),
   )
 
-/** The signal that all calls of a client listen to. It fires when the caller's does, for the same reason. */
-const followSignal = (signal: AbortSignal | undefined): AbortSignal => {
-  const controller = new AbortController()
-  // Node 20 takes more than ten listeners, one for each call in flight, for a leak and says so on stderr.
-  setMaxListeners(0, controller.signal)
-  const follow = (): void => controller.abort(signal?.reason)
-  if (signal?.aborted) follow()
-  signal?.addEventListener('abort', follow, { once: true })
-  return controller.signal
+/**
+ * Joins signals: the result fires when one of them does, for the same reason. Node 20 takes more than ten listeners of a
+ * signal, one for each call in flight, for a leak and says so on stderr. The result may have any number.
+ */
+export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
+  const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))
+  setMaxListeners(0, joined)
+  return joined
 }
 
 const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {

@@ -1,4 +1,4 @@
-import { type Draft, encode } from '../json/draft'
+import { type Draft, encodeText } from '../json/draft'
 import { Json } from '../json/json'
 
 /**
@@ -22,25 +22,12 @@ export const encodeValue = (value: unknown): Json | undefined => {
 }
 
 /** Turns a document that the library wrote into values of JavaScript. */
-export const parseDraft = <A>(draft: Draft): A => JSON.parse(encode(draft).toString())
+export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 
-/** Holds what makes the text of an object, for the getter below. */
-const source = Symbol('source')
+/** Gives an object its JSON text as `json`, which `JSON.stringify` leaves out. */
+export const defineText = <A extends object>(target: A, text: string): A =>
+  Object.defineProperty(target, 'json', { value: text })
 
-/** A getter that all objects share: with one of its own, each would cost V8 a shape of its own, and with it a tenth of a call. */
-const json = {
-  get(this: { readonly [source]: () => string }): string {
-    return this[source]()
-  },
-}
-
-/** Gives an object its text as `json`, which is written when it is read, and which `JSON.stringify` leaves out. */
-export const defineText = <A extends object>(
-  target: A,
-  write: () => string,
-): A & { readonly json: string } =>
-  Object.defineProperty(
-    Object.defineProperty(target, source, { value: write }),
-    'json',
-    json,
-  ) as never
+/** Turns the text of an object into that object, which keeps the text as `json`. */
+export const parseWithText = <A extends { readonly json: string }>(text: string): A =>
+  defineText(JSON.parse(text), text)

@@ -59,7 +59,7 @@ export interface Clock {
   /** Monotonic time since an arbitrary moment, with fractions. */
   readonly monotonic: () => number
   /** Resolves after `ms`, or at once when `signal` fires. Never rejects. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls `run` after `ms`; returns a function that cancels it. */
   readonly timer: (ms: number, run: () => void) => () => void
 }
@@ -169,8 +169,8 @@ export interface Ending {
 export interface FetchInit {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body, in one piece, or in several that are sent in sequence. Several requests may share pieces. */
-  readonly body?: Uint8Array | ReadonlyArray<Uint8Array>
+  /** The body: a text, or bytes of UTF-8 in one piece or in several. Several requests may share pieces. */
+  readonly body?: string | Uint8Array | ReadonlyArray<Uint8Array>
   readonly ending: Ending
   /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
   readonly keepAlive?: boolean

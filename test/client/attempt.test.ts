@@ -2,7 +2,9 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { attempt, type Exchange } from '../../lib/client/attempt'
+import { type Exchange, readOutcome } from '../../lib/client/attempt'
+import type { CallEnv } from '../../lib/client/env'
+import { send } from '../../lib/client/send'
 import { decodeModels, type Models } from '../../lib/codec/models'
 import { questions } from '../../lib/dialect/questions'
 import { type Failure, interrupted } from '../../lib/failure/failure'
@@ -23,9 +25,11 @@ const exchange: Exchange<Models> = {
 }
 const good = '{"models":[]}'
 
+const attempt = async (env: CallEnv) => readOutcome(exchange, await send(exchange, env)(), env)
+
 const tried = async (reply: Reply) => {
   const { env } = fakeEnv([reply])
-  const outcome = await attempt(exchange)(env)()
+  const outcome = await attempt(env)
   if (E.isRight(outcome)) throw new Error('expected a failure')
   return outcome.left
 }
@@ -34,7 +38,7 @@ const text = async (reply: Reply): Promise<string> => messageOf((await tried(rep
 test('a 2xx answer is decoded, with its facts', async () => {
   const headers = { 'X-Service-Request-Id': 'req_1' }
   const { env, sent, clock } = fakeEnv([{ status: 299, headers, body: good }])
-  const outcome = await attempt(exchange)(env)()
+  const outcome = await attempt(env)
   assert.equal(
     pipe(
       outcome,
@@ -86,7 +90,7 @@ test('D5: a redirect names its target, without credentials or key', async () => 
 
 const failureWhen = async (reply: Reply, act: 'timeOut' | 'cancel'): Promise<Failure> => {
   const fake = fakeEnv([reply])
-  const running = attempt(exchange)(fake.env)()
+  const running = attempt(fake.env)
   await settle()
   assert.equal([...new Set(fake.clock.timers())], [10_000])
   fake[act]()
@@ -111,14 +115,14 @@ test('a cancelled call is interrupted, wherever it is', async () => {
   assert.equal(await failureWhen({ status: 503, after: 'stall' }, 'cancel'), interrupted)
   const { env, sent, cancel } = fakeEnv([{ body: good }])
   cancel()
-  const outcome = await attempt(exchange)(env)()
+  const outcome = await attempt(env)
   assert.equal(outcome, E.left({ failure: interrupted, facts: {} }))
   assert.is(sent.length, 0)
 })
 
 test('spec Global flags 2: a timeout of zero is none', async () => {
   const { env, clock } = fakeEnv(['stall'], { timeout: 0n })
-  void attempt(exchange)(env)()
+  void attempt(env)
   await settle()
   assert.equal(clock.timers(), [])
 })
@@ -127,7 +131,7 @@ test('D82: the body of a refusal is read for 10 s, whatever the timeout', async 
   for (const timeout of [0n, 60_000_000_000n]) {
     const reply = { status: 503, body: '{"detail":"no', after: 'stall' } as const
     const { env, clock } = fakeEnv([reply], { timeout })
-    const running = attempt(exchange)(env)()
+    const running = attempt(env)
     await settle()
     clock.pass(10_000)
     const outcome = await running

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unknownBuild } from '../../lib/cli/build'
 import { main } from '../../lib/cli/main'
+import { textOfBody } from '../../lib/runtime/http/direct-fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Fetch } from '../../lib/runtime/runtime'
 import { commands } from '../support/commands'
@@ -43,8 +44,8 @@ const answer = (body: Uint8Array): string => {
   })
 }
 
-const fetch: Fetch = async (_, { body = new Uint8Array() }) => {
-  const bytes = Buffer.from(answer(Buffer.concat([body].flat())))
+const fetch: Fetch = async (_, { body = '' }) => {
+  const bytes = Buffer.from(answer(Buffer.from(textOfBody(body))))
   async function* chunks() {
     yield bytes
   }

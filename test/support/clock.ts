@@ -27,7 +27,7 @@ export const handClock = (start = Date.UTC(2026, 0, 1)): HandClock => {
     now: () => time,
     monotonic: () => time,
     sleep: async (ms, signal) => {
-      if (signal.aborted) return
+      if (signal?.aborted) return
       waits.push(ms)
       pass(ms)
     },

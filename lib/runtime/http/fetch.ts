@@ -50,7 +50,7 @@ export const createFetch =
  */
 const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
-  if (body instanceof Uint8Array) return { headers, body }
+  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
   return { headers: { ...headers, 'Content-Length': String(length) }, body: Readable.from(body) }
 }

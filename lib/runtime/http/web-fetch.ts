@@ -1,5 +1,5 @@
 import type { Fetch } from '../runtime'
-import { joinBody } from './direct-fetch'
+import { textOfBody } from './direct-fetch'
 
 /** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
 export type WebFetch = (
@@ -26,7 +26,7 @@ export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
   async (url, { method, headers, body, ending: { signal } }) => {
     const init = { method, headers, redirect: 'manual', signal } as const
-    const response = await fetch(url, body ? { ...init, body: joinBody(body).toString() } : init)
+    const response = await fetch(url, body ? { ...init, body: textOfBody(body) } : init)
     return {
       status: response.status,
       // The Fetch API decodes a body but keeps the header that names its encoding.

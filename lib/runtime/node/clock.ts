@@ -7,14 +7,14 @@ export const nodeClock: Clock = {
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      if (signal.aborted) return resolve()
+      if (signal?.aborted) return resolve()
       const done = (): void => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', done)
+        signal?.removeEventListener('abort', done)
         resolve()
       }
       const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
+      signal?.addEventListener('abort', done)
     }),
   timer: (ms, run) => {
     const timer = setTimeout(run, ms)
