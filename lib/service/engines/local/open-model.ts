@@ -47,7 +47,7 @@ export interface ReadState {
 const keptStates = 3
 
 /** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
-export const batchSize = 32
+export const batchSize = 64
 
 /**
  * Loads a model from its file, after a rehearsal in a child process. Fails with a usage error where the file is broken or

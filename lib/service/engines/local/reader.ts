@@ -39,7 +39,7 @@ export const readPrompt = async (
   const rest = [...tokenize(open, question), ...open.frame.after]
   const length = prefix.length + rest.length
   if (length > open.room) return E.left(refuseLength(open, `${length}`))
-  const sequence = await takeSequence(open, prefix)
+  const sequence = await takeSequence(open, prefix, rest)
   try {
     const candidates = await evaluate(open, sequence, [prefix, rest], signal)
     return candidates === undefined
@@ -83,26 +83,32 @@ const refuseLength = ({ room }: OpenModel, count: string): Problem =>
 
 /**
  * Takes the memory in which this prefix was read, or else the one that was used longest ago, and takes everything out of it
- * that does not belong to the prefix. A prefix is always read in batches from its beginning, and a question in batches from
+ * that does not belong to the prompt. A prefix is always read in batches from its beginning, and a question in batches from
  * the end of its prefix: only what was read in the same batches stays, so that the same prompt gives bit-identical results,
  * whatever was asked before.
  */
 const takeSequence = async (
   { states }: OpenModel,
   prefix: ReadonlyArray<Token>,
+  question: ReadonlyArray<Token>,
 ): Promise<Sequence> => {
   const known = states.findIndex((state) => isSame(state.prefix, prefix))
   const [state] = states.splice(Math.max(0, known), 1) as [ReadState]
   const { sequence } = state
   states.push({ sequence, prefix })
-  const shared = countShared(sequence.contextTokens, prefix)
-  const isWhole = known >= 0 && shared === prefix.length
-  const common = Math.min(shared, state.prefix.length)
-  const kept = isWhole ? shared : batchSize * Math.floor(common / batchSize)
+  // The last token is always read, since the next one is told after it.
+  const shared = countShared(sequence.contextTokens, [...prefix, ...question.slice(0, -1)])
+  const kept =
+    known >= 0 && shared >= prefix.length
+      ? prefix.length + countInBatches(shared - prefix.length)
+      : countInBatches(Math.min(shared, state.prefix.length))
   if (kept < sequence.nextTokenIndex)
     await sequence.eraseContextTokenRanges([{ start: kept, end: sequence.nextTokenIndex }])
   return sequence
 }
+
+/** How many of so many tokens fill whole batches. */
+const countInBatches = (tokens: number): number => tokens - (tokens % batchSize)
 
 const isSame = (one: ReadonlyArray<Token>, other: ReadonlyArray<Token>): boolean =>
   one === other || (one.length === other.length && countShared(one, other) === one.length)
@@ -134,9 +140,10 @@ const evaluate = async (
     // likeliest tokens.
     options: { temperature: 0, topK: 0, topP: 1, minP: 0 },
   }
-  const beginning = batchesOf(prefix.slice(sequence.nextTokenIndex))
-  const last = question.at(-1) ?? 0
-  const end = batchesOf<ControlledToken>([...question.slice(0, -1), [last, { generateNext }]])
+  const read = sequence.nextTokenIndex
+  const beginning = batchesOf(prefix.slice(read))
+  const unread = question.slice(Math.max(0, read - prefix.length), -1)
+  const end = batchesOf<ControlledToken>([...unread, [question.at(-1) ?? 0, { generateNext }]])
   let results: Awaited<ReturnType<Sequence['controlledEvaluate']>> = []
   for (const batch of [...beginning, ...end]) {
     if (signal.aborted) return undefined
