@@ -2,7 +2,7 @@
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
  * Parts are `start`, `large`, `library`, `serve`, `soak`, `stops`, `hostile`, `runs` and `local`; without one all of them run.
  * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
- * rounds, or of the rows.
+ * rounds, or of the rows. `--against <dist/bin.js>` is another build, which `local` measures too.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: 'string', default: process.execPath },
     scale: { type: 'string', default: '1' },
+    against: { type: 'string', multiple: true, default: [] as string[] },
   },
 })
 const scale = Number(values.scale)
@@ -108,4 +109,4 @@ if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('hostile')) await reportHostile(bin)
 if (isAsked('runs'))
   await reportRuns(values.node, bin, files.peak, Math.max(1000, Math.round(1_000_000 * scale)))
-if (isAsked('local')) await reportLocal(rounds(20))
+if (isAsked('local')) await reportLocal([bin, ...values.against], rounds(3))

@@ -7,25 +7,30 @@ export type GgufValue =
   | { readonly type: 'texts'; readonly value: ReadonlyArray<string> }
   | { readonly type: 'ints' | 'floats'; readonly value: ReadonlyArray<number> }
 
-/** A tensor of 32-bit floats. `shape` begins with the length of a row, so that a matrix is `[columns, rows]`. */
-export interface Tensor {
+/** Numbers of 32 bits, or of 8 bits in blocks as `Q8_0` has them. `shape` begins with the length of a row: `[columns, rows]`. */
+export interface Tensor<Data = Float32Array | Uint8Array> {
   readonly shape: ReadonlyArray<number>
-  readonly data: Float32Array
+  readonly data: Data
 }
 
 const alignment = 32
 
 /** The whole file. */
-export const gguf = (
+export const gguf = (...content: Parameters<typeof ggufParts>): Buffer =>
+  Buffer.concat(ggufParts(...content))
+
+/** The file in parts, to be written one after the other. */
+export const ggufParts = (
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: Readonly<Record<string, Tensor>>,
-): Buffer => {
+): ReadonlyArray<Buffer> => {
   const kept = Object.entries(metadata)
   const named = Object.entries(tensors)
   const infos: Buffer[] = []
   let offset = 0
   for (const [name, { shape, data }] of named) {
-    infos.push(text(name), u32(shape.length), ...shape.map(u64), u32(0), u64(offset))
+    const type = data instanceof Float32Array ? types.f32 : types.q8
+    infos.push(text(name), u32(shape.length), ...shape.map(u64), u32(type), u64(offset))
     offset = aligned(offset + data.byteLength)
   }
   const head = Buffer.concat([
@@ -36,18 +41,20 @@ export const gguf = (
     ...kept.flatMap(([key, value]) => [text(key), valueBytes(value)]),
     ...infos,
   ])
-  return Buffer.concat([
+  return [
     padded(head),
     ...named.map(([, { data }]) =>
       padded(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
     ),
-  ])
+  ]
 }
 
 const aligned = (size: number): number => Math.ceil(size / alignment) * alignment
 
 const padded = (bytes: Buffer): Buffer =>
-  Buffer.concat([bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)])
+  bytes.length === aligned(bytes.length)
+    ? bytes
+    : Buffer.concat([bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)])
 
 const number = (size: number, write: (bytes: Buffer) => void): Buffer => {
   const bytes = Buffer.alloc(size)
@@ -63,7 +70,8 @@ const text = (value: string): Buffer => {
   return Buffer.concat([u64(bytes.length), bytes])
 }
 
-const types = { uint: 4, int: 5, float: 6, text: 8, list: 9 } as const
+/** The numbers by which the format calls the types of values and of tensors. */
+const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0, q8: 8 } as const
 
 const list = (type: number, items: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat([u32(types.list), u32(type), u64(items.length), ...items])

@@ -2,16 +2,16 @@
  * A language model of the llama architecture that is small enough to be made anew for every test: random weights, two
  * layers, a token for each byte and some for letters after a blank.
  */
-import { gguf, type Tensor } from './gguf'
+import { type GgufValue, gguf, type Tensor } from './gguf'
 
 /** The sizes of the model. Two query heads share each key and value head. */
 export const sizes = {
   ...{ width: 32, heads: 4, keyHeads: 2, headWidth: 8, feedForward: 48, layers: 2 },
   ...{ epsilon: 1e-5, ropeBase: 10_000, context: 2048 },
-} as const
+} as const satisfies Sizes
 
 export interface TinyModel {
-  readonly tensors: Readonly<Record<string, Tensor>>
+  readonly tensors: Readonly<Record<string, Tensor<Float32Array>>>
   readonly file: Buffer
 }
 
@@ -26,7 +26,9 @@ const byteNames: ReadonlyArray<string> = (() => {
 })()
 
 const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(0x41 + i))
-const blank = byteNames[0x20] ?? ''
+/** GPT-2's name for the blank before a word. */
+export const blank = byteNames[0x20] ?? ''
+const letterMerges = letters.map((letter) => `${blank} ${letter}`)
 const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 
 /** The vocabulary: control tokens, bytes, and each of the first 20 letters after a blank. */
@@ -62,15 +64,15 @@ export const tinyModel = ({
 } = {}): TinyModel => {
   const random = numbers(seed)
   const { width, heads, keyHeads, headWidth, feedForward, layers } = sizes
-  const matrix = (columns: number, rows: number, scale: number): Tensor => ({
+  const matrix = (columns: number, rows: number, scale: number): Tensor<Float32Array> => ({
     shape: [columns, rows],
     data: Float32Array.from({ length: columns * rows }, () => scale * random()),
   })
-  const ones = (): Tensor => ({
+  const ones = (): Tensor<Float32Array> => ({
     shape: [width],
     data: Float32Array.from({ length: width }, () => 1 + 0.1 * random()),
   })
-  const tensors: Record<string, Tensor> = {}
+  const tensors: Record<string, Tensor<Float32Array>> = {}
   const embedding = matrix(width, vocabulary.length, 1)
   const output = matrix(width, vocabulary.length, 0.25)
   for (let layer = 0; layer < layers; layer += 1) {
@@ -98,7 +100,10 @@ export const tinyModel = ({
     'output_norm.weight': { shape: [width], data: new Float32Array(width).fill(1) },
     'output.weight': output,
   })
-  return { tensors, file: fileOf(tensors, template, writtenHeads) }
+  const metadata = describeModel(
+    ...(['llama', { ...sizes, heads: writtenHeads }, vocabulary, letterMerges, template] as const),
+  )
+  return { tensors, file: gguf(metadata, tensors) }
 }
 
 /** How much of the bias a token gets. */
@@ -107,35 +112,58 @@ const liking = (token: number): number => {
   return letter === 'A' || letter === 'B' ? 1 : letters.includes(letter) ? 0.6 : 0
 }
 
-const fileOf = (tensors: TinyModel['tensors'], template: string, heads: number): Buffer =>
-  gguf(
-    {
-      'general.architecture': { type: 'text', value: 'llama' },
-      'general.name': { type: 'text', value: 'tiny' },
-      'llama.context_length': { type: 'uint', value: sizes.context },
-      'llama.embedding_length': { type: 'uint', value: sizes.width },
-      'llama.block_count': { type: 'uint', value: sizes.layers },
-      'llama.feed_forward_length': { type: 'uint', value: sizes.feedForward },
-      'llama.attention.head_count': { type: 'uint', value: heads },
-      'llama.attention.head_count_kv': { type: 'uint', value: sizes.keyHeads },
-      'llama.attention.layer_norm_rms_epsilon': { type: 'float', value: sizes.epsilon },
-      'llama.rope.dimension_count': { type: 'uint', value: sizes.headWidth },
-      'llama.rope.freq_base': { type: 'float', value: sizes.ropeBase },
-      'llama.vocab_size': { type: 'uint', value: vocabulary.length },
-      'tokenizer.ggml.model': { type: 'text', value: 'gpt2' },
-      'tokenizer.ggml.pre': { type: 'text', value: 'gpt-2' },
-      'tokenizer.ggml.tokens': { type: 'texts', value: vocabulary },
-      'tokenizer.ggml.token_type': {
-        type: 'ints',
-        value: vocabulary.map((_, token) => (token < controls.length ? 3 : 1)),
-      },
-      'tokenizer.ggml.merges': {
-        type: 'texts',
-        value: letters.map((letter) => `${blank} ${letter}`),
-      },
-      'tokenizer.ggml.eos_token_id': { type: 'uint', value: 2 },
-      'tokenizer.ggml.padding_token_id': { type: 'uint', value: 0 },
-      'tokenizer.chat_template': { type: 'text', value: template },
+/** The sizes of a model, as a file's metadata has them. */
+export interface Sizes {
+  readonly width: number
+  readonly heads: number
+  readonly keyHeads: number
+  readonly headWidth: number
+  readonly feedForward: number
+  readonly layers: number
+  readonly epsilon: number
+  readonly ropeBase: number
+  /** The longest prompt in tokens. */
+  readonly context: number
+}
+
+/** What a file says of its model. Its vocabulary begins with the control tokens; two tokens of a merge stand in its text. */
+export const describeModel = (
+  architecture: string,
+  sizes: Sizes,
+  vocabulary: ReadonlyArray<string>,
+  merges: ReadonlyArray<string>,
+  template: string = chatml,
+): Readonly<Record<string, GgufValue>> => {
+  const shape: Readonly<Record<string, GgufValue>> = {
+    context_length: { type: 'uint', value: sizes.context },
+    embedding_length: { type: 'uint', value: sizes.width },
+    block_count: { type: 'uint', value: sizes.layers },
+    feed_forward_length: { type: 'uint', value: sizes.feedForward },
+    'attention.head_count': { type: 'uint', value: sizes.heads },
+    'attention.head_count_kv': { type: 'uint', value: sizes.keyHeads },
+    'attention.key_length': { type: 'uint', value: sizes.headWidth },
+    'attention.value_length': { type: 'uint', value: sizes.headWidth },
+    'attention.layer_norm_rms_epsilon': { type: 'float', value: sizes.epsilon },
+    'rope.dimension_count': { type: 'uint', value: sizes.headWidth },
+    'rope.freq_base': { type: 'float', value: sizes.ropeBase },
+    vocab_size: { type: 'uint', value: vocabulary.length },
+  }
+  return {
+    'general.architecture': { type: 'text', value: architecture },
+    'general.name': { type: 'text', value: 'tiny' },
+    ...Object.fromEntries(
+      Object.entries(shape).map(([name, value]) => [`${architecture}.${name}`, value]),
+    ),
+    'tokenizer.ggml.model': { type: 'text', value: 'gpt2' },
+    'tokenizer.ggml.pre': { type: 'text', value: 'gpt-2' },
+    'tokenizer.ggml.tokens': { type: 'texts', value: vocabulary },
+    'tokenizer.ggml.token_type': {
+      type: 'ints',
+      value: vocabulary.map((_, token) => (token < controls.length ? 3 : 1)),
     },
-    tensors,
-  )
+    'tokenizer.ggml.merges': { type: 'texts', value: merges },
+    'tokenizer.ggml.eos_token_id': { type: 'uint', value: 2 },
+    'tokenizer.ggml.padding_token_id': { type: 'uint', value: 0 },
+    'tokenizer.chat_template': { type: 'text', value: template },
+  }
+}
