@@ -13,7 +13,7 @@ import {
   stringIn,
   stringOf,
 } from '../json/json'
-import { anyObject, type Codec, json, number, record } from './combinators'
+import { createDecoder, isKind, json, number, record } from './combinators'
 import { type FaultType, faultAt, nowhere, placeIn, rejectValue, requiredMessage } from './fault'
 import { errorsOf } from './object'
 import type { Probabilities } from './probabilities'
@@ -206,29 +206,25 @@ const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json 
  * in the dialects of other services may lack it. P8
  */
 export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) =>
-  anyObject.is(value)
+  isKind(value, 'object')
     ? validateFields(readFields(value), context)
     : rejectValue(value, context, 'object_type', 'must be an object')
 
 /**
- * A codec for received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
+ * A decoder of received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
  * and takes little memory. The fields of known types are checked, and missing optional ones are added.
  */
-export const ReceivedAnswer: Codec<Json> = new t.Type(
-  'an answer',
-  json.is,
-  (value, context) => {
-    if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const fields = readFields(value)
-    const answer = validateFields(fields, context)
-    if (E.isLeft(answer)) return answer
-    const { type } = answer.right
-    return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
-      ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
-      : t.success(addMissing(value, fields, type))
-  },
-  t.identity,
-)
+export const ReceivedAnswer = createDecoder<Json>('an answer', (value, context) => {
+  if (!isKind(value, 'object'))
+    return rejectValue(value, context, 'object_type', 'must be an object')
+  const fields = readFields(value)
+  const answer = validateFields(fields, context)
+  if (E.isLeft(answer)) return answer
+  const { type } = answer.right
+  return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
+    ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
+    : t.success(addMissing(value, fields, type))
+})
 
 /** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
 const readOrders = (given: Json): Orders | undefined => {

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { type Draft, Entries } from '../json/draft'
 import {
   itemsOf,
   Json,
@@ -14,163 +13,125 @@ import {
 import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
 
 /**
- * An io-ts codec that decodes a `Json` and encodes to a draft of a document. A `Json` is text that has not been
- * parsed yet, so that number literals and the order of keys survive (D7). io-ts's own types expect parsed
- * values: the types here open the text one level at a time, and io-ts's combinators work on what is inside.
+ * An io-ts decoder of a `Json`, which is text that has not been parsed yet, so that number literals and the order of keys
+ * survive (D7). io-ts's own types expect parsed values: the decoders here open the text one level at a time.
  */
-export type Codec<A> = t.Type<A, Draft, unknown>
+export type Decoder<A> = t.Decoder<unknown, A>
 
-const isKind = (value: unknown, kind: JsonKind): value is Json =>
+/** What a decoder returns. */
+export type Decoded<D> = D extends t.Decoder<unknown, infer A> ? A : never
+
+/** Creates a decoder. The places of faults take longer than the decoding, so they are only looked for where there is one. */
+export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>): Decoder<A> => {
+  const decoder: Decoder<A> = {
+    ...{ name, validate },
+    decode: (value) => {
+      const decoded = validate(value, nowhere)
+      return E.isRight(decoded)
+        ? decoded
+        : validate(value, [{ key: '', type: decoder, actual: value }])
+    },
+  }
+  return decoder
+}
+
+/** Whether a value is JSON of this kind. */
+export const isKind = (value: unknown, kind: JsonKind): value is Json =>
   value instanceof Json && kindOf(value) === kind
 
 /** Any JSON value, with its text unchanged. */
-export const json: Codec<Json> = new t.Type(
-  'any value',
-  (value): value is Json => value instanceof Json,
-  (value, context) =>
-    value instanceof Json
-      ? t.success(value)
-      : rejectValue(value, context, 'value', 'must be a value'),
-  t.identity,
+export const json = createDecoder<Json>('any value', (value, context) =>
+  value instanceof Json
+    ? t.success(value)
+    : rejectValue(value, context, 'value', 'must be a value'),
 )
 
-/** Creates a codec for JSON values of one kind. `is` recognises the values that `read` returns. */
-const ofKind = <A extends Draft>(
+/** Creates a decoder of JSON values of one kind. */
+const ofKind = <A>(
   kind: JsonKind,
   fault: FaultType,
   name: string,
-  is: t.Is<A>,
   read: (value: Json) => A,
-): Codec<A> =>
-  new t.Type(
-    name,
-    is,
-    (value, context) =>
-      isKind(value, kind)
-        ? t.success(read(value))
-        : rejectValue(value, context, fault, `must be ${name}`),
-    t.identity,
+): Decoder<A> =>
+  createDecoder(name, (value, context) =>
+    isKind(value, kind)
+      ? t.success(read(value))
+      : rejectValue(value, context, fault, `must be ${name}`),
   )
 
-const isString = (value: unknown): value is string => typeof value === 'string'
-
 /** A JSON string as its text. */
-export const string = ofKind('string', 'string_type', 'a string', isString, stringOf)
+export const string = ofKind('string', 'string_type', 'a string', stringOf)
 
 /** A JSON number as the nearest double. Its literal is lost. */
-export const number = ofKind(
-  'number',
-  'number_type',
-  'a number',
-  (value): value is number => typeof value === 'number',
-  numberOf,
-)
+export const number = ofKind('number', 'number_type', 'a number', numberOf)
+
+/** A JSON string, with its text unchanged. */
+export const anyString = ofKind('string', 'string_type', 'a string', t.identity<Json>)
+
+/** A JSON number, with its literal unchanged. */
+export const anyNumber = ofKind('number', 'number_type', 'a number', t.identity<Json>)
+
+/** A JSON object, with its text unchanged. */
+export const anyObject = ofKind('object', 'object_type', 'an object', t.identity<Json>)
+
+/** A JSON array, with its text unchanged. */
+export const anyArray = ofKind('array', 'array_type', 'an array', t.identity<Json>)
+
+/** A JSON array, split into its elements. */
+const elements = ofKind('array', 'array_type', 'an array', itemsOf)
 
 /** A JSON number with an integer value (`407`, `4e2`), with its literal unchanged. */
-export const integer: Codec<Json> = new t.Type(
-  'an integer',
-  json.is,
-  (value, context) =>
-    isKind(value, 'number') && Number.isInteger(numberOf(value))
-      ? t.success(value)
-      : rejectValue(value, context, 'integer_type', 'must be an integer'),
-  t.identity,
+export const integer = createDecoder<Json>('an integer', (value, context) =>
+  isKind(value, 'number') && Number.isInteger(numberOf(value))
+    ? t.success(value)
+    : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )
 
 /** A JSON value, or null for JSON null. */
-export const orNull: Codec<Json | null> = new t.Type(
-  'any value',
-  (value): value is Json | null => value === null || json.is(value),
-  (value, context) => (isKind(value, 'null') ? t.success(null) : json.validate(value, context)),
-  t.identity,
+export const orNull = createDecoder<Json | null>('any value', (value, context) =>
+  isKind(value, 'null') ? t.success(null) : json.validate(value, context),
 )
 
 /** A JSON string with this text. */
-export const literal = <L extends string>(text: L): Codec<L> =>
-  new t.Type(
-    text,
-    (value): value is L => value === text,
-    (value, context) => {
-      const read = string.validate(value, context)
-      if (E.isLeft(read)) return read
-      return read.right === text ? t.success(text) : t.failure(read.right, context)
-    },
-    t.identity,
-  )
-
-const ofKindUnchanged = (kind: JsonKind, fault: FaultType, name: string): Codec<Json> =>
-  ofKind(kind, fault, name, (value): value is Json => isKind(value, kind), t.identity)
-
-/** A JSON string, with its text unchanged. */
-export const anyString = ofKindUnchanged('string', 'string_type', 'a string')
-
-/** A JSON number, with its literal unchanged. */
-export const anyNumber = ofKindUnchanged('number', 'number_type', 'a number')
-
-/** A JSON object, with its text unchanged. */
-export const anyObject = ofKindUnchanged('object', 'object_type', 'an object')
-
-/** A JSON array, with its text unchanged. */
-export const anyArray = ofKindUnchanged('array', 'array_type', 'an array')
-
-/** A JSON array, split into its elements. */
-const elements: Codec<ReadonlyArray<Draft>> = ofKind(
-  'array',
-  'array_type',
-  'an array',
-  (value): value is ReadonlyArray<Draft> => Array.isArray(value),
-  itemsOf,
-)
+export const literal = <L extends string>(text: L): Decoder<L> =>
+  createDecoder(text, (value, context) => {
+    const read = string.validate(value, context)
+    if (E.isLeft(read)) return read
+    return read.right === text ? t.success(text) : t.failure(read.right, context)
+  })
 
 /** A JSON array whose elements are all read by `item`. Of one with many faults the first are collected. */
-export const array = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
-  new t.Type(
-    'an array',
-    (value): value is ReadonlyArray<A> => Array.isArray(value) && value.every(item.is),
-    (value, context) => {
-      const opened = elements.validate(value, context)
-      if (E.isLeft(opened)) return opened
-      const read: Array<A> = []
-      const errors: t.Errors = []
-      for (const [index, one] of opened.right.entries()) {
-        const decoded = item.validate(one, placeIn(context, String(index), item, one))
-        if (E.isRight(decoded)) read.push(decoded.right)
-        else for (const error of decoded.left) errors.push(error)
-        if (errors.length >= mostFaults) break
-      }
-      return errors.length > 0 ? E.left(errors) : t.success(read)
-    },
-    (values) => values.map(item.encode),
-  )
+export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
+  createDecoder('an array', (value, context) => {
+    const opened = elements.validate(value, context)
+    if (E.isLeft(opened)) return opened
+    const read: Array<A> = []
+    const errors: t.Errors = []
+    for (const [index, one] of opened.right.entries()) {
+      const decoded = item.validate(one, placeIn(context, String(index), item, one))
+      if (E.isRight(decoded)) read.push(decoded.right)
+      else for (const error of decoded.left) errors.push(error)
+      if (errors.length >= mostFaults) break
+    }
+    return errors.length > 0 ? E.left(errors) : t.success(read)
+  })
 
 /** Refuses an empty text or list. */
-export const nonEmpty = <A extends { readonly length: number }, O>(
-  codec: t.Type<A, O, unknown>,
+export const nonEmpty = <A extends { readonly length: number }>(
+  decoder: Decoder<A>,
   message = 'must not be empty',
-): t.Type<A, O, unknown> =>
-  new t.Type(
-    codec.name,
-    codec.is,
-    (value, context) => {
-      const read = codec.validate(value, context)
-      return E.isRight(read) && read.right.length === 0
-        ? rejectValue(value, context, 'empty', message)
-        : read
-    },
-    codec.encode,
-  )
+): Decoder<A> =>
+  createDecoder(decoder.name, (value, context) => {
+    const read = decoder.validate(value, context)
+    return E.isRight(read) && read.right.length === 0
+      ? rejectValue(value, context, 'empty', message)
+      : read
+  })
 
 /** Replaces a member that is absent by `otherwise`. */
-export const withDefault = <A, O>(
-  codec: t.Type<A, O, unknown>,
-  otherwise: A,
-): t.Type<A, O, unknown> =>
-  new t.Type(
-    codec.name,
-    codec.is,
-    (value, context) =>
-      value === undefined ? t.success(otherwise) : codec.validate(value, context),
-    codec.encode,
+export const withDefault = <A>(decoder: Decoder<A>, otherwise: A): Decoder<A> =>
+  createDecoder(decoder.name, (value, context) =>
+    value === undefined ? t.success(otherwise) : decoder.validate(value, context),
   )
 
 /**
@@ -188,7 +149,8 @@ export const decodeValues = <A>(
   value: unknown,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
-  if (!anyObject.is(value)) return rejectValue(value, context, 'object_type', 'must be an object')
+  if (!isKind(value, 'object'))
+    return rejectValue(value, context, 'object_type', 'must be an object')
   const decoded = new Map<string, A>()
   const member = new MemberCursor(value)
   while (member.next()) {
@@ -205,70 +167,33 @@ const decodeLast = <A>(
   validate: t.Validate<unknown, A>,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
-  const faults = findFaults(values, validate, context)
-  if (faults.length > 0) return E.left(faults)
-  return t.success(
-    new Map(
-      [...values].flatMap(([key, one]) => {
-        const read = validate(one, nowhere)
-        return E.isRight(read) ? [[key, read.right] as const] : []
-      }),
-    ),
-  )
-}
-
-/** A JSON object whose names come from outside, as pairs in document order. */
-export const record = <A>(item: Codec<A>): Codec<ReadonlyArray<readonly [string, A]>> => {
-  type Pairs = ReadonlyArray<readonly [string, A]>
-  return new t.Type(
-    'an object',
-    (value): value is Pairs =>
-      Array.isArray(value) && value.every((pair) => isString(pair?.[0]) && item.is(pair[1])),
-    (value, context) =>
-      E.map((read: ReadonlyMap<string, A>) => [...read])(
-        decodeValues(item.validate, value, context),
-      ),
-    (pairs) => new Entries(pairs.map(([key, value]) => [key, item.encode(value)] as const)),
-  )
-}
-
-/** A JSON object whose names come from outside, as a map from names to values that are kept as text. */
-export const dictionary = (item: Codec<Json>): Codec<ReadonlyMap<string, Json>> =>
-  new t.Type<ReadonlyMap<string, Json>, Draft, unknown>(
-    'an object',
-    (value): value is ReadonlyMap<string, Json> => value instanceof Map,
-    (value, context) => decodeValues(item.validate, value, context),
-    (values) => new Entries(values),
-  )
-
-/** A JSON object whose values are checked by `item`, with its text unchanged. */
-export const objectOfEach = (item: Codec<Json>): Codec<Json> =>
-  new t.Type(
-    'an object',
-    json.is,
-    (value, context) => {
-      const opened = anyObject.validate(value, context)
-      if (E.isLeft(opened)) return opened
-      let faulty = false
-      const member = new MemberCursor(opened.right)
-      while (!faulty && member.next()) faulty = E.isLeft(item.validate(member.value, nowhere))
-      const errors = faulty ? findFaults(valuesOf(opened.right), item.validate, context) : []
-      return errors.length > 0 ? E.left(errors) : opened
-    },
-    t.identity,
-  )
-
-const findFaults = (
-  values: ReadonlyMap<string, Json>,
-  validate: t.Validate<unknown, unknown>,
-  context: t.Context,
-): t.Errors => {
+  const decoded = new Map<string, A>()
   const errors: t.Errors = []
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= mostFaults) break
-    const decoded = validate(value, placeIn(context, key, json, value))
-    if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
+    const read = validate(value, placeIn(context, key, json, value))
+    if (E.isRight(read)) decoded.set(key, read.right)
+    else for (const error of read.left) errors.push(error)
   }
-  return errors
+  if (errors.length > 0) return E.left(errors)
+  return t.success(new Map(Array.from(values.keys(), (key) => [key, decoded.get(key) as A])))
 }
+
+/** A JSON object whose names come from outside, as a map. */
+export const dictionary = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
+  createDecoder('an object', (value, context) => decodeValues(item.validate, value, context))
+
+/** A JSON object whose names come from outside, as pairs in document order. */
+export const record = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
+  createDecoder('an object', (value, context) => {
+    const read = decodeValues(item.validate, value, context)
+    return E.isRight(read) ? t.success([...read.right]) : read
+  })
+
+/** A JSON object whose values are checked by `item`, with its text unchanged. */
+export const objectOfEach = (item: Decoder<unknown>): Decoder<Json> =>
+  createDecoder('an object', (value, context) => {
+    const read = decodeValues(item.validate, value, context)
+    return E.isRight(read) ? t.success(value as Json) : read
+  })

@@ -61,9 +61,9 @@ export const nowhere: t.Context = []
 export const placeIn = (
   context: t.Context,
   key: string,
-  codec: t.Mixed,
+  decoder: t.Decoder<unknown, unknown>,
   value: unknown,
-): t.Context => (context === nowhere ? nowhere : t.appendContext(context, key, codec, value))
+): t.Context => (context === nowhere ? nowhere : t.appendContext(context, key, decoder, value))
 
 /** Fails with an error at the place that `context` describes. */
 export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>

@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { type Draft, Entries } from '../json/draft'
 import type { Json } from '../json/json'
-import { anyObject, array, type Codec, json, literal, orNull, record, string } from './combinators'
+import { array, createDecoder, isKind, json, literal, orNull, record } from './combinators'
 import { rejectValue } from './fault'
-import { fieldsCodec, strictObject, typed } from './object'
+import { strictObject, typed } from './object'
 
 /**
  * A question of a request. What the specification calls content (instructions, descriptions, levels) is kept as
@@ -59,10 +59,8 @@ const score = strictObject(
   { instructions: json, criteria: array(json) },
 )
 
-const other = fieldsCodec({ type: literal('other'), name: string, raw: json }, {})
-
 const validate = (value: unknown, context: t.Context): t.Validation<Question> => {
-  if (!anyObject.is(value))
+  if (!isKind(value, 'object'))
     return rejectValue(value, context, 'object_type', 'must be an object with a "type"')
   const named = typed.validate(value, context)
   if (E.isLeft(named)) return named
@@ -83,30 +81,25 @@ const validate = (value: unknown, context: t.Context): t.Validation<Question> =>
  * Encodes a question. Absent fields are left out, except the `criteria` of a choice or score, which are sent as
  * null. spec: Question objects
  */
-const encode = (question: Question): Draft => {
-  switch (question.type) {
+export const encodeQuestion = (question: Question): Draft => {
+  if (question.type === 'other') return question.raw
+  const { type, instructions } = question
+  switch (type) {
     case 'noul':
-      return noul.encode(question)
-    case 'choice': {
-      const { type, instructions, criteria } = question
-      return { type, instructions, criteria: criteria === undefined ? null : new Entries(criteria) }
-    }
-    case 'score': {
-      const { type, instructions, criteria } = question
-      return { type, instructions, criteria: criteria ?? null }
-    }
-    case 'other':
-      return question.raw
+      return { type, instructions, criteria: question.criteria }
+    case 'choice':
+      return {
+        type,
+        instructions,
+        criteria: question.criteria ? new Entries(question.criteria) : null,
+      }
+    case 'score':
+      return { type, instructions, criteria: question.criteria ?? null }
   }
 }
 
 /**
- * A codec for questions. An unknown field of a known type is a fault; questions of other types are not checked.
+ * A decoder of questions. An unknown field of a known type is a fault; questions of other types are not checked.
  * spec: Question objects
  */
-export const Question: Codec<Question> = new t.Type(
-  'a question',
-  (value): value is Question => [noul, choice, score, other].some((one) => one.is(value)),
-  validate,
-  encode,
-)
+export const Question = createDecoder('a question', validate)

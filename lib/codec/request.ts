@@ -5,10 +5,18 @@ import { type Failure, usage, validation } from '../failure/failure'
 import { type Draft, Entries, toJson } from '../json/draft'
 import { type Json, type Member, memberIn, membersOf } from '../json/json'
 import { parseJson } from '../json/parse'
-import { anyObject, type Codec, json, mostFaults, record, string } from './combinators'
+import {
+  anyObject,
+  createDecoder,
+  type Decoder,
+  json,
+  mostFaults,
+  record,
+  string,
+} from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
-import { errorsOf, fieldsCodec } from './object'
-import { Question } from './question'
+import { errorsOf } from './object'
+import { encodeQuestion, Question } from './question'
 import { checkQuestion } from './question-limits'
 
 /** The body of the ask operation. spec: Request document */
@@ -34,8 +42,8 @@ const validateTemplate = (value: unknown, context: t.Context): t.Validation<Temp
   if (E.isLeft(opened)) return opened
   const list = membersOf(opened.right)
   const find = (name: string) => list.find(({ key }) => key === name)?.value
-  const field = <A>(name: string, codec: Codec<A>): t.Validation<A> =>
-    codec.validate(find(name), placeIn(context, name, codec, find(name)))
+  const field = <A>(name: string, decoder: Decoder<A>): t.Validation<A> =>
+    decoder.validate(find(name), placeIn(context, name, decoder, find(name)))
   const kind = field('questions', anyObject)
   const model = find('model') ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
@@ -62,27 +70,15 @@ const written = new WeakMap<AskRequest['questions'], Json>()
 
 /** Encodes the `questions` of a request. */
 export const encodeQuestions = (asked: AskRequest['questions']): Json => {
-  const text = written.get(asked) ?? toJson(questions.encode(asked))
+  const text =
+    written.get(asked) ??
+    toJson(new Entries(asked.map(([id, question]) => [id, encodeQuestion(question)])))
   written.set(asked, text)
   return text
 }
 
-/** Encodes a request. Absent members are left out. */
-const encode = (request: AskRequest): Draft =>
-  new Entries([
-    ...(request.model === undefined ? [] : [['model', request.model] as const]),
-    ['state', request.state],
-    ['questions', encodeQuestions(request.questions)],
-    ...request.extra.map(({ name, value }) => [name, value] as const),
-  ])
-
-/** A codec for request documents. It finds faults of structure; `checkRequest` finds the others. */
-export const AskRequest: Codec<AskRequest> = new t.Type(
-  'a request',
-  (value): value is AskRequest => fieldsCodec({ state: json, questions }, {}).is(value),
-  validate,
-  encode,
-)
+/** A decoder of request documents. It finds faults of structure; `checkRequest` finds the others. */
+export const AskRequest = createDecoder('a request', validate)
 
 /**
  * Decodes the request document of `svc ask`. Fails with a usage error. spec: `svc ask`, JSON mode 1-5, D12-D14
@@ -95,7 +91,7 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
 
 /** Decodes a request document without its state. Fails as `decodeRequest` does. */
 export const decodeTemplate = (document: Json): E.Either<Failure, Template> =>
-  pipe(validateTemplate(document, t.getDefaultContext(AskRequest)), E.mapLeft(describeErrors))
+  pipe(validateTemplate(document, t.getDefaultContext(json)), E.mapLeft(describeErrors))
 
 /** Parses the text of a request document. Fails with a usage error. spec: `svc ask`, JSON mode 1 */
 export const parseDocument = (bytes: Uint8Array): E.Either<Failure, Json> =>
@@ -156,8 +152,15 @@ export const checkRequest = ({
 }
 
 /**
- * Encodes the body of a request for sending: always with `model`, with known questions re-encoded, and with
- * everything else unchanged. D47, D7
+ * Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. D47, D7
  */
-export const encodeRequest = (request: AskRequest, model: string): Draft =>
-  AskRequest.encode({ ...request, model })
+export const encodeRequest = (
+  { state, questions: asked, extra }: AskRequest,
+  model: string,
+): Draft =>
+  new Entries([
+    ['model', model],
+    ['state', state],
+    ['questions', encodeQuestions(asked)],
+    ...extra.map(({ name, value }) => [name, value] as const),
+  ])

@@ -5,7 +5,7 @@ import { type Json, memberIn, stringIn } from '../json/json'
 import { encodeHarmless } from '../json/output'
 import { parseJson } from '../json/parse'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
-import { type Codec, dictionary, integer, json, string } from './combinators'
+import { type Decoder, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc, nowhere } from './fault'
 import { object } from './object'
 
@@ -35,15 +35,13 @@ const body = object(
   { usage, request_id: json },
 )
 
-/** Decodes a 2xx body with `codec`. Fails as an invalid response. spec: Response document, D14 */
+/** Decodes a 2xx body. Fails as an invalid response. spec: Response document, D14 */
 export const decodeResponseBody =
-  <A>(codec: Codec<A>) =>
+  <A>(decoder: Decoder<A>) =>
   (bytes: Uint8Array): E.Either<Failure, A> => {
     const document = parseJson(bytes)
     if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
-    const checked = codec.validate(document.right, nowhere)
-    if (E.isRight(checked)) return checked
-    const decoded = codec.decode(document.right)
+    const decoded = decoder.decode(document.right)
     if (E.isRight(decoded)) return decoded
     const { loc, message } = firstFault(decoded.left)
     return E.left(invalidResponse(formatLoc(loc), message))

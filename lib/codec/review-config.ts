@@ -4,7 +4,7 @@ import type * as t from 'io-ts'
 import type { Json } from '../json/json'
 import { itemsIn, memberIn, stringIn } from '../json/json'
 import { parseJson } from '../json/parse'
-import { array, nonEmpty, string, withDefault } from './combinators'
+import { array, type Decoded, nonEmpty, string, withDefault } from './combinators'
 import { firstFault, formatLoc } from './fault'
 import { object } from './object'
 
@@ -36,7 +36,7 @@ const ConfigDocument = object(
 )
 
 /** A unit with all defaults filled in. Its paths are as in the file. */
-export type ReviewUnit = Readonly<t.TypeOf<typeof UnitDocument>> & { readonly spec: string }
+export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spec: string }
 
 /** The question ids that `accepted` may name besides behaviors. */
 const acceptable: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
@@ -80,7 +80,7 @@ const findUnitName = (document: Json, index: number): string | undefined => {
 /** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */
 const checkUnits = (
   file: string,
-  config: t.TypeOf<typeof ConfigDocument>,
+  config: Decoded<typeof ConfigDocument>,
 ): E.Either<string, ReadonlyArray<ReviewUnit>> => {
   const units: ReviewUnit[] = []
   const names = new Set<string>()

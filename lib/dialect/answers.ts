@@ -1,22 +1,23 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as t from 'io-ts'
 import {
   anyNumber,
   anyObject,
   anyString,
+  type Decoded,
+  type Decoder,
   integer,
   json,
   objectOfEach,
   string,
 } from '../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../codec/fault'
-import { fieldsCodec, object, readFields, typedFields } from '../codec/object'
+import { object, type Shaped, typed } from '../codec/object'
 import type { Question, Score } from '../codec/question'
 import { type AskResponse, requestIdOf } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { type Draft, Entries, toJson } from '../json/draft'
-import { type Json, kindOf, membersOf } from '../json/json'
+import { type Json, membersOf } from '../json/json'
 import type { Asked, Reply } from './dialect'
 
 /** What a response holds beside its answers. All of it may be missing. P8 */
@@ -30,7 +31,7 @@ export const replyMembers = {
 export const completeResponse = (
   { model }: Asked,
   { requestId }: Reply,
-  reply: t.TypeOf<t.PartialC<typeof replyMembers>>,
+  reply: Shaped<{}, typeof replyMembers>,
   answers: AskResponse['answers'],
 ): AskResponse => ({
   model: reply.model ?? model,
@@ -58,26 +59,19 @@ export const collectAnswers = (
 
 /** Decodes the fields of an answer at this place. Fails as an invalid response. */
 export const decodeFields = <A>(
-  codec: t.Type<A, unknown, unknown>,
+  fields: Decoder<A>,
   received: Json,
   at: Loc,
 ): E.Either<Failure, A> => {
-  if (kindOf(received) !== 'object')
-    return E.left(invalidResponse(formatLoc(at), 'must be an object'))
-  const decoded = codec.decode(readFields(received, answerFields))
+  const decoded = fields.decode(received)
   if (E.isRight(decoded)) return decoded
   const { loc, message } = firstFault(decoded.left)
   return E.left(invalidResponse(formatLoc([...at, ...loc]), message))
 }
 
-const answerFields = [
-  ...['type', 'name', 'noul', 'probability', 'choice', 'score', 'confidence', 'legend'],
-  'probabilities',
-]
-
 /** Reads the `type` of an answer at this place. */
 export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>
-  E.map(({ type }: { readonly type: string }) => type)(decodeFields(typedFields, received, at))
+  E.map(({ type }: Decoded<typeof typed>) => type)(decodeFields(typed, received, at))
 
 /** A member of an answer with its new value and name. It is added where the answer has none of its old name. */
 export type Change = readonly [name: string, value: Draft, newName?: string]
@@ -107,9 +101,9 @@ export const legendOf = ({ criteria = [] }: Score): Entries =>
   new Entries(criteria.map((level, index) => [String(index), level] as const))
 
 const probabilities = objectOfEach(anyNumber)
-const noul = fieldsCodec({ noul: anyNumber }, {})
-const choice = fieldsCodec({ choice: anyString }, { confidence: anyNumber, probabilities })
-const score = fieldsCodec(
+const noul = object({ noul: anyNumber }, {})
+const choice = object({ choice: anyString }, { confidence: anyNumber, probabilities })
+const score = object(
   { score: anyNumber },
   { confidence: anyNumber, legend: anyObject, probabilities },
 )

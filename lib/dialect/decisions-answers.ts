@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { anyNumber, anyString, array, integer, json, string } from '../codec/combinators'
 import { formatLoc, type Loc } from '../codec/fault'
-import { fieldsCodec, object } from '../codec/object'
+import { object } from '../codec/object'
 import type { Question } from '../codec/question'
 import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
@@ -49,16 +49,16 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) => {
   )
 }
 
-const named = fieldsCodec({}, { name: string })
-const predicate = fieldsCodec({ probability: anyNumber }, {})
-const choice = fieldsCodec(
+const named = object({}, { name: string })
+const predicate = object({ probability: anyNumber }, {})
+const choice = object(
   { choice: anyString },
   {
     confidence: anyNumber,
     probabilities: array(object({ value: anyString, probability: anyNumber }, {})),
   },
 )
-const score = fieldsCodec(
+const score = object(
   { score: anyNumber },
   {
     confidence: anyNumber,

@@ -1,52 +1,46 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { anyArray, anyString, array, type Codec, json, literal, string } from '../codec/combinators'
-import { rejectValue } from '../codec/fault'
-import { object, strictObject, typed } from '../codec/object'
-import type { Draft } from '../json/draft'
-import { type Json, kindOf } from '../json/json'
+import {
+  anyString,
+  array,
+  createDecoder,
+  type Decoded,
+  type Decoder,
+  isKind,
+  json,
+  literal,
+  string,
+} from '../codec/combinators'
+import { placeIn, rejectValue } from '../codec/fault'
+import { type Members, object, strictObject, typed } from '../codec/object'
+import type { Json } from '../json/json'
 
-/** A codec for objects that are told apart by their `type`. `usual` is the type of one that has none. */
-const byType = <C extends Readonly<Record<string, t.Mixed>>>(
-  codecs: C,
-  usual?: keyof C & string,
-): Codec<t.TypeOf<C[keyof C]>> =>
-  new t.Type<t.TypeOf<C[keyof C]>, Draft, unknown>(
-    'an object',
-    (value): value is t.TypeOf<C[keyof C]> => Object.values(codecs).some((one) => one.is(value)),
-    (value, context) => {
-      const named = (usual === undefined ? typed : mayBeTyped).validate(value, context)
-      if (E.isLeft(named)) return named
-      const type = named.right.type ?? usual ?? ''
-      if (Object.hasOwn(codecs, type)) return (codecs[type] as t.Mixed).validate(value, context)
-      const message =
-        type === 'input_image'
-          ? 'images are not supported'
-          : `must be one of ${Object.keys(codecs).join(', ')}`
-      return rejectValue(value, t.appendContext(context, 'type', json, value), 'value', message)
-    },
-    (value) =>
-      Object.values(codecs)
-        .find((one) => one.is(value))
-        ?.encode(value),
-  )
+/** A decoder of objects that are told apart by their `type`. `usual` is the type of one that has none. */
+const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
+  createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
+    const named = (usual === undefined ? typed : mayBeTyped).validate(value, context)
+    if (E.isLeft(named)) return named
+    const type = named.right.type ?? usual ?? ''
+    if (Object.hasOwn(decoders, type))
+      return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
+    const message =
+      type === 'input_image'
+        ? 'images are not supported'
+        : `must be one of ${Object.keys(decoders).join(', ')}`
+    return rejectValue(value, placeIn(context, 'type', json, value), 'value', message)
+  })
 
 const mayBeTyped = object({}, { type: string })
 
-/** A codec for a text or a list of `item`s, with its text unchanged. */
-const textOrList = <A>(item: Codec<A>): Codec<Json> =>
-  new t.Type(
-    'a string or an array',
-    json.is,
-    (value, context) => {
-      if (anyString.is(value)) return t.success(value)
-      if (!anyArray.is(value))
-        return rejectValue(value, context, 'string_type', 'must be a string or an array')
-      const read = array(item).validate(value, context)
-      return E.isLeft(read) ? read : t.success(value)
-    },
-    t.identity,
-  )
+/** A decoder of a text or a list of `item`s, with its text unchanged. */
+const textOrList = (item: Decoder<unknown>) =>
+  createDecoder('a string or an array', (value, context): t.Validation<Json> => {
+    if (isKind(value, 'string')) return t.success(value)
+    if (!isKind(value, 'array'))
+      return rejectValue(value, context, 'string_type', 'must be a string or an array')
+    const read = array(item).validate(value, context)
+    return E.isLeft(read) ? read : t.success(value)
+  })
 
 const inputText = strictObject({ type: string, text: anyString }, { prompt_cache_breakpoint: json })
 const inputJson = strictObject({ type: string, data: json }, {})
@@ -86,14 +80,10 @@ const item = byType(
 )
 
 /** A text or a boolean, with its text unchanged. */
-const choiceValue: Codec<Json> = new t.Type(
-  'a string or a boolean',
-  json.is,
-  (value, context) =>
-    json.is(value) && ['string', 'boolean'].includes(kindOf(value))
-      ? t.success(value)
-      : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
-  t.identity,
+const choiceValue = createDecoder<Json>('a string or a boolean', (value, context) =>
+  isKind(value, 'string') || isKind(value, 'boolean')
+    ? t.success(value)
+    : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
 )
 
 const described = { description: anyString }
@@ -118,9 +108,9 @@ const question = byType({
 })
 
 /** A question as this dialect writes it. Its texts are kept as they are written. */
-export type WireQuestion = t.TypeOf<typeof question>
+export type WireQuestion = Decoded<typeof question>
 
-/** A codec for the request document of this dialect. Members that it does not know are faults. P12 */
+/** A decoder of the request document of this dialect. Members that it does not know are faults. P12 */
 export const RequestDocument = strictObject(
   { model: string, input: textOrList(item), questions: array(question) },
   { prompt_cache_key: json, prompt_cache_options: json, safety_identifier: json },

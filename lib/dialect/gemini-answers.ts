@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { TypeOf } from 'io-ts'
-import { dictionary, integer, json, string } from '../codec/combinators'
+import { type Decoded, dictionary, integer, json, string } from '../codec/combinators'
 import { object } from '../codec/object'
 import type { Question } from '../codec/question'
 import { decodeResponseBody } from '../codec/response'
@@ -105,7 +104,7 @@ const readAnswer = (received: Json, id: string, question: Question): E.Either<Fa
   )
 
 /** Why a request was blocked, in the service's words; `''` where it does not say. */
-const reasonOf = (block: TypeOf<typeof feedback>): string =>
+const reasonOf = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
 const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, Json> => {

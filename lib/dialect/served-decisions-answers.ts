@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { anyNumber, objectOfEach, string } from '../codec/combinators'
 import { longestName } from '../codec/fault'
-import { fieldsCodec, readFields } from '../codec/object'
+import { object } from '../codec/object'
 import { choiceConfidence, scoreConfidence } from '../codec/probabilities'
 import type { Question } from '../codec/question'
 import { type Draft, toJson } from '../json/draft'
@@ -54,7 +54,7 @@ const writeUsage = ({ input_tokens, output_tokens }: Answered['usage']): Draft =
 const countOf = (tokens: Json | number | null): number =>
   tokens === null ? 0 : typeof tokens === 'number' ? tokens : numberOf(tokens)
 
-const fields = fieldsCodec(
+const fields = object(
   { type: string },
   {
     noul: anyNumber,
@@ -64,7 +64,6 @@ const fields = fieldsCodec(
     probabilities: objectOfEach(anyNumber),
   },
 )
-const names = ['type', 'noul', 'choice', 'score', 'confidence', 'probabilities']
 
 /** Writes one answer; `undefined` where it does not fit the question or lacks its probabilities. */
 const writeAnswer = (
@@ -73,7 +72,7 @@ const writeAnswer = (
 ): Draft | undefined => {
   const name = wire.name ?? null
   if (answer === undefined) return { type: 'refusal', name }
-  const read = fields.decode(readFields(toJson(answer), names))
+  const read = fields.decode(toJson(answer))
   if (E.isLeft(read)) return undefined
   const { type, noul, choice, score, confidence, probabilities } = read.right
   if (type === 'refusal') return { type, name }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Codec, string } from '../codec/combinators'
+import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
@@ -116,7 +116,7 @@ const templateOf = (at: At): E.Either<Failure, Template> =>
     E.chainFirst((template) => checkRequest(template)),
   )
 
-const decodeMember = <A>(at: At, name: string, codec: Codec<A>): E.Either<Failure, A> =>
+const decodeMember = <A>(at: At, name: string, codec: Decoder<A>): E.Either<Failure, A> =>
   pipe(
     requireMember(at, '', name),
     E.chain((value) =>

@@ -1,32 +1,23 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
-import { anyObject, type Codec, json, string } from '../codec/combinators'
-import { faultAt, rejectValue } from '../codec/fault'
+import { createDecoder, type Decoder, isKind, json, string } from '../codec/combinators'
+import { faultAt, placeIn, rejectValue } from '../codec/fault'
 import { object, strictObject } from '../codec/object'
 import { type Draft, Entries } from '../json/draft'
-import { itemsOf, Json, kindOf, membersOf } from '../json/json'
+import { itemsOf, type Json, membersOf } from '../json/json'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
 
-/** A codec that only decodes, since arguments are never encoded. */
-const createReader = <A>(name: string, read: t.Validate<unknown, A>): Codec<A> =>
-  new t.Type(
-    name,
-    (_): _ is A => false,
-    read,
-    () => null,
-  )
-
 /** Reads an array, and stops at the first faulty element: a call may hold millions. */
-const listOf = <A>(item: Codec<A>): Codec<ReadonlyArray<A>> =>
-  createReader('a list', (value, context) => {
-    if (!(value instanceof Json) || kindOf(value) !== 'array')
+const listOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
+  createDecoder('a list', (value, context) => {
+    if (!isKind(value, 'array'))
       return rejectValue(value, context, 'array_type', 'must be an array')
     const read: A[] = []
     for (const [index, element] of itemsOf(value).entries()) {
-      const one = item.validate(element, t.appendContext(context, String(index), item, element))
+      const one = item.validate(element, placeIn(context, String(index), item, element))
       if (E.isLeft(one)) return one
       read.push(one.right)
     }
@@ -38,8 +29,8 @@ type Label = readonly [label: string, description: Json | null]
 
 const described = strictObject({ label: string }, { description: json })
 
-const label: Codec<Label> = createReader('a label', (value, context) =>
-  anyObject.is(value)
+const label: Decoder<Label> = createDecoder('a label', (value, context) =>
+  isKind(value, 'object')
     ? pipe(
         described.validate(value, context),
         E.map((one): Label => [one.label, one.description ?? null]),
@@ -69,7 +60,7 @@ const score = strictObject(
  * may re-order the members of objects, but not of arrays. Questions of unknown types are passed through without
  * their id. R26
  */
-const question: Codec<AskedQuestion> = createReader('a question', (value, context) =>
+const question: Decoder<AskedQuestion> = createDecoder('a question', (value, context) =>
   pipe(
     named.validate(value, context),
     E.chain(({ id, type }): t.Validation<AskedQuestion> => {
@@ -85,7 +76,7 @@ const question: Codec<AskedQuestion> = createReader('a question', (value, contex
             E.chainFirst(({ labels }) =>
               refuseRepeats(
                 labels.map(([name]) => name),
-                t.appendContext(context, 'labels', string, []),
+                placeIn(context, 'labels', string, []),
                 'repeats an earlier label',
               ),
             ),
@@ -120,14 +111,14 @@ const refuseRepeats = (
   const seen = new Set<string>()
   for (const [index, name] of names.entries()) {
     if (seen.has(name))
-      return rejectValue(name, t.appendContext(list, String(index), string), 'value', message)
+      return rejectValue(name, placeIn(list, String(index), string, name), 'value', message)
     seen.add(name)
   }
   return t.success(undefined)
 }
 
 /** Reads the questions of a tool call, in order. Fails where an id is repeated. */
-export const questions: Codec<ReadonlyArray<AskedQuestion>> = createReader(
+export const questions: Decoder<ReadonlyArray<AskedQuestion>> = createDecoder(
   'questions',
   (value, context) =>
     pipe(

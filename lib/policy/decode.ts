@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type * as t from 'io-ts'
-import { array, nonEmpty, number, record, string } from '../codec/combinators'
+import { array, type Decoded, nonEmpty, number, record, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { object } from '../codec/object'
 import { parseJson } from '../json/parse'
@@ -68,7 +67,7 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
 const types = ['noul', 'choice', 'score'] as const
 
 const checkQuestion = (
-  document: t.TypeOf<typeof QuestionDocument>,
+  document: Decoded<typeof QuestionDocument>,
 ): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
   const { questions_sha256: questionsSha256, models, cut } = document
   const type = types.find((one) => one === document.type)
@@ -92,7 +91,7 @@ const checkQuestion = (
  * R22
  */
 const checkMap = (
-  { method, temperature, slope, intercept, points }: t.TypeOf<typeof MapDocument>,
+  { method, temperature, slope, intercept, points }: Decoded<typeof MapDocument>,
   yesNo: boolean,
 ): CalibrationMap | string => {
   switch (method) {

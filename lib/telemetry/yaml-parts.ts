@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { nonEmpty } from '../codec/combinators'
 import { type Fault, formatLoc, rejectValue } from '../codec/fault'
-import { fieldsCodec } from '../codec/object'
+import { createMembersDecoder, type Members, type Shaped } from '../codec/object'
 import { longestTimer } from '../text/duration'
 import type { Redactor } from './redact'
 
@@ -67,7 +67,12 @@ const entries = nonEmpty(
 
 /** Reads a list with at least one entry. */
 export const list = <A>(item: Part<A>): Part<ReadonlyArray<A>> =>
-  entries.pipe(t.readonlyArray(item))
+  part('a list', (value, context) =>
+    pipe(
+      entries.validate(value, context),
+      E.chain((read) => t.readonlyArray(item).validate(read, context)),
+    ),
+  )
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   t.UnknownRecord.is(value)
@@ -85,15 +90,15 @@ const rejectKey = (key: string, value: unknown, context: t.Context): t.Validatio
  * Reads a mapping with these keys and no others. A key without a value counts as absent, and a section without
  * a value as one without keys.
  */
-export const section = <R extends t.Props, O extends t.Props>(required: R, optional: O) => {
-  const inside = fieldsCodec(required, optional)
+export const section = <R extends Members, O extends Members>(required: R, optional: O) => {
+  const decodeInside = createMembersDecoder(required, optional)
   const names = new Set([...Object.keys(required), ...Object.keys(optional)])
-  return part('a section', (value = {}, context): t.Validation<t.TypeOf<typeof inside>> => {
+  return part('a section', (value = {}, context): t.Validation<Shaped<R, O>> => {
     if (!isMapping(value)) return rejectPart(value, context, 'must be a mapping')
     const given = Object.entries(value).filter(([, one]) => one !== null && one !== undefined)
     const other = given.find(([key]) => !names.has(key))
     return other === undefined
-      ? inside.validate(Object.fromEntries(given), context)
+      ? decodeInside(Object.fromEntries(given), context)
       : rejectKey(...other, context)
   })
 }

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseQuestionFlags, type QuestionFlags } from '../../lib/ask/question-flags'
-import { AskRequest } from '../../lib/codec/request'
-import { encode, toJson } from '../../lib/json/draft'
+import { encodeQuestions } from '../../lib/codec/request'
+import { textOf } from '../../lib/json/json'
 
 const test = suite('ask/question-flags')
 
@@ -14,8 +14,7 @@ const parsed = (flags: Partial<QuestionFlags>): string => {
   const result = parseQuestionFlags({ ...none, ...flags })
   if (E.isLeft(result))
     return result.left._tag === 'Usage' ? result.left.message : 'another failure'
-  const request = { state: toJson(null), questions: result.right, extra: [] }
-  return String(encode(AskRequest.encode(request))).replace(/^\{"state":null,"questions":|\}$/g, '')
+  return textOf(encodeQuestions(result.right))
 }
 
 test('spec Flag mode 4: noul', () => {
