@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as RTE from 'fp-ts/ReaderTaskEither'
 import type { Received } from '../client/attempt'
 import type { FailedCall } from '../client/call'
 import { askChecked, listModels } from '../client/client'
@@ -86,7 +85,8 @@ export const createClient = (options: ClientOptions): Client => {
     const calling = prepareCall(env, callOptions)
     if (E.isLeft(calling)) return { ok: false, error: errorFor(calling.left, 0) }
     const request = { state: json.right, ...template.right }
-    const outcome = await makeCall(askChecked(request, callOptions?.model), calling.right)
+    const call = askChecked(request, callOptions?.model)
+    const outcome = readOutcome(await call(calling.right)(), calling.right)
     return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
   }
   return {
@@ -95,8 +95,8 @@ export const createClient = (options: ClientOptions): Client => {
       unwrap(await askResult(state, questions, callOptions)),
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions) => {
-      const outcome = await makeCall(listModels, orThrow(prepareCall(env, callOptions)))
-      const { models, requestId } = unwrap(outcome)
+      const calling = orThrow(prepareCall(env, callOptions))
+      const { models, requestId } = unwrap(readOutcome(await listModels(calling)(), calling))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
@@ -117,15 +117,14 @@ const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, C
   return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
 }
 
-/** Makes a call. Rejects with the reason of the signal that fired. */
-const makeCall = async <A>(
-  call: RTE.ReaderTaskEither<ClientEnv, FailedCall, Received<A>>,
-  env: ClientEnv,
-): Promise<Result<A>> => {
-  const outcome = await call(env)()
+/** The result of a call. Throws the reason of the signal where that ended it. */
+const readOutcome = <A>(
+  outcome: E.Either<FailedCall, Received<A>>,
+  { signal }: ClientEnv,
+): Result<A> => {
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
   const { failure, attempts } = outcome.left
-  if (failure._tag === 'Interrupted') throw env.signal?.reason
+  if (failure._tag === 'Interrupted') throw signal?.reason
   return { ok: false, error: errorFor(failure, attempts) }
 }
 
