@@ -31,7 +31,7 @@ export const replyMembers = {
 export const completeResponse = (
   { model }: Asked,
   { requestId }: Reply,
-  reply: Shaped<{}, typeof replyMembers>,
+  reply: Shaped<Record<never, never>, typeof replyMembers>,
   answers: AskResponse['answers'],
 ): AskResponse => ({
   model: reply.model ?? model,
