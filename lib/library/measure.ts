@@ -43,9 +43,8 @@ export async function* readRun(
   const isPath = typeof source === 'string'
   const chunks = isPath ? readPathChunks(source, signal) : source
   for await (const records of readRecords({ name: isPath ? source : 'stream', chunks, signal }))
-    for (const { record } of orThrow(records)) {
-      yield Object.freeze(parseWithText<StoredRecord>(textOf(record.document)))
-    }
+    for (const record of records)
+      yield Object.freeze(parseWithText<StoredRecord>(textOf(orThrow(record).document)))
 }
 
 /** How figures are computed. */

@@ -3,10 +3,9 @@ import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import { type Cut, chooseCut, type Sample, type Target } from '../statistics/cuts'
 import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from '../statistics/fits/choose'
-import { fit, type Labelled, yesOf } from '../statistics/fits/map'
+import { fit, type Labelled } from '../statistics/fits/map'
 import type { Method } from '../statistics/fits/method'
-import { fitPlatt } from '../statistics/fits/platt'
-import type { Numbers, Table } from '../statistics/numbers'
+import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import { createRandom } from '../statistics/random'
 import { writeCount } from '../text/table'
 import { weighRows } from './figures'
@@ -59,6 +58,7 @@ export const calibrate = (
           target: target === undefined ? null : { ...target, confidence: options.confidence },
           n: rows.truth.length,
         }
+
         return [id, policy] as const
       })
       return E.right(new Map(questions))
@@ -115,10 +115,12 @@ const fitQuestion = (
       : withMethod(rows.type === 'noul' || method === 'temperature' ? method : 'none')
   if (chosen.method !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
+
   const cut =
     target === undefined
       ? noCut('no target was given')
       : chooseCut(target, confidence, sampleOf(rows, target, chosen.table))
+
   return { map: fit(chosen.method, labelled), cut }
 }
 
@@ -127,8 +129,10 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, low: null, why })
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
 /** Whether a yes becomes rarer as P(yes) grows, by the slope of a Platt map. R22 */
-const pointsBackwards = ({ yesNo, table, truth, weights }: Labelled): boolean =>
-  yesNo && fitPlatt(yesOf(table), truth, weights).slope < 0
+const pointsBackwards = (rows: Labelled): boolean => {
+  const map = rows.yesNo ? fit('platt', rows) : undefined
+  return map?.method === 'platt' && map.slope < 0
+}
 
 /** The rows that a cut is chosen from, with their probabilities out of fold. R21 */
 export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
@@ -136,15 +140,15 @@ export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Samp
   const shared = { weights, units, designEffect: weighRows(rows).designEffect }
   if (type !== 'noul')
     return { ...shared, scale: largestOf(table), right: markEqual(truth, decided) }
-  const yes = yesOf(table)
+  const yes = table.values
   return scaleOf(type, target) === 'noul'
     ? { ...shared, scale: yes, right: truth }
     : {
         ...shared,
-        scale: largestOf(table),
+        scale: mapNumbers(yes, (p) => Math.max(p, 1 - p)),
         right: markEqual(
           truth,
-          yes.map((p) => (p >= 0.5 ? 1 : 0)),
+          mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0)),
         ),
       }
 }

@@ -96,7 +96,7 @@ export const createCollector = (readText: ReadText = () => undefined): Collector
     return E.right({
       ...count,
       questions: finished,
-      groups: groups.list(),
+      groups: groups.list,
       models: [...models],
       questionsSha256: [...digests],
     })
@@ -129,19 +129,12 @@ const nameOf = (value: Json): string => stringIn(value) ?? textOf(value)
 /** Numbers texts from 0 on, in the order of their first appearance. */
 export class Names {
   private readonly places = new Map<string, number>()
+  readonly list: string[] = []
 
   placeOf(name: string): number {
     const known = this.places.get(name)
     if (known !== undefined) return known
-    this.places.set(name, this.places.size)
-    return this.places.size - 1
-  }
-
-  list(): ReadonlyArray<string> {
-    return [...this.places.keys()]
-  }
-
-  get size(): number {
-    return this.places.size
+    this.places.set(name, this.list.length)
+    return this.list.push(name) - 1
   }
 }

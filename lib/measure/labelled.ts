@@ -16,7 +16,7 @@ export interface LabelledRows {
   readonly decided: Numbers
   /** 1 where the decision is right, else 0. */
   readonly right: Numbers
-  /** The probability of each label. Where an answer has none, its whole row is 0. */
+  /** The probability of each label; of a noul, that of `yes` alone. Where an answer has none, its whole row is 0. */
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
   readonly scores: Numbers
@@ -102,9 +102,11 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
 
 /** Says how many answers have no probabilities; `undefined` where all have. */
 export const missingProbabilities = ({
+  type,
   probabilities: { values, columns },
   truth,
 }: LabelledRows): string | undefined => {
+  if (type === 'noul') return undefined
   let without = 0
   for (let from = 0; from < values.length; from += columns) {
     let total = 0

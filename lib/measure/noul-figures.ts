@@ -1,4 +1,3 @@
-import { yesOf } from '../statistics/fits/map'
 import { brierLosses, logLosses } from '../statistics/losses'
 import { sum } from '../statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
@@ -17,7 +16,7 @@ import type { LabelledRows } from './labelled'
 /** Measures a noul question that has labelled rows. R18 */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
-  const p = yesOf(rows.probabilities)
+  const p = rows.probabilities.values
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankingOf(p, truth)
   const positives = sum(truth)

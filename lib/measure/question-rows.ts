@@ -1,16 +1,10 @@
 import { mostLabels } from '../codec/question-limits'
 import type { QuestionType } from '../policy/policy'
 import type { Label } from '../run/decode'
-import { Column, UsualColumn } from '../statistics/column'
+import { Column } from '../statistics/column'
 import type { Table } from '../statistics/numbers'
 import { unitsOfGroups } from '../statistics/units'
-import {
-  decisionByLabel,
-  decisionOf,
-  distributionOf,
-  type KnownAnswer,
-  probabilityOfDecision,
-} from './decision'
+import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled'
 
 /** What the figures need of a labelled row besides its answer. */
@@ -43,8 +37,8 @@ export class QuestionRows {
   /** From which row on rows have how many columns. */
   private readonly parts: Array<{ readonly from: number; readonly width: number }> = []
   private readonly scores = new Column(Float64Array)
-  private readonly weights = new UsualColumn(Float64Array, 1)
-  private readonly group = new UsualColumn(Int32Array, -1)
+  private readonly weights = new Column(Float64Array, 1)
+  private readonly group = new Column(Int32Array, -1)
   private readonly errors: ConfidentError[] = []
   /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
   private isListed: boolean
@@ -79,7 +73,7 @@ export class QuestionRows {
     const place = this.placeOfTruth(truth, at.line)
     if (place === undefined) return `is one of more than ${mostLabels} labels`
     const decided = decisionOf(answer)
-    const width = this.columns.size
+    const width = this.type === 'noul' ? 1 : this.columns.size
     if (this.parts.at(-1)?.width !== width) this.parts.push({ from: this.truth.size, width })
     this.truth.push(place)
     this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
@@ -87,8 +81,11 @@ export class QuestionRows {
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(at.weight)
     this.group.push(at.group)
-    const distribution = new Map(distributionOf(answer))
-    for (const name of this.columns.keys()) this.probabilities.push(distribution.get(name) ?? 0)
+    if (answer.type === 'noul') this.probabilities.push(answer.noul)
+    else {
+      const distribution = new Map(answer.probabilities)
+      for (const name of this.columns.keys()) this.probabilities.push(distribution.get(name) ?? 0)
+    }
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
@@ -107,17 +104,17 @@ export class QuestionRows {
         this.addName(name)
       }
     const columnOf = Array.from(this.given.keys(), (name) => this.columns.get(name) as number)
-    const group = this.group.view()
+    const group = this.group.isUsual ? undefined : this.group.toArray()
     const shared = plain(this.truth.size)
     return {
       type: this.type,
       labels: [...this.columns.keys()],
-      truth: this.truth.view().map((place) => columnOf[place] as number),
-      decided: this.decided.view(),
-      right: this.right.view(),
+      truth: this.truth.toArray().map((place) => columnOf[place] as number),
+      decided: this.decided.toArray(),
+      right: this.right.toArray(),
       probabilities: this.tableOfAll(),
-      scores: this.scores.view(),
-      weights: this.weights.view() ?? shared.weights,
+      scores: this.scores.toArray(),
+      weights: this.weights.isUsual ? shared.weights : this.weights.toArray(),
       units: group === undefined ? shared.units : unitsOfGroups(group),
       group: group ?? [],
       refused,
@@ -144,8 +141,8 @@ export class QuestionRows {
 
   /** The probabilities of all rows. Columns that were added after a row are 0 in it. */
   private tableOfAll(): Table {
-    const columns = this.columns.size
-    const given = this.probabilities.view()
+    const columns = this.type === 'noul' ? 1 : this.columns.size
+    const given = this.probabilities.toArray()
     const [first] = this.parts
     if (this.parts.length === 1 && first?.width === columns) return { values: given, columns }
     const values = new Float64Array(this.truth.size * columns)

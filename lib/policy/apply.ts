@@ -1,5 +1,5 @@
 import type { Answer } from '../codec/answer'
-import { applyMap, yesNoTable } from '../statistics/fits/map'
+import { applyMap } from '../statistics/fits/map'
 import { largest } from '../statistics/numbers'
 import type { PolicyOutcome, UsablePolicy } from './policy'
 
@@ -16,7 +16,7 @@ export const applyPolicy = (
   if (map === null || answer?.type !== type) return review
   const outcomeOf = (value: number) => (at !== null && value >= at ? 'accept' : 'review')
   if (answer.type === 'noul') {
-    const yes = applyMap(map, yesNoTable([answer.noul]), true).values[1] as number
+    const yes = applyMap(map, { values: [answer.noul], columns: 1 }, true).values[0] as number
     const calibrated = roundDigits(yes)
     return scale === 'noul'
       ? { outcome: outcomeOf(yes), calibrated }

@@ -27,8 +27,11 @@ const noBytes = Buffer.alloc(0)
  */
 type FindEnd = (chunk: Buffer, from: number) => { readonly at: number; readonly inside: number }
 
-/** The lines of an input. All lines that end in one chunk of the input come together. */
-export type Pieces = AsyncGenerator<ReadonlyArray<Line>, void, undefined>
+/**
+ * The lines of an input, those that end in one chunk of it together. They are cut off one by one as they are taken, and
+ * must be taken before those of the next chunk.
+ */
+export type Pieces = AsyncGenerator<Iterable<Line>, void, undefined>
 
 /** Splits an input at its newlines. At most about `limit` bytes of each line are kept, and its last KiB. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces =>
@@ -67,21 +70,19 @@ export async function* splitPieces(
     end = noBytes
     return line
   }
-  for await (const input of chunks) {
-    const chunk = bufferOf(input)
-    const ended: Line[] = []
+  function* splitChunk(chunk: Buffer): Generator<Line> {
     let from = 0
     for (;;) {
       const found = findEnd(chunk, from)
       inside += found.inside
       if (found.at < 0) break
       hold(chunk.subarray(from, found.at))
-      ended.push(take(true))
+      yield take(true)
       from = found.at + 1
     }
     hold(chunk.subarray(from))
-    yield ended
   }
+  for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
   if (held > 0) yield [take(false)]
 }
 

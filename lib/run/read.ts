@@ -9,12 +9,6 @@ import type { Source } from './source'
 /** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
 export const maxRecord = 128 << 20
 
-/** A record of a run, and the number of its line. */
-interface NumberedRecord {
-  readonly record: RunRecord
-  readonly line: number
-}
-
 /**
  * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
  * Resolves with the number of records. Fails as `readRecords` does.
@@ -26,71 +20,76 @@ export const readRun =
   ): TE.TaskEither<Failure, number> =>
   async () => {
     let count = 0
-    for await (const read of readRecords(source)) {
-      if (E.isLeft(read)) return read
-      for (const { record, line } of read.right) {
+    for await (const records of readRecords(source))
+      for (const record of records) {
+        if (E.isLeft(record)) return record
         count += 1
-        const cause = visit(record)
-        if (cause !== undefined) return failWith(source, `line ${line}: ${cause}`)
+        const cause = visit(record.right)
+        if (cause !== undefined)
+          return E.left(nameFault(source, `line ${record.right.line}: ${cause}`))
       }
-    }
     return E.right(count)
   }
 
+/** Records of a run, each decoded when it is taken, or a failure, after which nothing follows. */
+type Records = Iterable<E.Either<Failure, RunRecord>>
+
 /**
- * Reads the records of a run as a stream, those of one chunk together. The whole input may also be a single document of
- * `svc ask`, spread over several lines. Ends with a usage error that names the line, or as interrupted. R1
+ * Reads the records of a run as a stream, those of one chunk together. They are to be taken before the next ones. The
+ * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
+ * the line, or as interrupted. R1
  */
-export async function* readRecords(
-  source: Source,
-): AsyncGenerator<E.Either<Failure, ReadonlyArray<NumberedRecord>>, void, undefined> {
+export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
   const { chunks, signal } = source
   let count = 0
   /** The input so far, where its first line is incomplete JSON and may begin a document of several lines. */
   let whole: Whole | undefined
-  try {
-    for await (const lines of splitLines(chunks, maxRecord)) {
-      // An interrupt ends the input, perhaps in the middle of a line.
-      if (signal.aborted) return yield E.left(interrupted)
-      const records: NumberedRecord[] = []
-      for (const line of lines) {
-        const bytes = dropMark(line)
-        if (whole !== undefined) {
-          addPart(whole, bytes)
-          if (whole.size > maxRecord) return yield failWith(source, whole.fault.cause)
-          continue
-        }
-        if (!line.tooLong && isBlank(bytes)) continue
-        const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
-        if (E.isRight(record)) {
-          count += 1
-          records.push({ record: record.right, line: line.number })
-          continue
-        }
-        if (count > 0 || !record.left.cut) {
-          yield E.right(records)
-          return yield failWith(source, explainFault(record.left, line))
-        }
+  let hasFailed = false
+  const fail = (why: string): E.Either<Failure, never> => {
+    hasFailed = true
+    return E.left(nameFault(source, why))
+  }
+  // All records of a chunk at once would outlive the young generation, which V8 then lets grow to 64 MB and more.
+  function* decodeLines(lines: Iterable<Line>): Generator<E.Either<Failure, RunRecord>> {
+    for (const line of lines) {
+      const bytes = dropMark(line)
+      if (whole !== undefined) {
+        addPart(whole, bytes)
+        if (whole.size > maxRecord) return yield fail(whole.fault.cause)
+        continue
+      }
+      if (!line.tooLong && isBlank(bytes)) continue
+      const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
+      if (E.isRight(record)) {
+        count += 1
+        yield record
+      } else if (count > 0 || !record.left.cut) return yield fail(explainFault(record.left, line))
+      else {
         whole = { first: line.number, parts: [], size: 0, fault: record.left }
         addPart(whole, bytes)
       }
-      yield E.right(records)
     }
-    if (signal.aborted) return yield E.left(interrupted)
-    if (whole !== undefined) {
-      const line = whole.first
-      const record = decodeRecord(Buffer.concat(whole.parts), line, 0)
-      yield E.isLeft(record)
-        ? failWith(source, record.left.cause)
-        : E.right([{ record: record.right, line }])
+  }
+  try {
+    for await (const lines of splitLines(chunks, maxRecord)) {
+      // An interrupt ends the input, perhaps in the middle of a line.
+      if (signal.aborted) break
+      yield decodeLines(lines)
+      if (hasFailed) return
     }
+    if (signal.aborted) yield [E.left(interrupted)]
+    else if (whole !== undefined)
+      yield [
+        E.mapLeft(({ cause }: RecordFault) => nameFault(source, cause))(
+          decodeRecord(Buffer.concat(whole.parts), whole.first, 0),
+        ),
+      ]
   } catch (error) {
-    yield signal.aborted ? E.left(interrupted) : failWith(source, reasonOf(error))
+    yield [signal.aborted ? E.left(interrupted) : E.left(nameFault(source, reasonOf(error)))]
   }
 }
 
-const failWith = ({ name }: Source, why: string): E.Either<Failure, never> =>
-  E.left(usage(`read run: ${name}: ${why}`))
+const nameFault = ({ name }: Source, why: string): Failure => usage(`read run: ${name}: ${why}`)
 
 const exceeds = ({ number }: Line): E.Either<RecordFault, never> =>
   E.left({ cause: `line ${number}: exceeds 128 MiB`, cut: false })

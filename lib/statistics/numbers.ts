@@ -88,11 +88,34 @@ export const pickRows = ({ values, columns }: Table, places: Numbers): Table => 
   return { values: picked, columns }
 }
 
-/** The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. */
-export const sortDescending = (numbers: Numbers): Uint32Array =>
-  new Uint32Array(numbers.length)
-    .map((_, i) => i)
-    .sort((a, b) => (numbers[b] as number) - (numbers[a] as number) || a - b)
+/**
+ * The indexes of the numbers, sorted from the largest to the smallest; equal ones keep their order. The sort of typed
+ * arrays takes much memory with a comparison of its own, so only the numbers are sorted, and then looked up.
+ */
+export const sortDescending = (numbers: Numbers): Uint32Array => {
+  const sorted = mapNumbers(numbers, (number) => -number).sort()
+  const places = new Uint32Array(sorted.length)
+  /** For the first of equal numbers, how many of them have their place. */
+  const placed = new Uint32Array(sorted.length)
+  for (let i = 0; i < sorted.length; i++) {
+    const first = findFirst(sorted, -(numbers[i] as number))
+    places[first + (placed[first] as number)] = i
+    placed[first] = (placed[first] as number) + 1
+  }
+  return places
+}
+
+/** The place of the first of sorted numbers that is not below `number`. */
+const findFirst = (sorted: Float64Array, number: number): number => {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] as number) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 /**
  * The quantile `q` of sorted numbers, interpolated linearly (type 7 of Hyndman and Fan 1996, NumPy's default).

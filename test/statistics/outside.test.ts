@@ -11,7 +11,7 @@ import {
   within,
 } from '../../lib/statistics/classification'
 import { applyIsotonic, fitIsotonic } from '../../lib/statistics/fits/isotonic'
-import { applyMap, fit, yesNoTable } from '../../lib/statistics/fits/map'
+import { applyMap, fit } from '../../lib/statistics/fits/map'
 import type { CalibrationMap } from '../../lib/statistics/fits/method'
 import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
@@ -22,10 +22,10 @@ import {
   logLossesOfAll,
   rankedProbabilityScores,
 } from '../../lib/statistics/losses'
-import { mean, type Numbers, ones, type Table } from '../../lib/statistics/numbers'
+import { mean, type Numbers, ones, sortDescending, type Table } from '../../lib/statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from '../../lib/statistics/ranking'
 import { sweepPoint } from '../../lib/statistics/thresholds'
-import { near, vectors } from './vectors'
+import { near, tableOfYes, vectors } from './vectors'
 
 /** Every figure agrees with scikit-learn, SciPy and statsmodels to 1e-9, every fit to 1e-5. */
 const test = suite('statistics against scikit-learn, SciPy and statsmodels')
@@ -150,7 +150,7 @@ test('kappa', () => {
 
 test('isotonic', () => {
   for (const { x, y, at, fitted } of vectors.isotonic) {
-    const points = fitIsotonic(x, y, ones(x.length))
+    const points = fitIsotonic(x, sortDescending(x).reverse(), y, ones(x.length))
     at.forEach((p, i) => {
       near(applyIsotonic(points, p), fitted[i], `at ${p}`, 1e-5)
     })
@@ -160,13 +160,16 @@ test('isotonic', () => {
 /** The unclipped log loss, as the vectors have it: what the fit minimises. */
 const lossOf = (map: CalibrationMap, table: Table, y: Numbers, yesNo: boolean): number => {
   const { values, columns } = applyMap(map, table, yesNo)
-  const losses = Array.from(y, (right, row) => -Math.log(values[row * columns + right] as number))
+  const losses = Array.from(y, (right, row) => {
+    const p = values[row * columns + (yesNo ? 0 : right)] as number
+    return -Math.log(yesNo && right === 0 ? 1 - p : p)
+  })
   return mean(losses, ones(losses.length))
 }
 
 test('platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
-    const table = yesNoTable(p)
+    const table = tableOfYes(p)
     const map = fit('platt', { yesNo: true, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'platt')
     near(map.slope, slope, 'slope', 1e-5)
@@ -177,7 +180,7 @@ test('platt', () => {
 
 test('temperature', () => {
   const sets = [
-    ...vectors.temperature_noul.map((set) => ({ ...set, yesNo: true, table: yesNoTable(set.p) })),
+    ...vectors.temperature_noul.map((set) => ({ ...set, yesNo: true, table: tableOfYes(set.p) })),
     ...vectors.temperature_choice.map((set) => ({
       ...set,
       yesNo: false,

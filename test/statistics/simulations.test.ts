@@ -4,7 +4,7 @@ import { bootstrap } from '../../lib/statistics/bootstrap'
 import { ece, simulatePerfectEce } from '../../lib/statistics/calibration'
 import { chooseCut, type Sample } from '../../lib/statistics/cuts'
 import { chooseMethod, dealFolds } from '../../lib/statistics/fits/choose'
-import { applyMap, fit, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
+import { applyMap, fit } from '../../lib/statistics/fits/map'
 import type { Method } from '../../lib/statistics/fits/method'
 import { wilson } from '../../lib/statistics/intervals'
 import { brierLosses, logLosses } from '../../lib/statistics/losses'
@@ -18,6 +18,7 @@ import {
   unitsOfGroups,
   unitsOfRows,
 } from '../../lib/statistics/units'
+import { tableOfYes } from './vectors'
 
 /** What the statistics promise about samples, shown on many createRandom ones. */
 const test = suite('statistics, simulated')
@@ -192,7 +193,7 @@ const chosen = (rows: Rows, random: Random): Method => {
   const units = unitsOfRows(rows.p.length)
   const labelled = {
     yesNo: true,
-    table: yesNoTable(rows.p),
+    table: tableOfYes(rows.p),
     truth: rows.truth,
     weights: ones(rows.p.length),
   }
@@ -214,9 +215,9 @@ test('auto helps a source of known temperature on rows that it has not seen', ()
   const helped = shareOf(40, () => {
     const rows = rowsOf(400, random, cooled)
     const method = chosen(rows, random)
-    const table = yesNoTable(rows.p)
+    const table = tableOfYes(rows.p)
     const map = fit(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
-    const after = yesOf(applyMap(map, yesNoTable(fresh.p), true))
+    const after = applyMap(map, tableOfYes(fresh.p), true).values
     return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
   })
   assert.ok(helped >= 0.95, `helped in ${helped}`)

@@ -4,9 +4,10 @@ import { incompleteBeta } from '../../lib/statistics/beta'
 import { bootstrap, drawsFor } from '../../lib/statistics/bootstrap'
 import { binOf, calibrationCurve, ece } from '../../lib/statistics/calibration'
 import { confusion, macroF1, perClass, quadraticKappa } from '../../lib/statistics/classification'
+import { Column } from '../../lib/statistics/column'
 import { chooseCut as choose, rowsNeeded, type Target } from '../../lib/statistics/cuts'
 import { dealFolds } from '../../lib/statistics/fits/choose'
-import { applyMap, fit, yesNoTable, yesOf } from '../../lib/statistics/fits/map'
+import { applyMap, fit } from '../../lib/statistics/fits/map'
 import { type Method, methods } from '../../lib/statistics/fits/method'
 import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
 import {
@@ -33,7 +34,7 @@ import {
   unitsOfGroups,
   unitsOfRows,
 } from '../../lib/statistics/units'
-import { near } from './vectors'
+import { near, tableOfYes } from './vectors'
 
 const test = suite('statistics')
 
@@ -74,16 +75,16 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
   'accuracy at 0.5': (p, y, w) => sweepPoint(0.5, p, y, w).accuracy,
   'risk of all': (p, y, w) => riskCoverage(p, y, w).at(-1)?.risk ?? null,
   temperature: (p, y, weights) => {
-    const map = fit('temperature', { yesNo: true, table: yesNoTable(p), truth: y, weights })
+    const map = fit('temperature', { yesNo: true, table: tableOfYes(p), truth: y, weights })
     return map.method === 'temperature' ? map.temperature : null
   },
   slope: (p, y, weights) => {
-    const map = fit('platt', { yesNo: true, table: yesNoTable(p), truth: y, weights })
+    const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth: y, weights })
     return map.method === 'platt' ? map.slope : null
   },
   'isotonic at 0.5': (p, y, weights) => {
-    const map = fit('isotonic', { yesNo: true, table: yesNoTable(p), truth: y, weights })
-    return applyMap(map, yesNoTable([0.5]), true).values[1] ?? null
+    const map = fit('isotonic', { yesNo: true, table: tableOfYes(p), truth: y, weights })
+    return applyMap(map, tableOfYes([0.5]), true).values[0] ?? null
   },
 }
 
@@ -95,8 +96,8 @@ for (const [name, figure] of Object.entries(figures))
 test('Platt is no surer than its rows where they are told apart without error', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
   for (const truth of [p.map((one) => (one > 0.5 ? 1 : 0)), p.map(() => 1)]) {
-    const map = fit('platt', { yesNo: true, table: yesNoTable(p), truth, weights: ones(40) })
-    const [low = 0, high = 0] = yesOf(applyMap(map, yesNoTable([0.3, 0.6]), true))
+    const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth, weights: ones(40) })
+    const [low = 0, high = 0] = Array.from(applyMap(map, tableOfYes([0.3, 0.6]), true).values)
     near(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
     near(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
   }
@@ -333,19 +334,19 @@ test('fits end where the truth can be told without error, and where all is one v
   ]
   for (const [said, came] of cases)
     for (const method of methods satisfies ReadonlyArray<Method>) {
-      const table = yesNoTable(said)
+      const table = tableOfYes(said)
       const map = fit(method, { yesNo: true, table, truth: came, weights: ones(said.length) })
-      for (const value of Array.from(applyMap(map, yesNoTable([0, 0.3, 1]), true).values))
+      for (const value of Array.from(applyMap(map, tableOfYes([0, 0.3, 1]), true).values))
         assert.ok(value >= 0 && value <= 1, `${method} of ${said}: ${value}`)
     }
 })
 
 test('Platt corrects a source that always says the same', () => {
   const map = fit('platt', {
-    ...{ yesNo: true, table: yesNoTable([0.9, 0.9, 0.9, 0.9]) },
+    ...{ yesNo: true, table: tableOfYes([0.9, 0.9, 0.9, 0.9]) },
     ...{ truth: [1, 0, 0, 0], weights: ones(4) },
   })
-  near(applyMap(map, yesNoTable([0.9]), true).values[1], 0.25, 'the share of yes', 1e-6)
+  near(applyMap(map, tableOfYes([0.9]), true).values[0], 0.25, 'the share of yes', 1e-6)
 })
 
 test('the coldest temperature leaves the likeliest label, and no number that is none', () => {
@@ -380,6 +381,24 @@ test('the bootstrap leaves out draws without the figure, and gives no interval w
   assert.equal(run(1), {})
   assert.is(drawsFor(20_000), 1000)
   assert.is(drawsFor(20_001), 200)
+})
+
+test('a column holds what it is given, whatever is usual in it', () => {
+  const [groups, weights] = [new Column(Int32Array, -1), new Column(Float64Array, 1)]
+  for (let i = 0; i < 200_000; i++) {
+    groups.push(i === 150_000 ? 7 : -1)
+    weights.push(1)
+  }
+  groups.set(3, 5)
+  const expected = new Int32Array(200_000).fill(-1)
+  expected[150_000] = 7
+  expected[3] = 5
+  assert.ok(Buffer.from(groups.toArray().buffer).equals(Buffer.from(expected.buffer)))
+  assert.equal([groups.at(3), groups.at(150_000), groups.at(100_000)], [5, 7, -1])
+  assert.equal(
+    [groups.isUsual, weights.isUsual, weights.at(9), weights.size],
+    [...[false, true, 1, 200_000]],
+  )
 })
 
 test('rows of a table are picked whole', () => {

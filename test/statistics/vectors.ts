@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import type { Numbers, Table } from '../../lib/statistics/numbers'
 import { outsideVectors } from '../support/folders'
 
 /** Inputs with what scikit-learn, SciPy and statsmodels make of them. */
@@ -81,6 +82,9 @@ const own: Vectors = {
 
 /** The vectors beside the checkout, else those. */
 export const vectors = (outsideVectors('statistics-2.json') as Vectors | undefined) ?? own
+
+/** The table of a noul question. */
+export const tableOfYes = (values: Numbers): Table => ({ values, columns: 1 })
 
 /** Equal within `tolerance`, or both null. */
 export const near = (

@@ -66,7 +66,7 @@ export class Comparison {
   finish(): Compared {
     for (const answers of this.held.left())
       for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
-    const questions = this.words.questions.list().flatMap((id, place) => {
+    const questions = this.words.questions.list.flatMap((id, place) => {
       const pairs = this.pairs[place]
       const noise = { a: this.noise.a.of(place), b: this.noise.b.of(place) }
       return pairs === undefined ? [] : [[id, { pairs, noise }] as const]
@@ -126,22 +126,25 @@ export class Comparison {
       const { question, type } = answer.shape
       const other = b.find(({ shape }) => shape.question === question)
       const pairs = this.pairsOf(answer)
-      const id = () => this.words.questions.list()[question]
+      const id = this.words.questions.list[question]
       if (other === undefined) {
         pairs.unpaired.a++
         continue
       }
       if (!isRefused(answer) && !isRefused(other) && other.shape.type !== type)
-        return `answers.${id()}: is a ${type} answer, in the other run a ${other.shape.type} answer`
+        return `answers.${id}: is a ${type} answer, in the other run a ${other.shape.type} answer`
       if (answer.truth >= 0 && other.truth >= 0 && answer.truth !== other.truth)
-        return `labels.${id()}: differs from the label in the other run`
+        return `labels.${id}: differs from the label in the other run`
       this.pairsOf(other).add(answer, other, {
         group,
         weight: 1 / (record.p ?? 1),
         flip: () => {
-          const labels = this.words.labelsOf(question).list().map(nameDecision)
-          const [from, to] = [labels[answer.decided] as string, labels[other.decided] as string]
-          return { index: record.index, id: copyId(record), a: from, b: to }
+          const labels = this.words.labelsOf(question).list
+          const name = (decided: number) => nameDecision(labels[decided] as string)
+          return {
+            ...{ index: record.index, id: copyId(record) },
+            ...{ a: name(answer.decided), b: name(other.decided) },
+          }
         },
       })
     }
@@ -154,9 +157,7 @@ export class Comparison {
   private pairsOf({ shape: { question, type } }: HeldAnswer): QuestionPairs {
     let pairs = this.pairs[question]
     if (pairs === undefined) {
-      // The pairs outlive this object: a reference to it would keep the held run in memory.
-      const names = this.words.labelsOf(question)
-      pairs = new QuestionPairs((label) => names.list()[label] as string)
+      pairs = new QuestionPairs(this.words.labelsOf(question).list)
       this.pairs[question] = pairs
     }
     if (type !== 'refusal') pairs.type ??= type

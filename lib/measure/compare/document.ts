@@ -2,7 +2,7 @@ import { type Draft, Entries } from '../../json/draft'
 import { bootstrap, drawsFor } from '../../statistics/bootstrap'
 import { holm, mcnemarExact } from '../../statistics/hypotheses'
 import type { Interval } from '../../statistics/intervals'
-import { effectiveSize, mean } from '../../statistics/numbers'
+import { mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
 import { writeCount } from '../../text/table'
 import { explainFewGroups } from '../figures'
@@ -57,7 +57,7 @@ export const measureDifference = (compared: Compared, options: Options): Differe
   const { seed, significant } = options
   const draws = drawsFor(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
-  const independent = labelled.filter(([, { pairs }]) => explainDependence(pairs) === undefined)
+  const independent = labelled.filter(([, { pairs }]) => pairs.dependence === undefined)
   const pValues = independent.map(([, { pairs }]) => mcnemarExact(pairs.fixed, pairs.broken))
   const adjusted = holm(pValues)
   const tests = new Map(
@@ -81,14 +81,6 @@ export const measureDifference = (compared: Compared, options: Options): Differe
   return { compared, draws, seed, questions: new Map(questions) }
 }
 
-/** Why McNemar's test does not hold for rows: they are no independent draws. */
-const explainDependence = (pairs: QuestionPairs): string | undefined => {
-  const { weights, units } = pairs.differences()
-  if (units.isGrouped) return 'rows in groups are no independent draws'
-  const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
-  return isWeighted ? 'rows with weights are no independent draws' : undefined
-}
-
 /** Fewer draws than this leave too little in the tails of an interval. R24 */
 const leastInTail = 20
 
@@ -103,7 +95,7 @@ const measureLosses = (
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const names = [name, 'log_loss_difference']
   const { first, log, weights, units } = pairs.differences()
-  const dependent = explainDependence(pairs)
+  const dependent = pairs.dependence
   const whyTests: Readonly<Record<string, string>> =
     dependent === undefined ? {} : { mcnemar_p: dependent, mcnemar_p_holm: dependent }
   const explain = (why: string) => Object.fromEntries(names.map((one) => [one, why]))

@@ -53,85 +53,90 @@ const isSameList = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean
 /** The answers of a row; `undefined` where it was not answered. */
 export type HeldAnswers = ReadonlyArray<HeldAnswer> | undefined
 
-/** The count that stands for a row without answers. */
-const failed = -1
+/** The states of a row. */
+const [failed, answered, taken] = [0, 1, 2]
 
 /** Holds one run in memory as numbers, its rows by the key by which they pair. Texts are not kept. R27 */
 export class HeldRun {
-  /** For each row the number of its answers, then shape, decision and truth of each. */
-  private readonly cells = new Column(Int32Array)
+  /** The shape, decision and truth of each answer. Those of a row follow each other. */
+  private readonly forms = new Column(Uint32Array)
+  private readonly decided = new Column(Int16Array)
+  private readonly truth = new Column(Int16Array)
   private readonly probabilities = new Column(Float64Array)
-  /** Where each row begins in both. */
+  /** Where the answers of each row begin, and where their probabilities do. */
   private readonly starts = new Column(Uint32Array)
   private readonly probabilityStarts = new Column(Uint32Array)
-  private readonly isTaken = new Column(Uint8Array)
+  private readonly states = new Column(Uint8Array)
   private readonly keys = new DigestIndex()
-  /** For each row the next one with the same key, counted from 1; 0 where there is none. */
-  private readonly next = new Column(Uint32Array)
-  /** For each key its first row that was not taken, and its last row, counted from 1. */
-  private readonly first = new Column(Uint32Array)
+  /** For each key its last row, counted from 1; 0 where no row is left. */
   private readonly last = new Column(Uint32Array)
+  /** For each row the next one with the same key; for the last one the first that is left. */
+  private readonly next = new Column(Uint32Array)
 
   constructor(private readonly shapes: Shapes) {}
 
   /** Adds a row. Returns whether another row has the same key. */
   add(key: string | undefined, answers: HeldAnswers): boolean {
-    this.starts.push(this.cells.size)
+    const row = this.states.size
+    this.states.push(answers === undefined ? failed : answered)
+    this.starts.push(this.decided.size)
     this.probabilityStarts.push(this.probabilities.size)
-    this.isTaken.push(0)
-    this.next.push(0)
-    this.cells.push(answers?.length ?? failed)
     for (const { shape, decided, truth, probabilities } of answers ?? []) {
-      this.cells.push(shape.place)
-      this.cells.push(decided)
-      this.cells.push(truth)
-      for (const p of probabilities) this.probabilities.push(p)
+      this.forms.push(shape.place)
+      this.decided.push(decided)
+      this.truth.push(truth)
+      // The probability of a no follows from that of a yes.
+      for (let k = shape.type === 'noul' ? 1 : 0; k < probabilities.length; k++)
+        this.probabilities.push(probabilities[k] as number)
     }
-    return key !== undefined && this.link(key)
+    const place = key === undefined ? undefined : this.keys.add(key)
+    const isKnown = place !== undefined && place < this.last.size
+    const last = isKnown ? this.last.at(place) - 1 : row
+    this.next.push(isKnown ? this.next.at(last) : row)
+    if (isKnown) {
+      this.next.set(last, row)
+      this.last.set(place, row + 1)
+    } else if (place !== undefined) this.last.push(row + 1)
+    return isKnown
   }
 
   /** Takes the next row of this key; `undefined` where none is left. */
   take(key: string): { readonly answers: HeldAnswers } | undefined {
     const place = this.keys.find(key)
-    const row = place === undefined ? 0 : this.first.at(place)
-    if (place === undefined || row === 0) return undefined
-    this.first.set(place, this.next.at(row - 1))
-    this.isTaken.set(row - 1, 1)
-    return { answers: this.read(row - 1) }
+    const last = place === undefined ? -1 : this.last.at(place) - 1
+    if (place === undefined || last < 0) return undefined
+    const row = this.next.at(last)
+    if (row === last) this.last.set(place, 0)
+    else this.next.set(last, this.next.at(row))
+    const answers = this.read(row)
+    this.states.set(row, taken)
+    return { answers }
   }
 
   /** Yields the rows that have not been taken. */
   *left(): Generator<HeldAnswers> {
-    for (let row = 0; row < this.starts.size; row++)
-      if (this.isTaken.at(row) === 0) yield this.read(row)
-  }
-
-  private link(key: string): boolean {
-    const row = this.starts.size
-    const place = this.keys.add(key)
-    const isKnown = place < this.first.size
-    if (isKnown) {
-      this.next.set(this.last.at(place) - 1, row)
-      this.last.set(place, row)
-    } else {
-      this.first.push(row)
-      this.last.push(row)
-    }
-    return isKnown
+    for (let row = 0; row < this.states.size; row++)
+      if (this.states.at(row) !== taken) yield this.read(row)
   }
 
   private read(row: number): HeldAnswers {
-    let at = this.starts.at(row)
+    if (this.states.at(row) === failed) return undefined
+    const isLast = row + 1 === this.states.size
+    const end = isLast ? this.decided.size : this.starts.at(row + 1)
+    const answers: HeldAnswer[] = []
     let from = this.probabilityStarts.at(row)
-    const count = this.cells.at(at++)
-    if (count === failed) return undefined
-    return Array.from({ length: count }, (): HeldAnswer => {
-      const shape = this.shapes.at(this.cells.at(at))
-      const [decided, truth] = [this.cells.at(at + 1), this.cells.at(at + 2)]
-      at += 3
-      const probabilities = shape.labels.map((_, k) => this.probabilities.at(from + k))
-      from += shape.labels.length
-      return { shape, decided, truth, probabilities }
-    })
+    for (let at = this.starts.at(row); at < end; at++) {
+      const shape = this.shapes.at(this.forms.at(at))
+      const isNoul = shape.type === 'noul'
+      const probabilities = isNoul
+        ? [1 - this.probabilities.at(from), this.probabilities.at(from)]
+        : shape.labels.map((_, k) => this.probabilities.at(from + k))
+      from += isNoul ? 1 : probabilities.length
+      answers.push({
+        ...{ shape, decided: this.decided.at(at), truth: this.truth.at(at) },
+        probabilities,
+      })
+    }
+    return answers
   }
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../json/json'
 import { cohenKappa } from '../../statistics/classification'
-import { Column, UsualColumn } from '../../statistics/column'
+import { Column } from '../../statistics/column'
 import { clip, clipProbability } from '../../statistics/losses'
-import { type Numbers, ones } from '../../statistics/numbers'
+import { effectiveSize, type Numbers, ones } from '../../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../../statistics/units'
 import type { HeldAnswer, HeldType } from './held-run'
 
@@ -50,11 +50,12 @@ export class QuestionPairs {
   /** The losses of b minus those of a, and group and weight of each row. */
   private readonly first = new Column(Float64Array)
   private readonly log = new Column(Float64Array)
-  private readonly groups = new UsualColumn(Int32Array, -1)
-  private readonly weights = new UsualColumn(Float64Array, 1)
+  private readonly groups = new Column(Int32Array, -1)
+  private readonly weights = new Column(Float64Array, 1)
   private levels = 2
 
-  constructor(private readonly nameOf: (label: number) => string) {}
+  /** `names` has the question's labels. */
+  constructor(private readonly names: ReadonlyArray<string>) {}
 
   /** Adds a pair. The right label is that of `a`. */
   add(a: HeldAnswer, b: HeldAnswer, place: Place): void {
@@ -99,6 +100,15 @@ export class QuestionPairs {
     return this.shiftWeight === 0 || this.without > 0 ? null : this.shift / this.shiftWeight
   }
 
+  /** Why the pairs are no independent draws, as McNemar's test takes them to be; `undefined` where they are. */
+  get dependence(): string | undefined {
+    if (!this.groups.isUsual) return 'rows in groups are no independent draws'
+    if (this.weights.isUsual) return undefined
+    const weights = this.weights.toArray()
+    const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
+    return isWeighted ? 'rows with weights are no independent draws' : undefined
+  }
+
   /**
    * The losses of b minus those of a for each labelled row: `first` is the Brier loss, for a score the ranked
    * probability score.
@@ -109,13 +119,14 @@ export class QuestionPairs {
     readonly weights: Numbers
     readonly units: Units
   } {
-    const groups = this.groups.view()
+    const first = this.first.toArray()
     const scale = this.type === 'score' ? this.levels - 1 : 1
+    for (let i = 0; i < first.length; i++) first[i] = (first[i] as number) / scale
     return {
-      first: this.first.view().map((difference) => difference / scale),
-      log: this.log.view(),
-      weights: this.weights.view() ?? ones(this.first.size),
-      units: groups === undefined ? unitsOfRows(this.first.size) : unitsOfGroups(groups),
+      first,
+      log: this.log.toArray(),
+      weights: this.weights.isUsual ? ones(first.length) : this.weights.toArray(),
+      units: this.groups.isUsual ? unitsOfRows(first.length) : unitsOfGroups(this.groups.toArray()),
     }
   }
 
@@ -151,9 +162,9 @@ export class QuestionPairs {
   ): number {
     const byLevel: number[] = []
     labels.forEach((label, k) => {
-      byLevel[Number(this.nameOf(label))] = probabilities[k] as number
+      byLevel[Number(this.names[label])] = probabilities[k] as number
     })
-    const right = Number(this.nameOf(truth))
+    const right = Number(this.names[truth])
     const levels = Math.max(byLevel.length, right + 1)
     this.levels = Math.max(this.levels, levels)
     let cumulative = 0

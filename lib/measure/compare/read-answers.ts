@@ -59,7 +59,8 @@ export const readAnswer = (
     return `labels.${id}: does not fit a ${answer.type} answer`
   const noLevel = distribution.find(([name]) => answer.type === 'score' && !/^\d$/.test(name))
   if (noLevel !== undefined) return `answers.${id}: lists "${noLevel[0]}", which is no level`
-  if (names.size > mostOfBoth) return `answers.${id}: there are more than ${mostOfBoth} labels`
+  if (names.list.length > mostOfBoth)
+    return `answers.${id}: there are more than ${mostOfBoth} labels`
   return {
     shape: words.shapes.of(question, answer.type, labels),
     decided: placeOf(decisionOf(answer)),

@@ -1,9 +1,9 @@
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mapNumbers, mean, type Numbers, pickRows, placesWhere, sum, type Table } from '../numbers'
+import { mean, type Numbers, placesWhere, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
-import { applyMap, fit, type Labelled, yesOf } from './map'
+import { correctRow, type Labelled, prepareFit } from './map'
 import type { Method } from './method'
 
 const folds = 5
@@ -23,27 +23,29 @@ export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array 
 
 /** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
 export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
-  const { table, yesNo, weights } = rows
+  const { table, yesNo } = rows
   if (method === 'none') return table
+  const { columns } = table
   const values = new Float64Array(table.values)
+  const fitTo = prepareFit(method, rows)
+  const weights = new Float64Array(rows.weights)
   for (let fold = 0; fold < folds; fold++) {
     const inside = placesWhere(foldOf, (one) => one === fold)
     if (inside.length === 0 || inside.length === foldOf.length) continue
     // Rows of no weight are in no fit. To copy the others would take much memory.
-    const outside = mapNumbers(weights, (weight, row) => (foldOf[row] === fold ? 0 : weight))
-    const map = fit(method, { ...rows, weights: outside })
-    const mapped = applyMap(map, pickRows(table, inside), yesNo).values
-    inside.forEach((row, i) => {
-      for (let k = 0; k < table.columns; k++)
-        values[row * table.columns + k] = mapped[i * table.columns + k] as number
-    })
+    for (const row of inside) weights[row] = 0
+    const map = fitTo(weights)
+    for (const row of inside) {
+      correctRow(map, values, row * columns, columns, yesNo)
+      weights[row] = rows.weights[row] as number
+    }
   }
-  return { values, columns: table.columns }
+  return { values, columns }
 }
 
 /** The clipped log loss of each row. R19 */
 const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
-  yesNo ? logLosses(yesOf(table), truth) : logLossesOfAll(table, truth)
+  yesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
 
 /**
  * The weighted mean of differences d, and its standard error for rows in groups: the root of the sum over
@@ -88,6 +90,7 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
   const results = candidates.map((method) => {
     // The table is made again for the method that is chosen: to hold all of them takes much memory.
     const losses = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+
     return { method, losses, loss: mean(losses, weights) }
   })
   const [none] = results as [(typeof results)[number]]
@@ -105,5 +108,6 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Cho
     }) ?? best
   const [gained, error] = compareLosses(none.losses, simplest.losses)
   const { method } = gained - z95 * error > 0 ? simplest : none
+
   return { method, table: mapOutOfFold(method, rows, foldOf) }
 }

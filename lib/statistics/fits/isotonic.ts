@@ -1,4 +1,4 @@
-import { type Numbers, sortDescending } from '../numbers'
+import type { Numbers } from '../numbers'
 
 /**
  * The corners of a rising line, with `x` strictly ascending. The line is level before the first corner and
@@ -6,48 +6,45 @@ import { type Numbers, sortDescending } from '../numbers'
  */
 export type Points = ReadonlyArray<readonly [x: number, y: number]>
 
+/** Rows that get the same height. */
 interface Block {
   readonly from: number
-  readonly to: number
-  readonly weight: number
-  readonly y: number
+  to: number
+  weight: number
+  y: number
 }
-
-const joinBlocks = (a: Block, b: Block): Block => ({
-  from: a.from,
-  to: b.to,
-  weight: a.weight + b.weight,
-  y: (a.weight * a.y + b.weight * b.y) / (a.weight + b.weight),
-})
 
 /**
  * Fits the rising step function with the least weighted squared distance to the truth (1 or 0), by pooling
  * adjacent violators: neighbours out of order are merged into their mean until there are none. Of each step
- * both ends are kept. Rows with equal `p` are merged first. Ayer et al. (1955); scikit-learn:
- * `IsotonicRegression(out_of_bounds="clip")`
+ * both ends are kept. `order` has the places of the rows by ascending `p`; those with equal `p` are merged first. Ayer et
+ * al. (1955); scikit-learn: `IsotonicRegression(out_of_bounds="clip")`
  */
-export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Points => {
+export const fitIsotonic = (
+  p: Numbers,
+  order: Uint32Array,
+  truth: Numbers,
+  weights: Numbers,
+): Points => {
   const blocks: Block[] = []
-  for (const place of sortDescending(p).reverse()) {
+  for (const place of order) {
     const x = p[place] as number
     const weight = weights[place] as number
     if (weight === 0) continue
-    let block: Block = { from: x, to: x, weight, y: truth[place] as number }
-    const before = blocks.at(-1)
-    // Rows with equal values are one block, whatever their truth.
-    if (before !== undefined && before.from === x && before.to === x) {
-      blocks.pop()
-      block = joinBlocks(before, block)
-    }
-    blocks.push(block)
+    const y = truth[place] as number
+    const last = blocks.at(-1)
+    if (last?.to === x) addTo(last, x, weight, y)
+    else blocks.push({ from: x, to: x, weight, y })
   }
   const pooled: Block[] = []
-  for (let block of blocks) {
-    for (let last = pooled.at(-1); last !== undefined && last.y >= block.y; last = pooled.at(-1)) {
-      block = joinBlocks(last, block)
+  for (const block of blocks) {
+    let joined = block
+    for (let last = pooled.at(-1); last !== undefined && last.y >= joined.y; last = pooled.at(-1)) {
+      addTo(last, joined.to, joined.weight, joined.y)
+      joined = last
       pooled.pop()
     }
-    pooled.push(block)
+    pooled.push(joined)
   }
   return pooled.flatMap(
     ({ from, to, y }): Points =>
@@ -58,6 +55,13 @@ export const fitIsotonic = (p: Numbers, truth: Numbers, weights: Numbers): Point
             [to, y],
           ],
   )
+}
+
+/** Lets a block reach to `to`, and takes the mean of its height and `y` by their weights. */
+const addTo = (block: Block, to: number, weight: number, y: number): void => {
+  block.to = to
+  block.y = (block.weight * block.y + weight * y) / (block.weight + weight)
+  block.weight += weight
 }
 
 /** The height of the line at `p`, linear between its corners. */

@@ -7,7 +7,8 @@ export interface Platt {
   readonly intercept: number
 }
 
-const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
+/** ln(p / (1 − p)), with p clipped to [0.005, 0.995]. */
+export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
 /** Corrects the probability of a yes. `p` is first clipped to [0.005, 0.995]. */
 export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
@@ -19,16 +20,13 @@ const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Ma
 const maxSteps = 50
 
 /**
- * Fits a logistic regression of the truth (1 or 0) on logit p, by Newton's method, with steps halved until the
+ * Fits a logistic regression of the truth (1 or 0) on `x`, logit p, by Newton's method, with steps halved until the
  * loss falls. Platt (1999), without his smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. Where a
  * threshold on p separates the classes without error, the slope would grow without limit and every probability
  * become 0 or 1; only there the smoothed targets are used. Rows of weight 0 count nowhere.
  */
-export const fitPlatt = (p: Numbers, truth: Numbers, weights: Numbers): Platt => {
-  const x = mapNumbers(p, logit)
-  const targets = isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth
-  return fitLine(x, targets, weights)
-}
+export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Platt =>
+  fitLine(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
 
 /**
  * Whether a threshold on x separates all positives from all negatives, except those exactly on it, in either

@@ -1,5 +1,5 @@
 import { clip, clipProbability } from '../losses'
-import { mapNumbers, type Numbers, type Table } from '../numbers'
+import type { Numbers, Table } from '../numbers'
 
 /** The lowest and highest temperatures. Beyond them every distribution is practically one label, or uniform. */
 export const coldest = 0.05
@@ -7,13 +7,10 @@ export const hottest = 20
 
 const maxSteps = 60
 
-/** The natural logarithms of probabilities, which are raised to at least 0.005. R19 */
-export const logs = ({ values, columns }: Table): Table => ({
-  values: mapNumbers(values, (p) => Math.log(Math.max(p, clip))),
-  columns,
-})
+/** The natural logarithm of a probability, which is raised to at least 0.005. R19 */
+export const logOf = (p: number): number => Math.log(Math.max(p, clip))
 
-/** The logarithms of probabilities of yes, clipProbability to [0.005, 0.995], in the columns no and yes. */
+/** The logarithms of probabilities of yes, clipped to [0.005, 0.995], in the columns no and yes. */
 export const logsOfYes = (p: Numbers): Table => {
   const values = new Float64Array(p.length * 2)
   for (let i = 0; i < p.length; i++) {
@@ -24,23 +21,38 @@ export const logsOfYes = (p: Numbers): Table => {
   return { values, columns: 2 }
 }
 
-/** Computes softmax(log p / T) for each row. T above 1 makes a source less certain, below 1 more. */
-export const applyTemperature = ({ values, columns }: Table, temperature: number): Table => {
-  const out = new Float64Array(values.length)
-  for (let from = 0; from < values.length; from += columns) {
-    let largest = Number.NEGATIVE_INFINITY
-    for (let k = from; k < from + columns; k++) largest = Math.max(largest, values[k] as number)
-    let total = 0
-    for (let k = from; k < from + columns; k++) {
-      // Subtracted before it is divided: a tiny temperature would make both sides infinite.
-      const power = Math.exp(((values[k] as number) - largest) / temperature)
-      out[k] = power
-      total += power
-    }
-    for (let k = from; k < from + columns; k++) out[k] = (out[k] as number) / total
+/**
+ * Turns the probabilities from the place `from` up to `end` into softmax(log p / T), in their place. T above 1 makes a
+ * source less certain, below 1 more.
+ */
+export const temperRow = (
+  values: Float64Array,
+  from: number,
+  end: number,
+  temperature: number,
+): void => {
+  let largest = logOf(0)
+  for (let k = from; k < end; k++) largest = Math.max(largest, logOf(values[k] as number))
+  let total = 0
+  for (let k = from; k < end; k++) {
+    values[k] = power(logOf(values[k] as number), largest, temperature)
+    total += values[k] as number
   }
-  return { values: out, columns }
+  for (let k = from; k < end; k++) values[k] = (values[k] as number) / total
 }
+
+/** Turns the probability of a yes into that of softmax(log p / T) over no and yes. */
+export const temperYes = (p: number, temperature: number): number => {
+  const yes = clipProbability(p)
+  const [ofNo, ofYes] = [Math.log(1 - yes), Math.log(yes)]
+  const largest = Math.max(ofNo, ofYes)
+  const raised = power(ofYes, largest, temperature)
+  return raised / (power(ofNo, largest, temperature) + raised)
+}
+
+/** exp((log − largest) / T). Subtracted before it is divided: a tiny temperature would make both sides infinite. */
+const power = (log: number, largest: number, temperature: number): number =>
+  Math.exp((log - largest) / temperature)
 
 /** The slope and curvature, at 1/T = `inverse`, of the mean log loss of the right columns. */
 const derivatives = (
