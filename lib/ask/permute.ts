@@ -90,7 +90,7 @@ const countOrders = (question: Question, n: number): number => {
 type Criteria = NonNullable<Choice['criteria']>
 
 /**
- * The orders of a question's options: its own order, its rotations, then createRandom shuffles, which are the same in
+ * The orders of a question's options: its own order, its rotations, then random shuffles, which are the same in
  * every run.
  */
 const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {

@@ -12,9 +12,7 @@ import { type Inputs, nameOf, readInput } from './input'
 import { type Mode, noRequest, type Source } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
-/**
- * Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask`
- */
+/** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask` */
 export const readRequest =
   (mode: Mode) =>
   (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
@@ -57,10 +55,7 @@ const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, Json> 
 
 const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
 
-/**
- * Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8.
- * D48
- */
+/** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8. D48 */
 const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
   const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)

@@ -95,9 +95,7 @@ const readSuccess = <A>(
   return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
 }
 
-/**
- * Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began.
- */
+/** Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began. */
 const endsEarly = (body: Uint8Array): boolean => {
   const document = parseJson(body)
   return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length

@@ -40,9 +40,8 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code.
- * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the service's
- * `host:port`.
+ * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code. Its
+ * message is not shown, because it may contain a URL, credentials or a key. `host` is the service's `host:port`.
  */
 export const connectionFailure = (error: unknown, host: string): Connection => {
   const { code, message, via } = fieldsOf(error)

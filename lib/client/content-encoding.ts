@@ -60,9 +60,7 @@ export const tooLarge = (most: number): Failure =>
 
 const invalid = (cause: string): E.Either<Failure, never> => E.left(invalidResponse('', cause))
 
-/**
- * Returns the decoder of an encoding; `undefined` for an unknown one. zlib is loaded only when it is needed.
- */
+/** Returns the decoder of an encoding; `undefined` for an unknown one. zlib is loaded only when it is needed. */
 const decoderOf = async (encoding: string, body: Uint8Array) => {
   const zlib = await import('node:zlib')
   switch (encoding) {

@@ -9,10 +9,7 @@ export interface Deadline extends Ending {
   readonly end: (abort: boolean) => void
 }
 
-/**
- * Starts the clock. `ms` is in milliseconds; 0 means no limit, and so does a time longer than Node's timers
- * allow.
- */
+/** Starts the clock. `ms` is in milliseconds; 0 means no limit, and so does a time longer than Node's timers allow. */
 export const startDeadline = (
   clock: Pick<Clock, 'timer'>,
   parent: AbortSignal | undefined,

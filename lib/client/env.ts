@@ -39,8 +39,7 @@ export interface CallEnv {
   /** The parent of the call's span. */
   readonly parent?: Span
   /**
-   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one
-   * failed. D63
+   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one failed. D63
    */
   readonly reportRetry?: (number: number, why: string) => void
   /** Cancels the call: it ends as interrupted. Listening to one takes as long as a tenth of an exchange. */

@@ -39,8 +39,7 @@ export interface Reply extends Head {
   /** The body without content encodings, within the limits of its request. */
   readonly body: Uint8Array
   /**
-   * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off
-   * unnoticed.
+   * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off unnoticed.
    */
   readonly endsWithConnection: boolean
 }
@@ -61,9 +60,7 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Sends a request once and reads the complete response, whatever its status. Redirects are not followed (D5).
- */
+/** Sends a request once and reads the complete response, whatever its status. Redirects are not followed (D5). */
 export const send =
   (
     { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,

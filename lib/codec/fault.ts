@@ -38,9 +38,7 @@ export const longestName = 100
 /** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'
 
-/**
- * Creates an error at the place that `context` describes. An `undefined` value means that the member is absent.
- */
+/** Creates an error at the place that `context` describes. An `undefined` value means that the member is absent. */
 export const faultAt = (
   value: unknown,
   context: t.Context,

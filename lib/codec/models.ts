@@ -4,7 +4,8 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import type { Draft } from '../json/draft'
 import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
-import { anyArray, json } from './combinators'
+import { anyArray, type Decoder, json } from './combinators'
+import { requiredMessage } from './fault'
 import { object } from './object'
 import { decodeResponseBody, requestIdOf } from './response'
 
@@ -16,37 +17,26 @@ export interface Models {
   readonly requestId: string
 }
 
-const body = object({ models: anyArray }, { request_id: json })
+const decodeList =
+  (document: Decoder<{ readonly [Name in 'models' | 'data' | 'request_id']?: Json | undefined }>) =>
+  (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> =>
+    pipe(
+      decodeResponseBody(document)(bytes),
+      E.chain(({ models, data, request_id }) => {
+        const list = models ?? data
+        return list === undefined
+          ? E.left(invalidResponse('models', requiredMessage))
+          : E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
+      }),
+    )
+
+const members = { models: anyArray, request_id: json }
 
 /** Decodes the body of a 2xx response with the model list. Fails as an invalid response. D2, D4 */
-export const decodeModels = (
-  bytes: Uint8Array,
-  headerRequestId: string,
-): E.Either<Failure, Models> =>
-  pipe(
-    decodeResponseBody(body)(bytes),
-    E.map(({ models, request_id }) => ({
-      models,
-      requestId: requestIdOf(headerRequestId, request_id),
-    })),
-  )
-
-const anyBody = object({}, { models: anyArray, data: anyArray, request_id: json })
+export const decodeModels = decodeList(object({}, members))
 
 /** Decodes a model list in either form in use: `{"models": [{name}]}` or `{"data": [{id}]}`. P11 */
-export const decodeAnyModels = (
-  bytes: Uint8Array,
-  headerRequestId: string,
-): E.Either<Failure, Models> =>
-  pipe(
-    decodeResponseBody(anyBody)(bytes),
-    E.chain(({ models, data, request_id }) => {
-      const list = models ?? data
-      return list === undefined
-        ? E.left(invalidResponse('models', 'is required'))
-        : E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
-    }),
-  )
+export const decodeAnyModels = decodeList(object({}, { ...members, data: anyArray }))
 
 /** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({

@@ -15,19 +15,21 @@ export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(na
  * Checks what the codec does not: the kinds of contents, and the number of labels or levels. Places are
  * relative to the question. spec: Limits, D12
  */
-export const checkQuestion = (question: Question): ReadonlyArray<Fault> => {
+export const checkQuestion = (question: Question): ReadonlyArray<Fault> =>
+  question.type === 'other'
+    ? []
+    : [...checkContent(question.instructions, 'instructions'), ...checkCriteria(question)]
+
+const checkCriteria = (question: Noul | Choice | Score): ReadonlyArray<Fault> => {
   switch (question.type) {
     case 'noul':
-      return [
-        ...checkContent(question.instructions, 'instructions'),
-        ...checkNoulCriteria(question),
-      ]
+      return (['true', 'false'] as const).flatMap((side) =>
+        checkContent(question.criteria?.[side], 'criteria', side),
+      )
     case 'choice':
-      return [...checkContent(question.instructions, 'instructions'), ...checkLabels(question)]
+      return checkLabels(question)
     case 'score':
-      return [...checkContent(question.instructions, 'instructions'), ...checkLevels(question)]
-    case 'other':
-      return []
+      return checkLevels(question)
   }
 }
 
@@ -41,11 +43,6 @@ const checkContent = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault
     ? []
     : [fault('content_type', 'must be text, an object or an array', ...loc)]
 }
-
-const checkNoulCriteria = ({ criteria }: Noul): ReadonlyArray<Fault> => [
-  ...checkContent(criteria?.true, 'criteria', 'true'),
-  ...checkContent(criteria?.false, 'criteria', 'false'),
-]
 
 const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const count = criteria.length

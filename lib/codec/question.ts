@@ -20,8 +20,7 @@ export interface Noul {
 }
 
 /**
- * A question for one label out of a set. The description of a label is null where it has none. spec: Question
- * objects
+ * A question for one label out of a set. The description of a label is null where it has none. spec: Question objects
  */
 export interface Choice {
   readonly type: 'choice'

@@ -80,9 +80,7 @@ export const encodeQuestions = (asked: AskRequest['questions']): Json => {
 /** A decoder of request documents. It finds faults of structure; `checkRequest` finds the others. */
 export const AskRequest = createDecoder('a request', validate)
 
-/**
- * Decodes the request document of `svc ask`. Fails with a usage error. spec: `svc ask`, JSON mode 1-5, D12-D14
- */
+/** Decodes the request document of `svc ask`. Fails with a usage error. spec: `svc ask`, JSON mode 1-5, D12-D14 */
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> =>
   pipe(
     parseDocument(bytes),
@@ -151,9 +149,7 @@ export const checkRequest = ({
     : E.left(validation(formatLoc(first.loc), first.message))
 }
 
-/**
- * Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. D47, D7
- */
+/** Encodes a request with a model: known questions are re-encoded, and everything else is unchanged. D47, D7 */
 export const encodeRequest = (
   { state, questions: asked, extra }: AskRequest,
   model: string,

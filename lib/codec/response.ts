@@ -71,9 +71,7 @@ export const decodeResponse = (
   })
 }
 
-/**
- * Writes the document that `svc ask` prints. An empty `request_id` is left out. spec: `svc ask`, Output; D59
- */
+/** Writes the document that `svc ask` prints. An empty `request_id` is left out. spec: `svc ask`, Output; D59 */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({

@@ -46,30 +46,21 @@ const exitOf: Readonly<Record<Kind, number>> = {
 export const exitOfKind = (kind: string): number =>
   Object.hasOwn(exitOf, kind) ? exitOf[kind as Kind] : exitCode.usage
 
-/** The kind and exit code of a failure. spec: Classification */
-export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
-  const kind = kindOf(failure)
-  return { kind, exit: exitOf[kind] }
+/** The kind of each failure but those that a service answers with. spec: Classification */
+const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
+  Interrupted: 'interrupted',
+  Usage: 'usage',
+  Framework: 'usage',
+  Validation: 'validation',
+  Connection: 'connection',
+  InvalidResponse: 'invalid_response',
+  Internal: 'internal',
 }
 
-const kindOf = (failure: Failure): Kind => {
-  switch (failure._tag) {
-    case 'Interrupted':
-      return 'interrupted'
-    case 'Usage':
-    case 'Framework':
-      return 'usage'
-    case 'Validation':
-      return 'validation'
-    case 'ApiError':
-      return kindOfStatus(failure.status)
-    case 'Connection':
-      return 'connection'
-    case 'InvalidResponse':
-      return 'invalid_response'
-    case 'Internal':
-      return 'internal'
-  }
+/** The kind and exit code of a failure. spec: Classification */
+export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
+  const kind = failure._tag === 'ApiError' ? kindOfStatus(failure.status) : kindOf[failure._tag]
+  return { kind, exit: exitOf[kind] }
 }
 
 const kindOfStatus = (status: number): Kind => {

@@ -3,9 +3,7 @@ import { classify } from './classify'
 import type { Failure } from './failure'
 import { messageOf } from './message'
 
-/**
- * Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59
- */
+/** Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
 export const writeEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 

@@ -1,8 +1,7 @@
 import type { Failure } from './failure'
 
 /**
- * Applies `change` to every text in a failure that may come from outside. Kind, status and other data stay the
- * same.
+ * Applies `change` to every text in a failure that may come from outside. Kind, status and other data stay the same.
  */
 export const mapTexts = (failure: Failure, change: (text: string) => string): Failure => {
   switch (failure._tag) {

@@ -1,20 +1,10 @@
 import type { Connection, Failure } from './failure'
 
-/** The message of a failure, as on stderr after `svc: `. spec: Error messages */
-export const messageOf = (failure: Failure): string => {
-  switch (failure._tag) {
-    case 'Validation':
-    case 'ApiError':
-    case 'Connection':
-    case 'InvalidResponse':
-      return `typesafe: ${plainMessageOf(failure)}`
-    case 'Interrupted':
-    case 'Usage':
-    case 'Framework':
-    case 'Internal':
-      return plainMessageOf(failure)
-  }
-}
+/** The message of a failure, as on stderr after `svc: `. Those of calls begin with `typesafe: `. spec: Error messages */
+export const messageOf = (failure: Failure): string =>
+  ofCalls.includes(failure._tag) ? `typesafe: ${plainMessageOf(failure)}` : plainMessageOf(failure)
+
+const ofCalls: ReadonlyArray<string> = ['Validation', 'ApiError', 'Connection', 'InvalidResponse']
 
 /** The message without `typesafe: `, which the specification puts before the failures of calls. */
 export const plainMessageOf = (failure: Failure): string => {

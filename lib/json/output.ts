@@ -14,9 +14,7 @@ export const encodeHarmless = (text: string): Json => {
   return new Json(bytes, 0, bytes.length)
 }
 
-/**
- * Redacts secrets in the texts of a document, and in names that come from outside. Numbers are not changed. D52
- */
+/** Redacts secrets in the texts of a document, and in names that come from outside. Numbers are not changed. D52 */
 export const redactDraft = (draft: Draft, redact: Redact): Draft => {
   if (typeof draft === 'string') return redact(draft)
   if (typeof draft !== 'object' || draft === null) return draft

@@ -10,10 +10,7 @@ export const largestDocument = 16 << 20
 /** What messages say of a larger document. */
 export const exceedsLargest = 'exceeds 16 MiB'
 
-/**
- * Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in
- * characters.
- */
+/** Why a text is not JSON, and where. `offset` is in bytes; lines and columns count from 1, columns in characters. */
 interface JsonSyntaxError {
   readonly offset: number
   readonly line: number

@@ -6,10 +6,7 @@ import { endOfString, isClosing, isOpening, skipBlanks } from './skip'
  */
 const largestIndented = 512 * 1024 * 1024
 
-/**
- * Rewrites the whitespace of valid JSON text: removes it, or puts each element on a line, indented by two
- * spaces.
- */
+/** Rewrites the whitespace of valid JSON text: removes it, or puts each element on a line, indented by two spaces. */
 export const respace = (text: Buffer, pretty: boolean): Buffer => {
   const short = compact(text)
   if (!pretty) return short

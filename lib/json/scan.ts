@@ -6,9 +6,7 @@ interface ScanFault {
   readonly expected: string
 }
 
-/**
- * For each byte 1 if it cannot stand for itself inside a string (quote, backslash, control character), else 0.
- */
+/** For each byte 1 if it cannot stand for itself inside a string (quote, backslash, control character), else 0. */
 const stops = new Uint8Array(256)
 stops.fill(1, 0, 0x20)
 stops[0x22] = 1

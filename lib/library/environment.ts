@@ -4,7 +4,7 @@ import { dialectNames } from '../dialect/dialect'
 import { type Failure, usage } from '../failure/failure'
 import { findAddress, listKeyVariables } from '../provider/address'
 import { providers } from '../provider/table'
-import { chooseName, chooseTarget, providerNames, type Setting } from '../provider/target'
+import { chooseOptional, chooseTarget, providerNames } from '../provider/target'
 import { orThrow } from './results'
 import type { ClientOptions } from './settings'
 
@@ -24,8 +24,8 @@ const readEnvironment = (
   const target = chooseTarget({}, env)
   return pipe(
     E.Do,
-    E.bind('provider', () => checkName(target.provider, providerNames)),
-    E.bind('dialect', () => checkName(target.dialect, dialectNames)),
+    E.bind('provider', () => chooseOptional(target.provider, providerNames)),
+    E.bind('dialect', () => chooseOptional(target.dialect, dialectNames)),
     E.chain(({ provider, dialect }) => {
       const row = provider && providers[provider]
       const address = findAddress(target, row, env)
@@ -44,9 +44,3 @@ const readEnvironment = (
     }),
   )
 }
-
-const checkName = <N extends string>(
-  setting: Setting | undefined,
-  names: ReadonlyArray<N>,
-): E.Either<Failure, N | undefined> =>
-  setting === undefined ? E.right(undefined) : chooseName(setting, names)

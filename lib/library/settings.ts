@@ -12,9 +12,9 @@ import { systemone } from '../dialect/systemone'
 import { type Failure, usage } from '../failure/failure'
 import { parseApiKey } from '../provider/api-key'
 import { chooseDialect, type Place, type Route, resolveRoute } from '../provider/place'
-import { type Provider, providers } from '../provider/table'
+import { providers } from '../provider/table'
 import {
-  chooseName,
+  chooseOptional,
   type ProviderName,
   providerNames,
   type Setting,
@@ -102,7 +102,8 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
     readsService: false,
   }
   return pipe(
-    findProvider(target),
+    chooseOptional(target.provider, providerNames),
+    E.map((name) => name && providers[name]),
     E.filterOrElse(
       (provider) => target.address !== undefined || !provider || provider.address !== undefined,
       () => usage(`${options.provider} has no address of its own: pass baseUrl`),
@@ -123,14 +124,6 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
     })),
   )
 }
-
-const findProvider = ({ provider }: Target): E.Either<Failure, Provider | undefined> =>
-  provider === undefined
-    ? E.right(undefined)
-    : pipe(
-        chooseName(provider, providerNames),
-        E.map((name) => providers[name]),
-      )
 
 const checkKey = (key: string | undefined, route: Route): E.Either<Failure, Secret | undefined> => {
   const given = key?.trim() ?? ''

@@ -10,9 +10,8 @@ export const findApiKey = (sources: ReadonlyArray<string | undefined>): string =
 const longest = 8 << 10
 
 /**
- * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat
- * the key, where it is missing, too long, or holds characters that an HTTP header cannot carry. spec:
- * Authentication 2; D3, D52
+ * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
+ * where it is missing, too long, or holds characters that an HTTP header cannot carry. spec: Authentication 2; D3, D52
  */
 export const parseApiKey = (key: string): E.Either<Failure, Secret> => {
   if (key === '')

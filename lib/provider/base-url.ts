@@ -2,9 +2,8 @@ import * as E from 'fp-ts/Either'
 import { redactCredentials } from '../text/secret'
 
 /**
- * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault,
- * such as `"ftp://h": the scheme must be http or https`. The caller prefixes which setting the address came
- * from. D1
+ * Checks a base address and removes slashes at its end; its path is kept. Fails with the address and the fault, such as
+ * `"ftp://h": the scheme must be http or https`. The caller prefixes which setting the address came from. D1
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()

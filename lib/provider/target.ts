@@ -77,3 +77,10 @@ export const chooseName = <N extends string>(
     ? E.left(usage(`${source} must be one of ${names.join(', ')}, got ${value}`))
     : E.right(name)
 }
+
+/** The same for a setting that may be absent. */
+export const chooseOptional = <N extends string>(
+  setting: Setting | undefined,
+  names: ReadonlyArray<N>,
+): E.Either<Failure, N | undefined> =>
+  setting === undefined ? E.right(undefined) : chooseName(setting, names)

@@ -43,10 +43,7 @@ export interface Output {
   readonly isTTY: boolean
   /** The width of a terminal in columns; `undefined` for anything else. */
   readonly columns?: number
-  /**
-   * Resolves when the bytes have left the process, or the reader has gone away (D23). Rejects on any other
-   * error.
-   */
+  /** Resolves when the bytes have left the process, or the reader has gone away (D23). Rejects on any other error. */
   readonly write: (data: string | Uint8Array) => Promise<void>
   /** Whether the reader has gone away. */
   readonly isClosed?: boolean

@@ -21,10 +21,7 @@ export const cutTo = (text: string, limit: number): string => {
 /** The most bytes that are shown of one text from a server. D59 */
 const mostBytes = 1024
 
-/**
- * Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB, with `...` appended. D52,
- * D59
- */
+/** Prepares a text from a server for display: redacts secrets, then cuts it to 1 KiB, with `...` appended. D52, D59 */
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>

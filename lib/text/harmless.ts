@@ -14,9 +14,8 @@ const command = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
 
 /**
- * Matches control characters, and invisible characters that change how a text looks: line and paragraph
- * separators, text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign
- * into an emoji.
+ * Matches control characters, and invisible characters that change how a text looks: line and paragraph separators,
+ * text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign into an emoji.
  */
 const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
@@ -34,10 +33,7 @@ const escapeCharacter = (character: string): string => {
  */
 export const sanitize = (text: string): string => text.replace(unseen, escapeCharacter)
 
-/**
- * Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`.
- * D59
- */
+/** Breaks up commands of CI systems in lines: `##[` becomes `#\x23[`, and `::` at the start of a line `:\x3a`. D59 */
 export const breakCommands = (lines: string): string =>
   lines.replace(command, '#$1\\x23').replace(lineCommand, '$1:\\x3a')
 

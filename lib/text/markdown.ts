@@ -7,8 +7,7 @@ import { breakCommands, sanitize } from './harmless'
 const active = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /**
- * Writes a text from elsewhere as Markdown on one line. Words that could become more than text are shown as
- * code. D59
+ * Writes a text from elsewhere as Markdown on one line. Words that could become more than text are shown as code. D59
  */
 export const writeInertMarkdown = (text: string): string =>
   breakCommands(sanitize(joinLines(text)))

@@ -60,9 +60,7 @@ const undoEscapes =
 const backslash = 0x5c
 const percent = 0x25
 
-/**
- * The characters that stand for themselves after a backslash: quote, backslash, slash (RFC 8259, section 7).
- */
+/** The characters that stand for themselves after a backslash: quote, backslash, slash (RFC 8259, section 7). */
 const escapable = new Set([0x22, backslash, 0x2f])
 
 /** Undoes JSON's escapes, as far as they spell characters that a key can have. */

@@ -1,6 +1,5 @@
 /**
- * Whether a host is this machine itself: `localhost` or a loopback address, spelled as in a URL or on a command
- * line.
+ * Whether a host is this machine itself: `localhost` or a loopback address, spelled as in a URL or on a command line.
  */
 export const isLoopback = (host: string): boolean => {
   // Every run loads this file, and only a call loads that module of Node, which takes it 3 ms.

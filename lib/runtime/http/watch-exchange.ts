@@ -5,20 +5,13 @@ import { transportError } from '../node/error-reason'
 /** Observes one exchange of node-fetch 2, to learn what the library hides. */
 export interface Connection {
   readonly agent: Agent
-  /**
-   * Node's own error, once one has occurred. node-fetch replaces it by one whose message contains the address.
-   */
+  /** Node's own error, once one has occurred. node-fetch replaces it by one whose message contains the address. */
   readonly failure: () => Error | undefined
-  /**
-   * Makes `body` fail with the error that cuts the response short. node-fetch would leave it waiting for more
-   * data.
-   */
+  /** Makes `body` fail with the error that cuts the response short. node-fetch would leave it waiting for more data. */
   readonly cutWithResponse: (body: Readable) => void
 }
 
-/**
- * The method with which Node hands a request to its agent. All agents have it, but Node's types leave it out.
- */
+/** The method with which Node hands a request to its agent. All agents have it, but Node's types leave it out. */
 export interface AddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }

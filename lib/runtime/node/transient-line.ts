@@ -8,10 +8,7 @@ const intervalMs = 1000
 /** How many characters such a line may have: the terminal's width without the cursor and the `^C` of an interrupt. */
 export const spaceOf = (output: Output): number => (output.columns ?? 80) - 3
 
-/**
- * Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is
- * ignored.
- */
+/** Replaces the current line of the terminal by a text, cut to the space that it has. A closed terminal is ignored. */
 export const drawLine = (output: Output, text: string): void => {
   output.write(`${erase}${text.slice(0, spaceOf(output))}`).catch(() => undefined)
 }
@@ -25,8 +22,7 @@ export interface TickingLine {
 }
 
 /**
- * Shows a line on a terminal, at once and then each second. `text` returns the line for the seconds since the
- * start.
+ * Shows a line on a terminal, at once and then each second. `text` returns the line for the seconds since the start.
  */
 export const showTickingLine = (
   output: Output,
