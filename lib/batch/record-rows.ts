@@ -49,25 +49,33 @@ const writeToStdout = (session: Session): TE.TaskEither<Failure, Outcome> =>
 
 const writeToFile = (session: Session, path: string): TE.TaskEither<Failure, Outcome> => {
   const { runtime, flags } = session.context
-  const output = pipe(
-    checkInput(session),
-    TE.chain(() => openOutput(runtime, path, flags.resume)),
-  )
-  return TE.bracket(
-    output,
-    (output) =>
-      pipe(
-        flags['retry-errors'] ? holdsErrors(session, output) : TE.right(false),
-        TE.chain((hasErrors) =>
-          hasErrors ? retryErrors(session, output) : continueOutput(session, output),
-        ),
+  return pipe(
+    openFile(session),
+    TE.chain((opened) =>
+      TE.bracket(
+        openOutput(runtime, path, flags.resume),
+        (output) =>
+          pipe(
+            flags['retry-errors'] ? holdsErrors(session, output) : TE.right(false),
+            TE.bindTo('hasErrors'),
+            TE.bind('input', () => (opened === undefined ? openInput(session) : TE.right(opened))),
+            TE.chain(({ hasErrors, input }) =>
+              hasErrors
+                ? retryErrors(session, output, input)
+                : continueOutput(session, output, input),
+            ),
+          ),
+        ({ file }) => TE.fromTask(() => file.close()),
       ),
-    ({ file }) => TE.fromTask(() => file.close()),
+    ),
   )
 }
 
-/** Checks that an input that can be read twice can be opened, so that one that cannot leaves no empty output behind. */
-const checkInput = (session: Session): TE.TaskEither<Failure, void> => {
+/**
+ * Opens an input that is a file before the output is made, so that one that cannot be read leaves no empty output behind.
+ * Of other inputs a first row may be long in coming.
+ */
+const openFile = (session: Session): TE.TaskEither<Failure, OpenInput | undefined> => {
   const { runtime, flags } = session.context
   const { input } = flags
   return pipe(
@@ -75,28 +83,21 @@ const checkInput = (session: Session): TE.TaskEither<Failure, void> => {
       input === '-' ? undefined : await runtime.files.size(input),
     ),
     TE.chain((size) => (size === undefined ? TE.right(undefined) : openInput(session))),
-    TE.map(() => undefined),
   )
 }
 
 /** Goes on after the records that the output already holds, if any. */
-const continueOutput = (session: Session, output: Output): TE.TaskEither<Failure, Outcome> =>
+const continueOutput = (
+  session: Session,
+  output: Output,
+  input: OpenInput,
+): TE.TaskEither<Failure, Outcome> =>
   pipe(
-    openInput(session),
-    TE.chain((input) =>
-      pipe(
-        checkOutput(session, output, input),
-        TE.chain((isChecked) =>
-          isChecked
-            ? askAndRecord(
-                session,
-                input,
-                askEvery(input.items),
-                fileSink(output.path, output.file),
-              )
-            : TE.fromTask(() => outcomeOf(session, input, { is: 'interrupted' })),
-        ),
-      ),
+    checkOutput(session, output, input),
+    TE.chain((isChecked) =>
+      isChecked
+        ? askAndRecord(session, input, askEvery(input.items), fileSink(output.path, output.file))
+        : TE.fromTask(() => outcomeOf(session, input, { is: 'interrupted' })),
     ),
   )
 

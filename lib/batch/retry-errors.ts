@@ -36,13 +36,15 @@ export const holdsErrors = (session: Session, output: Output): TE.TaskEither<Fai
  * the failed ones asked again, which replaces the old one at the end, also when interrupted: records that were not
  * reached are copied as they are. Then the run goes on after the last record. R7
  */
-export const retryErrors = (session: Session, output: Output): TE.TaskEither<Failure, Outcome> =>
+export const retryErrors = (
+  session: Session,
+  output: Output,
+  input: OpenInput,
+): TE.TaskEither<Failure, Outcome> =>
   pipe(
     checkAgainstInput(session, output),
-    TE.chain(() => openInput(session)),
-    TE.bindTo('input'),
-    TE.bind('outcome', ({ input }) => rewriteOutput(session, output, input)),
-    TE.chain(({ input, outcome }) =>
+    TE.chain(() => rewriteOutput(session, output, input)),
+    TE.chain((outcome) =>
       outcome.end.is === 'complete'
         ? askAndRecord(session, input, askEvery(input.items), fileSink(output.path, output.file))
         : TE.right(outcome),
