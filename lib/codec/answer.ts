@@ -94,8 +94,8 @@ const readFields = (answer: Json): Fields => {
   const fields = new Fields()
   const member = new MemberCursor(answer)
   while (member.next()) {
-    const name = member.findName(names)
-    if (name !== undefined) fields[name] = dropNull(member.value)
+    const at = member.findName(names)
+    if (at >= 0) fields[names[at] as keyof Fields] = dropNull(member.value)
   }
   return fields
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { type Json, kindOf, MemberCursor } from '../json/json'
+import { dropNull, type Json, MemberCursor } from '../json/json'
 import { cutTo } from '../text/cut'
 import {
   createDecoder,
@@ -56,8 +56,16 @@ const objectOf = <R extends Members, O extends Members>(
   return createDecoder('an object', (value, context) => {
     if (!isKind(value, 'object'))
       return rejectValue(value, context, 'object_type', 'must be an object')
+    const given = Array<Json | undefined>(names.length).fill(undefined)
     const others = strict ? new Map<string, Json>() : undefined
-    const shaped = decodeMembers(readMembers(value, names, others), context)
+    const member = new MemberCursor(value)
+    while (member.next()) {
+      const at = member.findName(names)
+      if (at >= 0) given[at] = dropNull(member.value)
+      else if (others !== undefined && others.size < mostFaults)
+        others.set(member.key, member.value)
+    }
+    const shaped = decodeMembers(given, context)
     return others === undefined || others.size === 0
       ? shaped
       : E.left([...faultsOfUnknown(context, others), ...errorsOf(shaped)])
@@ -65,43 +73,22 @@ const objectOf = <R extends Members, O extends Members>(
 }
 
 /**
- * Reads the members of an object that have one of these names. A member that is null is left out. Members with other
- * names are collected in `others`, if given, up to two thousand of them.
- */
-const readMembers = (
-  object: Json,
-  names: ReadonlyArray<string>,
-  others: Map<string, Json> | undefined,
-): Readonly<Record<string, unknown>> => {
-  const given: Record<string, unknown> = {}
-  const member = new MemberCursor(object)
-  while (member.next()) {
-    const key = member.findName(names)
-    if (key !== undefined) {
-      const { value } = member
-      given[key] = kindOf(value) === 'null' ? undefined : value
-    } else if (others !== undefined && others.size < mostFaults)
-      others.set(member.key, member.value)
-  }
-  return given
-}
-
-/**
- * Creates the decoder of an object's members. Only optional ones may be absent. io-ts's own intersection of `t.type` and
- * `t.partial` does the same, but it adds a step to the place of every fault.
+ * Creates the decoder of an object's members, which are given in the order of their names here. Only optional ones may
+ * be absent. io-ts's own intersection of `t.type` and `t.partial` does the same, but it adds a step to the place of
+ * every fault.
  */
 export const createMembersDecoder = <R extends Members, O extends Members>(
   required: R,
   optional: O,
-): t.Validate<Readonly<Record<string, unknown>>, Shaped<R, O>> => {
+): t.Validate<ReadonlyArray<unknown>, Shaped<R, O>> => {
   const decoders = Object.entries<Decoder<unknown>>({ ...required, ...optional })
-  const mayBeAbsent = new Set(Object.keys(optional))
+  const least = Object.keys(required).length
   return (given, context) => {
     const members: Record<string, unknown> = {}
     const errors: t.Errors = []
-    for (const [key, decoder] of decoders) {
-      const one = given[key]
-      if (one === undefined && mayBeAbsent.has(key)) continue
+    for (const [at, [key, decoder]] of decoders.entries()) {
+      const one = given[at]
+      if (one === undefined && at >= least) continue
       const read = decoder.validate(one, placeIn(context, key, decoder, one))
       if (E.isRight(read)) members[key] = read.right
       else for (const error of read.left) errors.push(error)

@@ -95,16 +95,16 @@ export class MemberCursor {
   }
 
   /**
-   * The key if it is one of `names`, else `undefined`. The search begins after the name that was found last, since
-   * most documents have their members in one order.
+   * Where the key stands among `names`; -1 where it is none of them. The search begins after the name that was found
+   * last, since most documents have their members in one order.
    */
-  findName<N extends string>(names: ReadonlyArray<N>): N | undefined {
+  findName(names: ReadonlyArray<string>): number {
     for (let tried = 0; tried < names.length; tried++) {
-      const name = names[this.expected]
-      this.expected = this.expected + 1 === names.length ? 0 : this.expected + 1
-      if (name !== undefined && this.has(name)) return name
+      const at = this.expected
+      this.expected = at + 1 === names.length ? 0 : at + 1
+      if (this.has(names[at] as string)) return at
     }
-    return undefined
+    return -1
   }
 
   /** The key of the member as it is written. */

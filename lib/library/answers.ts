@@ -5,7 +5,7 @@ import type { AskResponse } from '../codec/response'
 import type { Dialect } from '../dialect/dialect'
 import { type Failure, invalidResponse } from '../failure/failure'
 import { toJson } from '../json/draft'
-import { type Json, memberIn, stringIn, textOf } from '../json/json'
+import { isText, type Json, memberIn, textOf } from '../json/json'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
 import { defineText } from './values'
 
@@ -111,12 +111,14 @@ const checkAnswers = (
 
 /** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
 const findMismatch = (question: CodecQuestion, answer: Json): string | undefined => {
-  const type = stringIn(memberIn(answer, 'type'))
-  if (type === 'refusal') return undefined
-  if (type !== (question.type === 'other' ? question.name : question.type)) return '.type'
+  const is = (name: string, text: string): boolean => {
+    const given = memberIn(answer, name)
+    return given !== undefined && isText(given, text)
+  }
+  if (!is('type', question.type === 'other' ? question.name : question.type))
+    return is('type', 'refusal') ? undefined : '.type'
   if (question.type !== 'choice') return undefined
-  const choice = stringIn(memberIn(answer, 'choice'))
-  return question.criteria?.some(([label]) => label === choice) ? undefined : '.choice'
+  return question.criteria?.some(([label]) => is('choice', label)) ? undefined : '.choice'
 }
 
 /** An answer as `JSON.parse` gives it. */

@@ -195,8 +195,8 @@ const readMembers = (record: Json): Members => {
   const members = new Members()
   const member = new MemberCursor(record)
   while (member.next()) {
-    const name = member.findName(names)
-    if (name !== undefined) members[name] = member.value
+    const at = member.findName(names)
+    if (at >= 0) members[names[at] as keyof Members] = member.value
   }
   return members
 }

@@ -97,9 +97,12 @@ export const section = <R extends Members, O extends Members>(required: R, optio
     if (!isMapping(value)) return rejectPart(value, context, 'must be a mapping')
     const given = Object.entries(value).filter(([, one]) => one !== null && one !== undefined)
     const other = given.find(([key]) => !names.has(key))
-    return other === undefined
-      ? decodeInside(Object.fromEntries(given), context)
-      : rejectKey(...other, context)
+    if (other !== undefined) return rejectKey(...other, context)
+    const values = new Map(given)
+    return decodeInside(
+      Array.from(names, (name) => values.get(name)),
+      context,
+    )
   })
 }
 

@@ -19,6 +19,9 @@ const lineCommand = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
  */
 const unseen = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
+/** Matches texts that have nothing to escape. For a model's name it takes a fifth as long as the expressions above. */
+const isOrdinary = /^[\x20-\x22\x24-\x7e]*$/
+
 /** Writes a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
 const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
@@ -42,10 +45,12 @@ export const breakCommands = (lines: string): string =>
  * of its strings: both are written as `\uNNNN`. D59
  */
 export const escapeJson = (json: string): string =>
-  json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
-    // Line breaks outside strings belong to the JSON text itself.
-    character === '\n' ? character : escapeInJson(character),
-  )
+  isOrdinary.test(json)
+    ? json
+    : json.replace(command, '\\u0023$1\\u0023').replace(unseen, (character) =>
+        // Line breaks outside strings belong to the JSON text itself.
+        character === '\n' ? character : escapeInJson(character),
+      )
 
 const escapeInJson = (character: string): string =>
   [...Array(character.length).keys()]
