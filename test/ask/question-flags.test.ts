@@ -17,18 +17,6 @@ const parsed = (flags: Partial<QuestionFlags>): string => {
   return textOf(encodeQuestions(result.right))
 }
 
-test('spec Flag mode 4: noul', () => {
-  const table = [
-    ['k=Is it?', '{"k":{"type":"noul","instructions":"Is it?"}}'],
-    ['k=', '{"k":{"type":"noul","instructions":""}}'],
-    ['k=a=b:c', '{"k":{"type":"noul","instructions":"a=b:c"}}'],
-    [' k = a ', '{"k":{"type":"noul","instructions":" a "}}'],
-    ['__proto__=a', '{"__proto__":{"type":"noul","instructions":"a"}}'],
-    ['k="\n', '{"k":{"type":"noul","instructions":"\\"\\n"}}'],
-  ] as const
-  for (const [value, sent] of table) assert.is(parsed({ noul: [value] }), sent, value)
-})
-
 test('spec Flag mode 5-6: choice', () => {
   const table = [
     ['k=Which?:a,b', '"Which?","criteria":{"a":null,"b":null}'],
@@ -40,15 +28,6 @@ test('spec Flag mode 5-6: choice', () => {
   ] as const
   for (const [value, sent] of table)
     assert.is(parsed({ choice: [value] }), `{"k":{"type":"choice","instructions":${sent}}}`, value)
-})
-
-test('spec Flag mode 5-6: score', () => {
-  const table = [
-    ['k=How?:low|high', '"How?","criteria":["low","high"]'],
-    ['k=How: much?: a , b | c ', '"How: much?","criteria":["a , b","c"]'],
-  ] as const
-  for (const [value, sent] of table)
-    assert.is(parsed({ score: [value] }), `{"k":{"type":"score","instructions":${sent}}}`, value)
 })
 
 test('spec Flag mode 3, 5, 6: messages', () => {
@@ -80,14 +59,6 @@ test('spec Flag mode 7: a key stands once across the flags', () => {
   assert.is(parsed({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
   assert.is(parsed({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)
   assert.is(parsed({ noul: ['k=a', 'k=b', 'bad'] }), '--noul "bad": expected key=instructions')
-})
-
-test('questions come in the order of the flags: noul, choice, score', () => {
-  const sent = parsed({ score: ['s=q:a|b'], choice: ['c=q:a'], noul: ['10=a', '2=b'] })
-  assert.equal(
-    [...sent.matchAll(/"(\w+)":\{"type/g)].map(([, id]) => id),
-    ['10', '2', 'c', 's'],
-  )
 })
 
 test.run()

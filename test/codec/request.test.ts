@@ -20,61 +20,18 @@ const outcome = (text: string): string => {
 const asking = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
-/** Questions that cannot be read, and what follows their place in the message. */
-const faultyQuestions: ReadonlyArray<readonly [question: string, message: string]> = [
-  ['1', 'must be an object with a "type"'],
-  ['null', 'must be an object with a "type"'],
-  ['["noul"]', 'must be an object with a "type"'],
-  ['{}', 'must be an object with a "type"'],
-  ['{"type":null}', 'must be an object with a "type"'],
-  ['{"type":["noul"]}', 'must be an object with a "type"'],
-  ['{"type":"noul","criterion":1}', 'json: unknown field "criterion"'],
-  ['{"type":"noul","Type":1}', 'json: unknown field "Type"'],
-  ['{"type":"noul","__proto__":1}', 'json: unknown field "__proto__"'],
-  ['{"type":"noul","constructor":1}', 'json: unknown field "constructor"'],
-  ['{"type":"noul","z":1,"a":2}', 'json: unknown field "z"'],
-  ['{"type":"noul","":null}', 'json: unknown field ""'],
-  ['{"type":"noul","criteria":{"true":"a","maybe":"b"}}', 'json: unknown field "maybe"'],
-  ['{"type":"noul","criteria":{"True":"a"}}', 'json: unknown field "True"'],
-  ['{"type":"choice","labels":[]}', 'json: unknown field "labels"'],
-  ['{"type":"score","levels":[]}', 'json: unknown field "levels"'],
-  ['{"type":"noul","criteria":["a"]}', 'criteria must be an object'],
-  ['{"type":"noul","criteria":"a"}', 'criteria must be an object'],
-  ['{"type":"choice","criteria":["a"]}', 'criteria must be an object'],
-  ['{"type":"choice","criteria":3}', 'criteria must be an object'],
-  ['{"type":"score","criteria":{"0":"a"}}', 'criteria must be an array'],
-  ['{"type":"score","criteria":false}', 'criteria must be an array'],
-]
-
 /** Documents that cannot be read. spec: `svc ask`, JSON mode 1-5 */
 const usage: ReadonlyArray<readonly [document: string, message: string]> = [
-  [
-    '{"a"',
-    'invalid request JSON: line 1, column 5: expected ":" after a member name, found the end of the document',
-  ],
-  ['[]', 'invalid request JSON: the document must be an object'],
-  ['"text"', 'invalid request JSON: the document must be an object'],
-  ['null', 'invalid request JSON: the document must be an object'],
-  ['{}', 'invalid request: "state" is required'],
-  ['{"questions":1,"model":2}', 'invalid request: "state" is required'],
-  ['{"state":null}', 'invalid request: "questions" is required'],
-  ['{"state":1,"model":2}', 'invalid request: "questions" is required'],
-  ['{"state":1,"questions":[]}', 'invalid request: questions: must be an object'],
-  ['{"state":1,"questions":null}', 'invalid request: questions: must be an object'],
-  ['{"state":1,"questions":"x","model":2}', 'invalid request: questions: must be an object'],
   ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
-  ['{"state":1,"questions":{},"model":null}', 'invalid request: model: must be a string'],
-  ['{"state":1,"questions":{"q":1},"model":{}}', 'invalid request: model: must be a string'],
-  [asking('{"type":""}'), 'invalid request: questions.q.type: is required'],
-  [asking('{"type":""}', ''), 'invalid request: questions..type: is required'],
+  [asking('{"type":["noul"]}'), 'invalid request: questions.q: must be an object with a "type"'],
+  [
+    asking('{"type":"noul","__proto__":1}'),
+    'invalid request: questions.q: json: unknown field "__proto__"',
+  ],
   [
     asking('{"type":"","x":1}', '__proto__'),
     'invalid request: questions.__proto__.type: is required',
   ],
-  ...faultyQuestions.map(
-    ([question, message]) =>
-      [asking(question), `invalid request: questions.q: ${message}`] as const,
-  ),
 ]
 
 for (const [document, message] of usage)
@@ -85,56 +42,28 @@ const labels = (count: number): string =>
 const levels = (count: number): string => JSON.stringify(Array(count).fill('x'))
 const content = 'must be text, an object or an array'
 
-const noLabel = 'choice requires at least one label'
-const count = 'score requires between 2 and 10 levels, got'
-
-/** Questions that can be read but not sent, with the place inside of them. */
+/** Questions that can be read but not sent, with the place inside of them. spec: Limits, D11, D12 */
 const unsendable: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
   ['{"type":"noul","instructions":5}', 'instructions', content],
   ['{"type":"choice","instructions":true}', 'instructions', content],
   ['{"type":"score","instructions":false}', 'instructions', content],
   ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', content],
   ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', content],
-  ['{"type":"choice"}', 'criteria', noLabel],
-  ['{"type":"choice","criteria":null}', 'criteria', noLabel],
-  ['{"type":"choice","criteria":{}}', 'criteria', noLabel],
-  [
-    `{"type":"choice","criteria":${labels(256)}}`,
-    'criteria',
-    'choice allows at most 255 labels, got 256',
-  ],
   ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', content],
-  ['{"type":"score"}', 'criteria', `${count} 0`],
-  ['{"type":"score","criteria":null}', 'criteria', `${count} 0`],
-  ['{"type":"score","criteria":[null]}', 'criteria', `${count} 1`],
-  [`{"type":"score","criteria":${levels(11)}}`, 'criteria', `${count} 11`],
   ['{"type":"score","criteria":["a",null]}', 'criteria[1]', 'is required'],
   ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', content],
 ]
 
-/** Documents that can be read but not sent. spec: Limits, D11, D12 */
-const validation: ReadonlyArray<readonly [document: string, path: string, cause: string]> = [
-  ['{"state":1,"questions":{}}', 'questions', 'at least one question is required'],
-  [asking('{"type":"noul"}', ''), 'questions', 'question ids must not be empty'],
-  ...unsendable.map(
-    ([question, path, cause]) => [asking(question), `questions.q.${path}`, cause] as const,
-  ),
-]
-
-for (const [document, path, cause] of validation)
-  test(`validation: ${document.slice(0, 90)}`, () =>
-    assert.is(outcome(document), `2: typesafe: invalid request: ${path}: ${cause}`))
+for (const [question, path, cause] of unsendable)
+  test(`validation: ${question}`, () =>
+    assert.is(
+      outcome(asking(question)),
+      `2: typesafe: invalid request: questions.q.${path}: ${cause}`,
+    ))
 
 /** Questions as they are sent: like this, where nothing else is said. spec: Question objects, D7, D12 */
 const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
-  ['{"type":"noul"}'],
-  ['{"type":"noul","instructions":null,"criteria":null}', '{"type":"noul"}'],
-  [
-    '{ "criteria" : { "false" : [1.0] , "true" : null } , "type" : "noul" }',
-    '{"type":"noul","criteria":{"false":[1.0]}}',
-  ],
   ['{"type":"noul","instructions":{"b":1e400,"a": 12345678901234567890}}'],
-  ['{"type":"noul","type":"x"}'],
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],
   [
     '{"type":"choice","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]},"instructions":"i"}',
@@ -148,10 +77,6 @@ const sent: ReadonlyArray<readonly [question: string, body?: string]> = [
   [`{"type":"choice","criteria":${labels(255)}}`],
   [`{"type":"score","criteria":${levels(2)}}`],
   [`{"type":"score","criteria":${levels(10)}}`],
-  ['{"type":"score","criteria":[{"a":1.50},["b"]]}'],
-  ['{"z":1.0,"type":"rank","a":null,"z":2}'],
-  ['{"type":" ","criteria":3}'],
-  ['{"type":"other"}'],
 ]
 
 for (const [question, body = question] of sent)
@@ -198,20 +123,6 @@ test('takes content, ids and extra members nested 5,000 deep', () => {
     outcome(`{"state":${deep},"questions":${questions},"extra":${deep}}`),
     `{"model":"m","state":${deep},"questions":${questions},"extra":${deep}}`,
   )
-})
-
-test('skips a byte order mark', () => {
-  assert.is(outcome('\ufeff{}'), '1: invalid request: "state" is required')
-})
-
-test('names the byte of invalid UTF-8', () => {
-  const result = decodeRequest(Buffer.from('{"state":"\xff"}', 'latin1'))
-  assert.ok(E.isLeft(result))
-  if (E.isLeft(result))
-    assert.is(
-      messageOf(result.left),
-      'invalid request JSON: line 1, column 11: invalid UTF-8 at byte 0xff',
-    )
 })
 
 test.run()

@@ -124,73 +124,20 @@ test('no text whatever throws', () => {
   )
 })
 
-const readings: ReadonlyArray<readonly [text: string, meaning: unknown]> = [
-  ['billing.noul >= 0.8', [['billing', 'noul', undefined], '>=', [0.8]]],
-  ['a.noul<-1e-2', [['a', 'noul', undefined], '<', [-0.01]]],
-  [' \t\n a . noul == 1 ', [['a', 'noul', undefined], '==', [1]]],
-  [`tone.choice == 'it"s \\n'`, [['tone', 'choice', undefined], '==', ['it"s \\n']]],
-  ['tone.choice != "a\\u0062\\""', [['tone', 'choice', undefined], '!=', ['ab"']]],
-  ['tone.choice in ["calm", \'x\', 3]', [['tone', 'choice', undefined], 'in', ['calm', 'x', 3]]],
-  ['t.probabilities["a b"] > 0.5', [['t', 'probabilities', 'a b'], '>', [0.5]]],
-  ['t.probabilities.angry > 0.5', [['t', 'probabilities', 'angry'], '>', [0.5]]],
-  ['["10"].score > 1', [['10', 'score', undefined], '>', [1]]],
-  ['["in"].noul > 0.1', [['in', 'noul', undefined], '>', [0.1]]],
-  ['__proto__.noul > 0.1', [['__proto__', 'noul', undefined], '>', [0.1]]],
-  ['["é.x\'"].noul > 0.1', [["é.x'", 'noul', undefined], '>', [0.1]]],
-  ['a-b.noul > 0.1', [['a-b', 'noul', undefined], '>', [0.1]]],
-]
-for (const [text, expected] of readings)
-  test(`reads ${JSON.stringify(text)}`, () => {
-    const parsed = parseExpression(text)
-    assert.equal(E.isRight(parsed) ? meaning(parsed.right) : parsed.left, expected)
-  })
-
-const shape = (text: string): string => {
+const faultOf = (text: string): string => {
   const parsed = parseExpression(text)
-  if (E.isLeft(parsed)) return `${parsed.left.why} at ${parsed.left.column}`
-  const show = (one: Expression): string => {
-    if (one.is === 'comparison') return one.path.id
-    return one.is === 'not' ? `not(${show(one.part)})` : `${one.is}(${one.parts.map(show)})`
-  }
-  return show(parsed.right)
+  return E.isLeft(parsed) ? `${parsed.left.why} at ${parsed.left.column}` : 'none'
 }
-
-const on = (text: string): string => text.replace(/\b[a-d]\b/g, '$&.noul > 0.5')
-
-const precedence: ReadonlyArray<readonly [text: string, tree: string]> = [
-  ['a or b and c', 'or(a,and(b,c))'],
-  ['a and b or c and d', 'or(and(a,b),and(c,d))'],
-  ['not a and b', 'and(not(a),b)'],
-  ['not (a and b)', 'not(and(a,b))'],
-  ['not not a or b', 'or(not(not(a)),b)'],
-  ['(a or b) and c', 'and(or(a,b),c)'],
-  ['a or b or c', 'or(a,b,c)'],
-  ['(a or b) or c', 'or(or(a,b),c)'],
-  ['((a))', 'a'],
-]
-for (const [text, tree] of precedence)
-  test(`${text} is ${tree}`, () => {
-    assert.is(shape(on(text)), tree)
-  })
 
 const faults: ReadonlyArray<readonly [text: string, fault: string]> = [
   ['', 'expected a question id, found the end at 1'],
   ['billing', 'expected "." and a field, found the end at 8'],
   ['billing.noul', 'expected a comparison (==, !=, <, <=, >, >= or in), found the end at 13'],
   ['billing.noul = 1', 'unexpected "="; did you mean ==? at 14'],
-  ['a.noul > 1 && b.noul > 1', 'unexpected "&"; did you mean and? at 12'],
   ['a.noul > 1 || b.noul > 1', 'unexpected "|"; did you mean or? at 12'],
-  ['!a.noul > 1', 'unexpected "!"; did you mean not? at 1'],
-  ['billing.noul >', 'expected a number or a text in quotes, found the end at 15'],
-  ['billing.noul > x', 'expected a number or a text in quotes, found x at 16'],
-  ['billing.noul > 1 x', 'expected "and", "or" or the end, found x at 18'],
-  ['billing.noul > 01', 'expected "and", "or" or the end, found 1 at 17'],
   ['billing.noul > .5', 'expected a number or a text in quotes, found . at 16'],
-  ['billing.noul > 1 AND a.noul > 1', 'expected "and", "or" or the end, found AND at 18'],
   ['in.noul > 1', 'expected a question id (write ["in"] for that id), found in at 1'],
   ['1a.noul > 1', 'expected a question id, found 1 at 1'],
-  ['é.noul > 1', 'unexpected "é" at 1'],
-  ['["é"].noul > 1 é', 'unexpected "é" at 16'],
   ['["\u{1f600}"].noul > 1 x', 'expected "and", "or" or the end, found x at 16'],
   ['[a].noul > 1', 'expected a text in quotes, found a at 2'],
   ['["a".noul > 1', 'expected "]", found . at 5'],
@@ -199,19 +146,16 @@ const faults: ReadonlyArray<readonly [text: string, fault: string]> = [
   ['a.choice == "\\x"', 'a text that JSON does not know at 13'],
   ['a.choice == "\n"', 'a text without its closing quote at 13'],
   ['a.choice in []', 'expected a number or a text in quotes, found ] at 14'],
-  ['a.choice in ["x",]', 'expected a number or a text in quotes, found ] at 18'],
   ['a.choice in ["x"', 'expected "," or "]", found the end at 17'],
   ['a.choice in "x"', 'expected "[", found "x" at 13'],
   ['(a.noul > 1', 'expected ")", found the end at 12'],
-  ['a.noul > 1)', 'expected "and", "or" or the end, found ) at 11'],
-  ['not', 'expected a question id, found the end at 4'],
   ['a.probabilities.5 > 1', 'expected a label, found 5 at 17'],
   [`${'('.repeat(101)}a.noul > 1`, 'more than 100 levels deep at 101'],
   [`${'not '.repeat(50_000)}a.noul > 1`, 'more than 100 levels deep at 401'],
 ]
 for (const [text, fault] of faults)
   test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
-    assert.is(shape(text), fault)
+    assert.is(faultOf(text), fault)
   })
 
 test.run()

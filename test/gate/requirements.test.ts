@@ -59,21 +59,13 @@ const told = (text: string, about = answers): true | string =>
 
 const holding = [
   'billing.noul >= 0.8',
-  'billing.noul == 0.80',
   'not billing.noul > 0.8',
-  'tone.choice == "angry"',
   "tone.choice in ['calm', 'angry']",
-  'tone.choice != "calm" and tone.confidence < 0.6',
   'tone.probabilities.angry >= 0.7',
   'tone.probabilities["10"] == 0.1',
-  'tone.top == 0.7',
   'tone.margin >= 0.5',
   'urgency.score == 1.5',
-  'urgency.level == 1',
-  'urgency.level in [0, 1]',
-  'urgency.probabilities["2"] <= 0.4',
   'urgency.margin == 0',
-  'billing.noul < 0.1 or urgency.top > 0.3',
 ]
 for (const text of holding)
   test(`${text} holds`, () => {
@@ -82,7 +74,6 @@ for (const text of holding)
 
 const failing: ReadonlyArray<readonly [text: string, why: string]> = [
   ['billing.noul > 0.8', '(billing.noul is 0.8)'],
-  ['tone.choice == "calm"', '(tone.choice is "angry")'],
   ['billing.noul > 0.9 or tone.margin>0.6', '(billing.noul is 0.8, tone.margin is 0.5)'],
   ['tone . top > 0.9 or tone.top > 0.8', '(tone.top is 0.7)'],
 ]
@@ -120,28 +111,16 @@ test('a result tells what failed and what cannot be told', () => {
 })
 
 const refused: ReadonlyArray<readonly [text: string, why: string]> = [
-  ['biling.noul > 0.5', 'no question "biling"; did you mean billing? at column 1'],
-  [
-    'billing.choice == "a"',
-    '"billing" is a noul question and has no "choice", but noul at column 9',
-  ],
-  [
-    'tone.score > 1',
-    '"tone" is a choice question and has no "score", but choice, confidence, probabilities, top, margin at column 6',
-  ],
   [
     'urgency.scor > 1',
     '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
   ],
   ['vector.noul > 1', '"vector" is of type embedding, which has no fields at column 1'],
   ['tone.choice == "angy"', '"tone" has no label "angy"; did you mean angry? at column 16'],
-  ['tone.choice in ["calm", "x"]', '"tone" has no label "x" at column 25'],
   ['tone.choice == 1', 'tone.choice is a text, not a number at column 16'],
   ['tone.choice < "calm"', 'texts compare by ==, != and in only at column 13'],
-  ['billing.noul > "0.5"', 'billing.noul is a number, not a text at column 16'],
   ['tone.probabilities > 0.5', '"probabilities" needs a label: probabilities["…"] at column 6'],
   ['urgency.probabilities > 0.5', '"probabilities" needs a level: probabilities["…"] at column 9'],
-  ['tone.probabilities.happy > 0.5', '"tone" has no label "happy" at column 20'],
   [
     'urgency.probabilities["3"] > 0.5',
     '"urgency" has no level "3"; its levels are 0 to 2 at column 23',
@@ -149,19 +128,10 @@ const refused: ReadonlyArray<readonly [text: string, why: string]> = [
   ['tone.top.calm > 0.5', '"top" has no parts at column 10'],
   ['billing.noul > 1', 'billing.noul is from 0 to 1: this never holds at column 14'],
   ['billing.noul < 0', 'billing.noul is from 0 to 1: this never holds at column 14'],
-  ['not billing.noul >= 80', 'billing.noul is from 0 to 1: this never holds at column 18'],
-  ['billing.noul <= -0.1', 'billing.noul is from 0 to 1: this never holds at column 14'],
-  ['tone.confidence == 1.5', 'tone.confidence is from 0 to 1: this never holds at column 17'],
-  ['urgency.score > 2', 'urgency.score is from 0 to 2: this never holds at column 15'],
-  [
-    'urgency.level == 0.5',
-    'urgency.level is a whole number from 0 to 2: this never holds at column 15',
-  ],
   [
     'urgency.level in [1.5, 3]',
     'urgency.level is a whole number from 0 to 2: this never holds at column 15',
   ],
-  ['only.choice != "one"', 'only.choice is "one": this never holds at column 16'],
   ['billing.noul ~ 1', 'unexpected "~" at column 14'],
 ]
 for (const [text, why] of refused)
