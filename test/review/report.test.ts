@@ -2,8 +2,7 @@ import { XMLParser } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { writeJunitReport } from '../../lib/review/junit'
-import { writeMarkdownReport } from '../../lib/review/markdown-report'
-import { describeEntry, redactReport, type UnitReport } from '../../lib/review/report'
+import { redactReport, type UnitReport } from '../../lib/review/report'
 import { createRedact } from '../../lib/text/redact'
 
 const test = suite('review: report')
@@ -48,18 +47,6 @@ const flagged: UnitReport = {
   staleAcceptances: ['takes'],
   failing: true,
 }
-test('every field in the order of the table', () => {
-  assert.is(
-    JSON.stringify(describeEntry({ ...flagged, error: 'why' })),
-    '{"name":"a|b\\nc","request_id":"req_1","model":"svc-1","input_tokens":12,"truncated":true,' +
-      '"behaviors":[{"id":"covers_00","behavior":"adds <x> & \\"y\\"","covered":0.1},' +
-      '{"id":"covers_01","behavior":"takes","covered":0.6}],"contradicts_spec":0.05,' +
-      '"thoroughness":2.456,"thoroughness_confidence":0.8,"weakest_area":"none",' +
-      '"weakest_confidence":0.7,"flags":["thoroughness: 1.00 < 2.00 (accepted)",' +
-      '"covers_00: coverage 0.10 < 0.60 for \\"adds\\n<x>\\""],"notes":["first","second"],' +
-      '"stale_acceptances":["takes"],"failing":true,"error":"why"}',
-  )
-})
 
 test('D52: no text of a report keeps a key', () => {
   const key = 'kept-key'
@@ -74,11 +61,6 @@ test('D52: no text of a report keeps a key', () => {
   const shown = JSON.stringify(redactReport(report, createRedact([key])))
   assert.not.match(shown, key)
   assert.is(shown.split('says [redacted]').length - 1, 9)
-})
-
-test('a note or a cut alone makes no section', () => {
-  const noted = { ...clean, notes: ['n'], truncated: true }
-  assert.not.match(writeMarkdownReport([noted], 0.6), '##')
 })
 
 test('JUnit: texts survive a parser', () => {

@@ -8,7 +8,6 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
-import { run as runProgram } from '../main/run'
 import { memoryFiles } from '../support/files'
 import { placeAt } from '../support/place'
 import { noLogger } from '../support/runtime'
@@ -103,24 +102,6 @@ test('a span for each unit, its call below it', async () => {
   ])
 })
 
-test('outcomes keep the order of the configuration, whichever unit ends first', async () => {
-  const ends: Array<() => void> = []
-  const held: Fetch = async (url, init) => {
-    await new Promise<void>((resolve) => ends.push(resolve))
-    return respond(url, init)
-  }
-  const { outcomes } = run([unit('one'), unit('two'), unit('three')], held, never)
-  while (ends.length < 3) await new Promise((done) => setImmediate(done))
-  for (const end of ends.reverse()) {
-    end()
-    await new Promise((done) => setImmediate(done))
-  }
-  assert.equal(
-    (await outcomes).map(({ report }) => report.name),
-    ['one', 'two', 'three'],
-  )
-})
-
 test('a failed call ends its unit as the call', async () => {
   const refuse: Fetch = async () => Promise.reject(new Error('refused'))
   const { lines, outcomes } = run([unit('one')], refuse, never)
@@ -184,15 +165,6 @@ test('D58: so does the end of the time of a unit, which is no failed call', asyn
   const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
   assert.is(outcome?.failure, undefined)
   assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
-})
-
-test('D58: an interrupt ends a dry run, which then prints no sizes', async () => {
-  const config = JSON.stringify({ units: [unit('one')] })
-  const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
-  const argv = ['review', '--dry-run']
-  const { code, stdout } = await runProgram({ argv, files, signal: AbortSignal.abort() })
-  assert.is(code, 130)
-  assert.match(stdout, '"kind":"interrupted"')
 })
 
 test.run()

@@ -25,14 +25,6 @@ test('units that share a spec read it once', async () => {
   assert.equal(reads, ['docs/spec.md', '/abs/other.md'])
 })
 
-test('one after the other as well', async () => {
-  const { files, reads } = memoryFiles(texts)
-  const units = [unit('# A'), unit('# B')]
-  const found = openSpecs(files, units)
-  for (const one of units) assert.ok(E.isRight(await found.section(one)()))
-  assert.equal(reads, ['docs/spec.md'])
-})
-
 test('a missing heading and a missing file are texts for the report', async () => {
   const { files, reads } = memoryFiles(texts)
   const units = [unit('## A'), unit('# A', 'gone.md'), unit('# B', 'gone.md')]
