@@ -21,25 +21,6 @@ const find = (env: Runtime['env'], text?: string, readableByOthers = false) => {
   return findKey({ ...runtime, files }, chooseTarget({}, env))
 }
 
-const keyIn = async (env: Runtime['env'], text?: string) => (await find(env, text)).key?.value
-
-test('D64: the key itself, then its file, then TYPESAFE_API_KEY', async () => {
-  const all = { SERVICE_API_KEY: 'a', [file]: 'key', TYPESAFE_API_KEY: 'c' }
-  assert.is(await keyIn(all, 'b'), 'a')
-  for (const blank of ['', ' \t', undefined]) {
-    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank }, ' b\r\n'), 'b')
-    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank, [file]: '' }, 'b'), 'c')
-    assert.is(await keyIn({ ...all, SERVICE_API_KEY: blank }, ' \n'), 'c')
-  }
-  assert.is(await keyIn({}), undefined)
-})
-
-test('the variable that the key comes from is told', async () => {
-  assert.equal(await find({ TYPESAFE_API_KEY: ' c ' }), {
-    key: { value: 'c', source: 'TYPESAFE_API_KEY' },
-  })
-})
-
 test('D64: a file that cannot be read, or holds no key, is a failure that names it', async () => {
   const env = { [file]: 'key', TYPESAFE_API_KEY: 'c' }
   const causes: ReadonlyArray<readonly [string | undefined, string]> = [

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type BuildInfo, unknownBuild } from '../../lib/cli/build'
 import { type AnyCommand, command, type Result } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
-import { apiError, type Failure, interrupted, usage } from '../../lib/failure/failure'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { handClock } from '../support/clock'
@@ -50,53 +50,6 @@ const run = async (
 /** Runs `svc do`, whose work this is. */
 const runWork = (work: Work, parts: World = {}, ...flags: ReadonlyArray<string>): Promise<Ended> =>
   run(['do', ...flags], doing(work), parts)
-
-test('a result is written with one newline, and its exit code kept', async () => {
-  const text = await runWork(async () => ({ stdout: '{"a":1}' }))
-  assert.equal(text, { code: 0, stdout: '{"a":1}\n', stderr: '' })
-  const bytes = await runWork(async () => ({ stdout: Buffer.from('b\n'), exit: 8 }))
-  assert.equal(bytes, { code: 8, stdout: 'b\n\n', stderr: '' })
-  assert.equal(await runWork(async () => ({})), { code: 0, stdout: '', stderr: '' })
-  const empty = await runWork(async () => ({ stdout: '' }))
-  assert.is(empty.stdout, '\n')
-})
-
-test('a failure is an envelope, a line and a code', async () => {
-  assert.equal(await runWork(async () => usage('no\nway')), {
-    code: 1,
-    stdout: '{"error":{"kind":"usage","message":"no\\nway"}}\n',
-    stderr: 'svc: no\\x0away\n',
-  })
-  const failure = apiError({
-    ...{ operation: 'POST /v1/questions', status: 429, message: 'slow', requestId: 'r1' },
-  })
-  assert.equal(await runWork(async () => failure, {}, '--pretty'), {
-    code: 5,
-    stdout: `{
-  "error": {
-    "kind": "rate_limit",
-    "status": 429,
-    "request_id": "r1",
-    "message": "slow"
-  }
-}
-`,
-    stderr: 'svc: typesafe: POST /v1/questions returned 429: slow (request id r1)\n',
-  })
-})
-
-test('a framework failure adds the hint, and honours --pretty where it stands', async () => {
-  assert.equal(await run(['nope'], sample()), {
-    code: 1,
-    stdout: '{"error":{"kind":"usage","message":"unknown command \\"nope\\" for \\"svc\\""}}\n',
-    stderr: 'svc: unknown command "nope" for "svc"\nRun \'svc --help\' for usage.\n',
-  })
-  const pretty = await run(['ask', '--nope', '--pretty'], sample())
-  assert.is(
-    pretty.stdout,
-    '{\n  "error": {\n    "kind": "usage",\n    "message": "unknown flag: --nope"\n  }\n}\n',
-  )
-})
 
 test('an exception is internal, and its stack stays inside', async () => {
   const thrown = [

@@ -73,13 +73,4 @@ test('D63: an answer that comes soon sees none of it', async () => {
   assert.is(output.text(), '')
 })
 
-test('D63: where nobody can see it, nothing is written but the lines', async () => {
-  const { output, clock, line } = stage(80, false)
-  clock.pass(5_000)
-  await line.write('first\n')
-  clock.pass(5_000)
-  await line.stop()
-  assert.is(output.text(), 'first\n')
-})
-
 test.run()

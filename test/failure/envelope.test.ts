@@ -68,14 +68,6 @@ test('every failure has its envelope and its line', () => {
   }
 })
 
-test('only a framework failure has a second line', () => {
-  assert.is(writeStderrLines(framework('bad\r')), "svc: bad\\x0d\nRun 'svc --help' for usage.\n")
-  assert.is(
-    writeEnvelope(framework('bad\r'), false),
-    '{"error":{"kind":"usage","message":"bad\\r"}}',
-  )
-})
-
 test('whatever the message, stdout is one JSON document and stderr one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.anyCharacter }), fc.boolean(), (message, pretty) => {
