@@ -7,8 +7,11 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { parseAllowance } from '../../lib/gate/allowance'
 import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
-import { describeDifference, measureDifference } from '../../lib/measure/compare/document'
-import { tabulateDifference } from '../../lib/measure/compare/table'
+import {
+  describeDifference,
+  measureDifference,
+  tabulateDifference,
+} from '../../lib/measure/compare/document'
 import { type LabelFile, readLabelFile } from '../../lib/measure/label-file'
 import { readRelabelled } from '../../lib/measure/read-labelled'
 import type { RunRecord } from '../../lib/run/decode'

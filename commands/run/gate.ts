@@ -15,8 +15,7 @@ import {
   jobSummaryOf,
 } from '../../lib/failure/named-files'
 import { type Allowance, explainFailure, parseAllowance } from '../../lib/gate/allowance'
-import { writeGateJunit } from '../../lib/gate/junit'
-import { writeGateMarkdown } from '../../lib/gate/markdown'
+import { writeGateJunit, writeGateMarkdown } from '../../lib/gate/reports'
 import { checkRequirements, parseRequirements, type Requirement } from '../../lib/gate/requirements'
 import { createTally, type Verdict, verdictDraft } from '../../lib/gate/tally'
 import { stringIn } from '../../lib/json/json'

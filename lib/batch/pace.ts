@@ -1,6 +1,8 @@
-import { EventEmitter, once } from 'node:events'
-import type { EndedAttempt, Pace } from '../client/env'
+import { EventEmitter, once, setMaxListeners } from 'node:events'
+import { type ClientEnv, type EndedAttempt, keepConnections, type Pace } from '../client/env'
 import type { Clock } from '../runtime/runtime'
+import type { Run } from './ask-all'
+import type { Plan } from './ask-row'
 
 /** How fast a run may make attempts. */
 export interface Speed {
@@ -63,4 +65,33 @@ export const createPace = (
     news.emit('ended')
   }
   return { awaitTurn, reportEnd, attempts: () => attempts }
+}
+
+/** A run with a pace, and the number of attempts it has made. */
+export interface PacedRun extends Run {
+  readonly attempts: () => number
+}
+
+/**
+ * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
+ * interrupts it. R5, R6, R9
+ */
+export const createPacedRun = (
+  plan: Plan,
+  client: ClientEnv & { readonly signal: AbortSignal },
+  { failFast, ...speed }: Speed & { readonly failFast: boolean },
+): PacedRun => {
+  const { signal: interrupt, runtime } = client
+  const halt = new AbortController()
+  interrupt.addEventListener('abort', () => halt.abort())
+  if (interrupt.aborted) halt.abort()
+  // Every call in flight listens to this signal; Node 20 takes more than ten listeners for a leak and says so
+  // on stderr.
+  setMaxListeners(0, halt.signal)
+  const pace = createPace(runtime.clock, speed)
+  return {
+    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency },
+    client: { ...keepConnections(client), signal: halt.signal, pace },
+    attempts: pace.attempts,
+  }
 }

@@ -6,7 +6,7 @@ import { access } from '../failure/named-files'
 import type { Outcome } from './conclude'
 import type { OpenInput } from './items'
 import { fileSink, type Output, openOutput, stdoutSink } from './output'
-import type { PacedRun } from './paced-run'
+import type { PacedRun } from './pace'
 import { holdsErrors, retryErrors } from './retry-errors'
 import {
   askAndRecord,

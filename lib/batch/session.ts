@@ -10,7 +10,7 @@ import type { Item, Written } from './ask-row'
 import { failureOf, type Outcome, type RunEnd } from './conclude'
 import { countItems, type OpenInput, openItems } from './items'
 import type { Output, Sink } from './output'
-import type { PacedRun } from './paced-run'
+import type { PacedRun } from './pace'
 import { showProgress } from './progress'
 import { keep, pairRecords, readRecords } from './resume'
 import type { BatchContext, Prepared } from './settings'
@@ -27,11 +27,8 @@ export interface Session {
 }
 
 /** Opens the input of the run. */
-export const openInput = ({
-  context,
-  ready,
-  reading,
-}: Session): TE.TaskEither<Failure, OpenInput> => openItems(context, ready, reading.signal)
+export const openInput = ({ context, ready, reading }: Session) =>
+  openItems(context, ready, reading.signal)
 
 /** Turns every item of an input into a step that asks it. */
 export async function* askEvery(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {

@@ -1,4 +1,4 @@
-/** The longest word that is compared, because the time grows with the square of the length. D67 */
+/** The longest name that is compared, because the time grows with the square of the length. D67 */
 const longest = 100
 /** The most names in a suggestion. */
 const mostNamed = 3
@@ -9,7 +9,6 @@ const mostNamed = 3
  */
 export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string => {
   const known = candidates.filter((name) => name.length <= longest)
-  if (typed.length > longest) return ''
   const word = typed.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length / 3))
   const ranked = known.map((name) => ({ name, far: measureDistance(word, name, allowed) }))

@@ -8,33 +8,6 @@ import { alignTable } from '../text/table'
 import { roundNumbers } from './numbers'
 import type { GivenTarget } from './targets'
 
-/** How many labelled rows it takes to find cuts, and how exact an accuracy then is. R34 */
-export interface Plan {
-  readonly confidence: number
-  readonly seed: number
-  readonly targets: ReadonlyArray<PlannedTarget>
-  readonly intervals: ReadonlyArray<{
-    readonly labels: number
-    readonly low: number
-    readonly high: number
-  }>
-}
-
-interface PlannedTarget {
-  readonly text: string
-  /** The fewest rows that can prove the target; `undefined` for coverage, which needs no proof. */
-  readonly needs: number | undefined
-  /** Empty for recall and coverage, which do not depend on how many accepted answers are right. */
-  readonly labels: ReadonlyArray<PlannedLabels>
-}
-
-/** The labelled rows that find a cut in half and in nine tenths of draws; null where 5,000 are too few. */
-interface PlannedLabels {
-  readonly right: number
-  readonly half: number | null
-  readonly most: number | null
-}
-
 /** The shares of accepted answers that are right, for which labels are counted. R34 */
 const shares = [1, 0.98, 0.95]
 
@@ -45,12 +18,15 @@ const labelCounts = [50, 100, 200, 500, 1000]
 const draws = 200
 const mostRows = 5000
 
-/** Plans how many rows to label, by simulating the choice of cuts. R34 */
+/**
+ * Plans how many rows to label, by simulating the choice of cuts. `needs` is the fewest rows that can prove the target,
+ * which coverage does not have. `labels` is empty where they do not depend on how many accepted answers are right. R34
+ */
 export const planLabels = (
   targets: ReadonlyArray<GivenTarget>,
   confidence: number,
   seed: number,
-): Plan => ({
+) => ({
   confidence,
   seed,
   targets: targets.map(({ text, figure, value }) => ({
@@ -64,12 +40,8 @@ export const planLabels = (
   intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
 })
 
-const countLabels = (
-  right: number,
-  target: number,
-  confidence: number,
-  seed: number,
-): PlannedLabels => {
+/** The labelled rows that find a cut in half and in nine tenths of draws; null where 5,000 are too few. */
+const countLabels = (right: number, target: number, confidence: number, seed: number) => {
   const known = new Map<number, number>()
   const findShare = (rows: number): number => {
     const share = known.get(rows) ?? simulateFound(rows, right, target, confidence, seed)
@@ -120,6 +92,8 @@ const simulateFound = (
   }
   return found / draws
 }
+
+type Plan = ReturnType<typeof planLabels>
 
 /** Writes the document of `svc calibrate --plan`. R34 */
 export const describePlan = ({ confidence, seed, targets, intervals }: Plan): Draft =>

@@ -72,13 +72,8 @@ export const tabulatePolicy = (questions: FoundPolicy): string => {
       ...[cut.low === null ? '' : formatFigure(cut.low), String(n - cut.n)],
     ]),
   )
-  const reasons = [...questions].flatMap(
-    ([
-      id,
-      {
-        cut: { why },
-      },
-    ]) => (why === undefined ? [] : [sanitize(`${id}: no cut: ${why}`)]),
+  const reasons = [...questions].flatMap(([id, { cut }]) =>
+    cut.why === undefined ? [] : [sanitize(`${id}: no cut: ${cut.why}`)],
   )
   return [table, ...(reasons.length === 0 ? [] : [reasons.join('\n')])].join('\n\n')
 }

@@ -17,7 +17,7 @@ const parts = {
   gemini: /dialect.gemini\./,
   tracing: /telemetry.set-up/,
   help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
-  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.load|node.output-file/,
+  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
   services: /^commands.run.(fixtures|mcp|review|serve)\.|review.load-config/,
 }
 const sources = ['commands', 'lib'].flatMap((folder) =>

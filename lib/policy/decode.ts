@@ -1,14 +1,20 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
 import { array, type Decoded, nonEmpty, number, record, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { object } from '../codec/object'
-import { parseJson } from '../json/parse'
+import type { AskRequest } from '../codec/request'
+import { type Failure, usage } from '../failure/failure'
+import { exceedsLargest, largestDocument, parseJson } from '../json/parse'
+import { questionsDigest } from '../run/record'
+import { reasonOf } from '../runtime/node/error-reason'
+import type { Files } from '../runtime/runtime'
 import type { Points } from '../statistics/fits/isotonic'
 import type { CalibrationMap } from '../statistics/fits/method'
 import { coldest, hottest } from '../statistics/fits/temperature'
 import { applyPolicy } from './apply'
-import { type Policy, scales, type UsablePolicy } from './policy'
+import { type GivenPolicy, isFor, type Policy, scales, type UsablePolicy } from './policy'
 
 const MapDocument = object(
   { method: string },
@@ -122,3 +128,28 @@ const arePoints = (points: ReadonlyArray<ReadonlyArray<number>> = []): points is
   points.length > 0 &&
   points.every((point) => point.length === 2 && point.every(isShare)) &&
   points.every(([x = 0], i) => i === 0 || x > (points[i - 1]?.[0] ?? 0))
+
+/** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. R23, D17 */
+export const loadPolicy = (
+  { path, pin }: Omit<GivenPolicy, 'questions'>,
+  files: Pick<Files, 'read'>,
+  asked: AskRequest['questions'] | undefined,
+): TE.TaskEither<Failure, GivenPolicy> => {
+  const failWith = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
+  return pipe(
+    TE.tryCatch(
+      () => files.read(path, largestDocument),
+      (error) => failWith(reasonOf(error)),
+    ),
+    TE.filterOrElse(
+      (bytes) => bytes.length <= largestDocument,
+      () => failWith(exceedsLargest),
+    ),
+    TE.chainEitherK((bytes) => E.mapLeft(failWith)(decodePolicy(bytes))),
+    TE.map((questions) => ({ path, questions, pin })),
+    TE.filterOrElse(
+      (policy) => asked === undefined || isFor(policy, questionsDigest(asked)),
+      () => usage(`the policy ${path} is for other questions`, 'policy'),
+    ),
+  )
+}

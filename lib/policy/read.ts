@@ -1,8 +1,10 @@
 import * as TE from 'fp-ts/TaskEither'
+import type { Answers } from '../codec/answer'
 import type { AskRequest } from '../codec/request'
 import { type Failure, usage } from '../failure/failure'
+import { type Draft, Entries } from '../json/draft'
 import type { Files } from '../runtime/runtime'
-import type { GivenPolicy } from './policy'
+import type { GivenPolicy, Policy } from './policy'
 
 /** The flags that name a policy. */
 interface PolicyFlags {
@@ -21,7 +23,7 @@ export const readPolicy = (
 ): TE.TaskEither<Failure, GivenPolicy | undefined> => {
   if (path === undefined) return pin ? TE.left(usage('--pin needs --policy')) : TE.right(undefined)
   return async () => {
-    const { loadPolicy } = await import('./load')
+    const { loadPolicy } = await import('./decode')
     return loadPolicy({ path, pin }, files, questions)()
   }
 }
@@ -49,3 +51,16 @@ export const listModels = (models: ReadonlyArray<string>): string =>
     : `${models.slice(0, mostListed).join(', ')} and ${models.length - mostListed} more`
 
 const mostListed = 3
+
+/** Writes the `policy` member of a document or record, in the order of the policy. R23 */
+export const policyDraft = (policy: Policy, answers: Answers): Draft =>
+  new Entries(
+    [...policy].map(([id, question]) => {
+      const { outcome, decision, calibrated } = question.apply(answers.get(id))
+      const isNumber = typeof calibrated === 'number' || calibrated === null
+      return [
+        id,
+        { outcome, decision, calibrated: isNumber ? calibrated : new Entries(calibrated) },
+      ]
+    }),
+  )

@@ -172,27 +172,15 @@ const decodeLabels = (value: Json | undefined): E.Either<string, ReadonlyMap<str
 }
 
 /** The members of a record that are read. R1 */
-class Members {
-  index: Json | undefined
-  run: Json | undefined
-  id: Json | undefined
-  group: Json | undefined
-  labels: Json | undefined
-  p: Json | undefined
-  state_sha256: Json | undefined
-  questions_sha256: Json | undefined
-  error: Json | undefined
-  model: Json | undefined
-  answers: Json | undefined
-  usage: Json | undefined
-  gate: Json | undefined
-  policy: Json | undefined
-}
+const names = [
+  ...(['index', 'run', 'id', 'group', 'labels', 'p', 'state_sha256', 'questions_sha256'] as const),
+  ...(['error', 'model', 'answers', 'usage', 'gate', 'policy'] as const),
+]
 
-const names = Object.keys(new Members()) as ReadonlyArray<keyof Members>
+type Members = { [N in (typeof names)[number]]?: Json }
 
 const readMembers = (record: Json): Members => {
-  const members = new Members()
+  const members: Members = {}
   const member = new MemberCursor(record)
   while (member.next()) {
     const at = member.findName(names)

@@ -33,12 +33,8 @@ export interface ErrorObject {
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
 /** The members of a record that hold its outcome. R1 */
-interface OutcomeMembers {
-  readonly error: Json | undefined
-  readonly model: Json | undefined
-  readonly answers: Json | undefined
-  readonly usage: Json | undefined
-  readonly gate: Json | undefined
+type OutcomeMembers = {
+  readonly [N in 'error' | 'model' | 'answers' | 'usage' | 'gate']?: Json
 }
 
 /** Decodes what came of a row, or says what is wrong with it. `document` is the whole record. R1 */

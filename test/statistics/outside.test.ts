@@ -13,8 +13,7 @@ import {
 import { applyIsotonic, fitIsotonic } from '../../lib/statistics/fits/isotonic'
 import { applyMap, fit } from '../../lib/statistics/fits/map'
 import type { CalibrationMap } from '../../lib/statistics/fits/method'
-import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
-import { clopperPearsonLower, wilson } from '../../lib/statistics/intervals'
+import { clopperPearsonLower, holm, mcnemarExact, wilson } from '../../lib/statistics/intervals'
 import {
   brierLosses,
   brierLossesOfAll,

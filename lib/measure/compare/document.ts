@@ -1,12 +1,11 @@
 import { type Draft, Entries } from '../../json/draft'
 import { bootstrap, drawsFor } from '../../statistics/bootstrap'
-import { holm, mcnemarExact } from '../../statistics/hypotheses'
-import type { Interval } from '../../statistics/intervals'
+import { holm, type Interval, mcnemarExact } from '../../statistics/intervals'
 import { mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
-import { writeCount } from '../../text/table'
+import { alignTable, writeCount } from '../../text/table'
 import { explainFewGroups } from '../figures'
-import { roundNumbers } from '../numbers'
+import { formatFigure, roundNumbers } from '../numbers'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
 
@@ -94,19 +93,19 @@ const measureLosses = (
   const name =
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const names = [name, 'log_loss_difference']
-  const { first, log, weights, units } = pairs.differences()
   const dependent = pairs.dependence
   const whyTests: Readonly<Record<string, string>> =
     dependent === undefined ? {} : { mcnemar_p: dependent, mcnemar_p_holm: dependent }
-  const explain = (why: string) => Object.fromEntries(names.map((one) => [one, why]))
+  const explain = (why: string, which: ReadonlyArray<string> = names) => ({
+    why: { ...whyTests, ...Object.fromEntries(which.map((one) => [one, why])) },
+  })
   const none = { name, first: null, log: null, intervals: {}, strict: undefined } as const
-  if (pairs.without > 0) return { ...none, why: { ...whyTests, ...explain(explainMissing(pairs)) } }
-  if (first.length === 0)
-    return { ...none, why: { ...whyTests, ...explain('refusals have no probabilities') } }
-  const figures = { name, first: mean(first, weights), log: mean(log, weights) } as const
+  if (pairs.without > 0) return { ...none, ...explain(explainMissing(pairs)) }
+  const { first, log, weights, units } = pairs.differences()
+  if (first.length === 0) return { ...none, ...explain('refusals have no probabilities') }
+  const figures = { ...none, first: mean(first, weights), log: mean(log, weights) }
   const few = explainFewGroups(units)
-  if (few !== undefined)
-    return { ...figures, intervals: {}, strict: undefined, why: { ...whyTests, ...explain(few) } }
+  if (few !== undefined) return { ...figures, ...explain(few) }
   const measure = (drawn: ArrayLike<number>) => ({
     [name]: mean(first, drawn),
     log_loss_difference: mean(log, drawn),
@@ -115,17 +114,12 @@ const measureLosses = (
     bootstrap(measure, { weights, units, draws, random: createRandom(plan.seed), level })
   const intervals = draw(plan.draws)
   const constant = names.filter((one) => !(one in intervals))
-  const why = Object.fromEntries(constant.map((one) => [one, 'its draws do not vary']))
-  if (plan.level === undefined || dependent === undefined)
-    return { ...figures, intervals, strict: undefined, why: { ...whyTests, ...why } }
+  const measured = { ...figures, intervals, ...explain('its draws do not vary', constant) }
+  if (plan.level === undefined || dependent === undefined) return measured
   const draws = Math.max(plan.draws, Math.ceil((2 * leastInTail) / plan.level))
-  if (draws > mostDraws)
-    return {
-      ...{ ...figures, intervals, strict: undefined },
-      why: { ...whyTests, ...why, [name]: `an interval so wide takes ${draws} draws` },
-    }
-  const strict = draw(draws, 1 - plan.level)[name]
-  return { ...figures, intervals, strict, why: { ...whyTests, ...why } }
+  if (draws <= mostDraws) return { ...measured, strict: draw(draws, 1 - plan.level)[name] }
+  const why = `an interval so wide takes ${draws} draws`
+  return { ...measured, why: { ...measured.why, [name]: why } }
 }
 
 /** Writes the document of `svc compare`. R24 */
@@ -190,3 +184,23 @@ const explainNulls = (
     }),
   }
 }
+
+/** Writes the table of `svc compare --table`. */
+export const tabulateDifference = ({ compared: { rows, paired }, questions }: Difference): string =>
+  [
+    `${rows.a} and ${rows.b} rows, ${paired} paired`,
+    alignTable(
+      1,
+      [
+        ...['question', 'paired', 'agreement', 'kappa', 'flipped', 'mean_shift'],
+        ...['fixed', 'broken', 'p (Holm)'],
+      ],
+      [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
+        const { paired, flipped, fixed, broken } = question.pairs
+        return [
+          ...[id, String(paired), ...[agreement, kappa, flipped, meanShift].map(formatFigure)],
+          ...(labelled === undefined ? [] : [fixed, broken, labelled.holm].map(formatFigure)),
+        ]
+      }),
+    ),
+  ].join('\n\n')
