@@ -11,6 +11,7 @@ import type {
 } from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
 import { usualForm } from '../../../lib/service/engines/openai/check'
+import { connect } from '../../../lib/service/engines/openai/connection'
 import { engineAfter, openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { noSpan, noTracer } from '../../../lib/telemetry/trace'
@@ -32,6 +33,10 @@ const optionsFor = (url: string, options: Partial<OpenaiOptions>): OpenaiOptions
   ...{ concurrency: 8, timeout: 30_000_000_000n, maxRetries: 0, body: undefined },
   ...options,
 })
+
+/** Calls to an engine, one by one. */
+export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
+  connect(optionsFor(url, options), outside)
 
 /** The engine after a check that found nothing unusual. */
 export const engineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>

@@ -10,6 +10,7 @@ import type { Clock } from '../../../../lib/runtime/runtime'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
 import { localEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
+import { type OpenModel, openModel } from '../../../../lib/service/engines/local/open-model'
 import type { LocalOptions } from '../../../../lib/service/engines/local/options'
 import { type Rehearse, rehearse } from '../../../../lib/service/engines/local/rehearse'
 import { noSpan } from '../../../../lib/telemetry/trace'
@@ -76,6 +77,15 @@ export const opened = (
     { runtime: { ...runtime, clock } },
     { load, rehearse: rehearseOnce },
   )()
+
+/** A model without an engine, opened as an engine does. */
+export const openTestModel = async (path: string): Promise<OpenModel> => {
+  const options = { model: path, download: false, context: 2048, threads: 1 }
+  const opening = { ...options, permutations: 1, temperature: 1 }
+  const model = await openModel(path, opening, await sharedLibrary(), runtime, rehearseOnce)()
+  assert.ok(E.isRight(model), path)
+  return model.right
+}
 
 /** Runs a test with an engine, and closes it. */
 export const withEngine = async (
