@@ -111,15 +111,15 @@ const checkAnswers = (
 
 /** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
 const findMismatch = (question: CodecQuestion, answer: Json): string | undefined => {
-  const is = (name: string, text: string): boolean => {
-    const given = memberIn(answer, name)
-    return given !== undefined && isText(given, text)
-  }
-  if (!is('type', question.type === 'other' ? question.name : question.type))
-    return is('type', 'refusal') ? undefined : '.type'
+  const [type, choice] = [memberIn(answer, 'type'), memberIn(answer, 'choice')]
+  if (!isTextIn(type, question.type === 'other' ? question.name : question.type))
+    return isTextIn(type, 'refusal') ? undefined : '.type'
   if (question.type !== 'choice') return undefined
-  return question.criteria?.some(([label]) => is('choice', label)) ? undefined : '.choice'
+  return question.criteria?.some(([label]) => isTextIn(choice, label)) ? undefined : '.choice'
 }
+
+const isTextIn = (value: Json | undefined, text: string): boolean =>
+  value !== undefined && isText(value, text)
 
 /** An answer as `JSON.parse` gives it. */
 type Parsed = { [name: string]: unknown }
