@@ -48,10 +48,16 @@ await fails('no state', client.ask(undefined, questions))
 await fails('no questions', client.ask('x', {}))
 const fetched = createClient({ baseUrl, apiKey: 'k', fetch: (...args) => fetch(...args) })
 say('own fetch', (await fetched.ask('x', questions)).answers.q.noul)
+const others = [{ dialect: 'systemone' }, { provider: 'typesafe' }].map((to) => createClient({ ...to, baseUrl, apiKey: 'k', ...own }))
+for (const other of others) say('systemone', (await other.ask('x', questions)).answers.c.choice)
 const rows = Array.from({ length: 20 }, (_, id) => ({ id, state: id === 3 ? '401 is not here' : 'row ' + id, labels: { c: 'a' } }))
 const records = []
 for await (const record of client.batch(rows, questions, { concurrency: 4 })) records.push(record)
 say('batch', records.filter(({ id, answers }, at) => at === id && answers.q.noul > 0).length, records[0].labels)
+const { questions_sha256 } = records[0]
+const policy = { questions: { q: { type: 'noul', questions_sha256, models: ['m'], map: { method: 'none' }, cut: { at: 0.6, scale: 'top' } } } }
+for await (const { run, policy: { q } } of client.batch([{ state: 'x' }], questions, { rpm: 1e6, repeat: 2, permute: 2, policy })) say('run', run, q)
+await fails('stopped', (async () => { for await (const { error } of client.batch([{ state: '400' }, ...rows], questions, { failFast: true, concurrency: 1 })) say('failed', error.status) })())
 let reused = 0
 for await (const record of client.batch(rows, questions, { reuse: records })) reused += record.reused ? 1 : 0
 say('reused', reused)
@@ -75,7 +81,13 @@ client aborted RangeError
 no state UsageError usage   0 the state is no JSON value
 no questions ValidationError validation   0 invalid request: questions: at least one question is required
 own fetch 0.3
+systemone b
+systemone b
 batch 20 {"c":"a"}
+run 0 {"outcome":"accept","decision":false,"calibrated":0.3}
+run 1 {"outcome":"accept","decision":false,"calibrated":0.3}
+failed 400
+stopped
 reused 20
 left after 0
 key refused in a batch AuthError auth 401 id-1 1 POST /v1/questions returned 401: no (request id id-1)
