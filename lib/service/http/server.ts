@@ -71,10 +71,10 @@ const newServer = (service: Service, options: ServerOptions): Server => {
     },
     listener,
   )
-  // Without these listeners Node would answer `Expect: 100-continue` itself. `readBody` answers it, once the
-  // request's key has been accepted.
   // Node would drop all headers after the first 2,000 unseen, a second Host among them. Their size is limited anyway.
   server.maxHeadersCount = 0
+  // Without these listeners Node would answer `Expect: 100-continue` itself. `readBody` answers it, once the
+  // request's key has been accepted.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
   const refuse = socketRefuser(service, options.clock)
