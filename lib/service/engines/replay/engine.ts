@@ -18,8 +18,8 @@ import { type Recording, type RecordingFiles, readRecordings } from './recording
  * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
  * gets that scenario's responses, whatever it asks. Any other request is looked up among the recorded ones, unless
  * its document belongs to another route. Where one scenario has the request several times, as one that shows retries
- * does, its responses are given in turn. Where several scenarios have it, the first by name in which every response is 2xx answers; without one,
- * the first by name. D39, D74, P12
+ * does, its responses are given in turn. Where several scenarios have it, the first by name in which every response
+ * is 2xx answers; without one, the first by name. D39, D74, P12
  */
 export const replayEngine = (
   folder: string,
