@@ -1,13 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -75,49 +67,6 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
     source: 'module',
     version: manifest.version,
   })
-})
-
-/** A program that uses the library; with its types where it is TypeScript. */
-const importing = `import { choice, createClient, UsageError } from '${manifest.name}'
-import { sample } from '${manifest.name}/measure'
-const client = createClient({ apiKey: 'k', maxRetries: 0, baseUrl: 'http://127.0.0.1:1' })
-const result = await client.askResult('x', { tone: choice('Which?', ['calm', 'angry']) })
-if (result.ok && result.value.answers.tone.type === 'choice') {
-  const tone = result.value.answers.tone.choice
-  console.log(tone === 'calm')
-} else console.log(result.ok ? '' : result.error.kind, new UsageError('', { kind: 'usage', attempts: (await sample([], { size: 1, for: 'review' })).length }).attempts)
-`
-const wrong =
-  "if (result.ok && result.value.answers.tone.type === 'choice') result.value.answers.tone.choice === 'loud'\n"
-
-test('a project imports the library from the tarball, in JavaScript and TypeScript', () => {
-  const project = join(base, 'project')
-  const write = (name: string, text: string) => writeFileSync(join(project, name), text)
-  const inProject = (command: string, args: ReadonlyArray<string>) =>
-    spawnSync(command, args, { cwd: project, env, encoding: 'utf8' })
-  mkdirSync(project)
-  write('package.json', '{"type":"module"}')
-  const tarball = join(base, `${manifest.name}-${manifest.version}.tgz`)
-  const installed = inProject('npm', ['install', '--offline', tarball])
-  assert.is(installed.status, 0, installed.stderr)
-  write('program.js', importing)
-  const { stdout, stderr } = inProject(process.execPath, ['program.js'])
-  assert.equal([stdout, stderr], ['connection 0\n', ''])
-  write('other.js', `import '${manifest.name}/dist/library.mjs'`)
-  assert.match(inProject(process.execPath, ['other.js']).stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
-  write('program.ts', importing)
-  write('wrong.ts', importing + wrong)
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const settings = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node']
-  const roots = ['--typeRoots', join(root, 'node_modules/@types')]
-  for (const resolution of ['node16', 'bundler']) {
-    const modules = ['--module', resolution === 'node16' ? 'node16' : 'esnext']
-    const compile = (file: string) =>
-      inProject(tsc, [...settings, ...roots, ...modules, '--moduleResolution', resolution, file])
-    const good = compile('program.ts')
-    assert.is(good.stdout, '', resolution)
-    assert.match(compile('wrong.ts').stdout, /^wrong\.ts\(\d+,\d+\): error TS2367.*\n$/, resolution)
-  }
 })
 
 test('a build of a checkout records its revision and whether it was modified', () => {

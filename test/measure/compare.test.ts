@@ -74,15 +74,6 @@ test('rows pair by both digests, equal ones in the order of their occurrence', (
   assert.is(document.questions.q.agreement, 1)
 })
 
-test('flips are told with the index and id of a', () => {
-  const document = documentOf([q(0.9, { id: 'x' }), q(0.9)], [q(0.4, { id: 'y' }), q(0.6)])
-  const { flips, flipped, agreement } = document.questions.q
-  assert.equal(flips, [{ index: 0, id: 'x', a: 'yes', b: 'no' }])
-  assert.equal([flipped, agreement], [1, 0.5])
-  const numbered = documentOf([q(0.9, { id: 7 })], [q(0.4)]).questions.q
-  assert.equal(numbered.flips, [{ index: 0, id: 7, a: 'yes', b: 'no' }])
-})
-
 test('of many flips the first hundred are listed', () => {
   const rows = Array.from({ length: 150 }, () => q(0.9))
   const { flips, flipped } = documentOf(
@@ -90,19 +81,6 @@ test('of many flips the first hundred are listed', () => {
     rows.map(() => q(0.1)),
   ).questions.q
   assert.equal([flips.length, flipped], [100, 150])
-})
-
-test('labels of a tell what is fixed and broken', () => {
-  const a = Array.from({ length: 20 }, (_, i) => q(i < 12 ? 0.9 : 0.2, { labels: { q: true } }))
-  const b = Array.from({ length: 20 }, (_, i) => q(i < 3 ? 0.2 : 0.9))
-  const found = documentOf(a, b).questions.q
-  assert.equal([found.labelled, found.fixed, found.broken], [20, 8, 3])
-  assert.ok(Math.abs(found.mcnemar_p - mcnemarExact(8, 3)) < 1e-9)
-  assert.is(found.mcnemar_p_holm, found.mcnemar_p)
-  // Eight rows go from 0.64 to 0.01, three back.
-  assert.ok(Math.abs(found.brier_score_difference - (5 * (0.01 - 0.64)) / 20) < 1e-9)
-  const { low, high } = found.intervals.brier_score_difference
-  assert.ok(low < found.brier_score_difference && found.brier_score_difference < high)
 })
 
 test('groups are drawn as a whole, and are no independent draws for a test', () => {
@@ -169,18 +147,6 @@ test('a label that is no level is refused', () => {
   assert.is(difference(rows(1), rows(12)), 'b 1: labels.u: does not fit a score answer')
 })
 
-test('rows without a group are drawn singly, also where they bear the same index', () => {
-  const labels = { q: true }
-  const rows = (index: number | undefined) =>
-    Array.from({ length: 20 }, (_, i) =>
-      q(i % 2 === 0 ? 0.9 : 0.2, { labels, ...(index === undefined ? {} : { index }) }),
-    )
-  const other = Array.from({ length: 20 }, () => q(0.5))
-  const intervals = (index: number | undefined) =>
-    documentOf(rows(index), other).questions.q.intervals
-  assert.equal(intervals(7), intervals(undefined))
-})
-
 test("Holm's correction is over the questions with labels", () => {
   const row = (one: number, two: number, labels: Row = {}): Row => ({
     answers: { one: noul(one), two: noul(two), three: noul(0.5) },
@@ -217,27 +183,12 @@ test('losses of choices and scores are over all labels', () => {
   assert.ok(Math.abs(u.log_loss_difference - Math.log(0.005)) < 1e-9)
 })
 
-test('repeats tell the noise and are not compared', () => {
-  const a = [q(0.9, { run: 0 }), q(0.1, { run: 1, index: 0 }), q(0.9, { run: 2, index: 0 })]
-  const document = documentOf(a, [q(0.9)])
-  assert.equal(document.rows, { a: 1, b: 1 })
-  assert.equal(document.questions.q.noise, { a: 0.5, b: null })
-  assert.is(documentOf([q(0.9)], [q(0.9)]).questions.q.noise, undefined)
-})
-
 test('by id, two wordings pair', () => {
   const a = [q(0.9, { id: 'x', questions_sha256: digest(1) }), q(0.9, { id: 2 }), q(0.9)]
   const b = [q(0.1, { id: 2 }), q(0.2, { id: 'x' }), q(0.9)]
   const document = documentOf(a, b, true)
   assert.is(document.paired, 2)
   assert.equal(document.questions.q.unpaired, { a: 1, b: 1 })
-})
-
-test('rows that were not answered are no pairs', () => {
-  const failed = { error: { kind: 'server', message: 'no' } }
-  const document = documentOf([q(0.9), q(0.9)], [failed, q(0.9)])
-  assert.is(document.paired, 1)
-  assert.equal(document.questions.q.unpaired, { a: 1, b: 0 })
 })
 
 test('answers without probabilities have no shift and no losses', () => {
@@ -254,17 +205,6 @@ test('answers without probabilities have no shift and no losses', () => {
 
 const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<Row>, boolean?]> = [
   [
-    'a 1: answers.q: is a noul answer, in the other run a choice answer',
-    [q(0.5)],
-    [{ answers: { q: choice({ x: 1 }) } }],
-  ],
-  [
-    'a 1: labels.q: differs from the label in the other run',
-    [q(0.5, { labels: { q: true } })],
-    [q(0.5, { labels: { q: false } })],
-  ],
-  ['b 1: labels.q: does not fit a noul answer', [q(0.5)], [q(0.5, { labels: { q: 1 } })]],
-  [
     'b 3: answers.t: there are more than 511 labels',
     [],
     [0, 1, 2].map((row) => {
@@ -272,7 +212,6 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>, ReadonlyArray<
       return { answers: { t: choice(Object.fromEntries(labels)) } }
     }),
   ],
-  ['b 2: id "x" is there twice', [], [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], true],
   ['a 2: id "x" is there twice', [q(0.5, { id: 'x' }), q(0.5, { id: 'x' })], [], true],
 ]
 

@@ -57,6 +57,9 @@ test('each does what it says', async () => {
   writeFileSync(join(folder, 'both.mjs'), both)
   const caught = await inShell(`'${process.execPath}' both.mjs`, {})
   assert.is(caught.stdout, 'true\n', caught.stderr)
+  writeFileSync(join(folder, 'other.mjs'), "import 'typed-questions/dist/library.mjs'")
+  const hidden = await inShell(`'${process.execPath}' other.mjs`, {})
+  assert.match(hidden.stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
 
   service.child.kill()
   await service.ended
@@ -70,6 +73,11 @@ const client = createClient({ provider: 'openai', apiKey: 'k', fetch })
 const { answers } = await client.ask({}, { t: choice('?', ['a', 'b']), s: score('?', ['x', 'y']) })
 // @ts-expect-error A refusal has to be handled first.
 answers.t.choice
+const result = await client.askResult({}, { t: choice('?', ['a', 'b']) })
+if (result.ok && result.value.answers.t.type === 'choice') {
+  // @ts-expect-error The question has no such label.
+  result.value.answers.t.choice === 'c'
+}
 export const label: 'a' | 'b' | undefined = answers.t.type === 'choice' ? answers.t.choice : undefined
 export const level: 0 | 1 | undefined = answers.s.type === 'score' ? answers.s.level : undefined
 export const figure: number | null | undefined = (await evaluate(readRun('x'))).questions.t?.accuracy
