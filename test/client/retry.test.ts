@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { backoffOf, decideWait, isRetryable, readRequestedWait } from '../../lib/client/retry'
+import { backoffOf, isRetryable, readRequestedWait } from '../../lib/client/retry'
 import {
   apiError,
   connection,
@@ -78,27 +78,6 @@ test('D9, D46: the wait that headers ask for', () => {
   ]
   for (const [values, expected] of table)
     assert.is(readRequestedWait(headers(values), now), expected, JSON.stringify(values))
-})
-
-test('D9: whether there is a next attempt, and when', () => {
-  const failed = {
-    failure: api(503),
-    retries: 0,
-    maxRetries: 2,
-    elapsed: 0,
-    retryAfterMs: undefined,
-    random: () => 0,
-  }
-  assert.is(decideWait(failed), 500)
-  assert.is(decideWait({ ...failed, retries: 1 }), 1000)
-  assert.is(decideWait({ ...failed, retries: 2 }), undefined)
-  assert.is(decideWait({ ...failed, maxRetries: 0 }), undefined)
-  assert.is(decideWait({ ...failed, retryAfterMs: 0 }), 0)
-  assert.is(decideWait({ ...failed, retryAfterMs: 30_000 }), 30_000)
-  assert.is(decideWait({ ...failed, retryAfterMs: 30_001 }), undefined)
-  assert.is(decideWait({ ...failed, elapsed: 29_500 }), 500)
-  assert.is(decideWait({ ...failed, elapsed: 29_501 }), undefined)
-  assert.is(decideWait({ ...failed, failure: api(400) }), undefined)
 })
 
 test.run()

@@ -47,19 +47,6 @@ test('D8: which failures are tried again, and how often', async () => {
   }
 })
 
-test('spec Global flags 3: --max-retries', async () => {
-  const many = Array.from({ length: 8 }, () => busy())
-  assert.equal((await play(many, ['--max-retries', '0'])).waits, [])
-  assert.equal((await play(many, ['--max-retries', '1'])).waits, [500])
-  // The budget of 30 s has room for seven.
-  assert.equal(
-    (await play(many, ['--max-retries', '7'])).waits,
-    [500, 1000, 2000, 4000, 5000, 5000, 5000],
-  )
-  const shortened = await play(many, ['--max-retries', '5'], 0.999999)
-  assert.equal(shortened.waits.map(Math.round), [375, 750, 1500, 3000, 3750])
-})
-
 test('D9, D46: the service says when', async () => {
   const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, ReadonlyArray<number>]> = [
     [{ 'retry-after-ms': '70' }, [70]],

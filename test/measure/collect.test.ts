@@ -4,29 +4,6 @@ import { choice, collect, collected, noul, type Row, score } from './runs'
 
 const test = suite('measure/collect')
 
-test('labels stand in the order of their first appearance, whatever rows lack or add', () => {
-  const run = collected([
-    { answers: { tone: choice({ b: 0.6, a: 0.4 }) } },
-    { answers: { tone: choice({ '10': 1, a: 0 }) }, labels: { tone: 'a' } },
-    { answers: { tone: choice({ a: 0.9, z: 0.1 }) }, labels: { tone: 'z' } },
-  ])
-  const rows = run.questions.get('tone')
-  assert.equal(rows?.labels, ['b', 'a', '10', 'z'])
-  assert.equal([...Array.from(rows?.truth ?? [])], [1, 3])
-  assert.equal([...Array.from(rows?.decided ?? [])], [2, 1])
-  assert.equal([...Array.from(rows?.probabilities.values ?? [])], [0, 0, 1, 0, 0, 0.9, 0, 0.1])
-  assert.equal([run.rows, run.answered, run.labelled], [3, 3, 2])
-})
-
-test('levels stand in their order, whatever order an answer lists them in', () => {
-  const answer = { ...score(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
-  const run = collected([{ answers: { u: answer }, labels: { u: 1 } }])
-  const rows = run.questions.get('u')
-  assert.equal(rows?.labels, ['0', '1', '2'])
-  // The lowest of equally likely levels.
-  assert.equal([...Array.from(rows?.decided ?? [])], [0])
-})
-
 test('error rows and repeats are not measured, and null is no label', () => {
   const run = collected([
     { answers: { q: noul(0.9) }, labels: { q: true }, run: 0 },
@@ -52,74 +29,18 @@ test('the chance of being sampled becomes a weight, and groups become units', ()
   assert.equal(run.groups, ['x', '7'])
 })
 
-test('of errors the twenty surest are kept with their ids', () => {
-  const rows = Array.from({ length: 30 }, (_, i) => ({
-    id: i % 2 ? i : `r${i}`,
-    answers: { q: noul(i / 100) },
-    labels: { q: true },
-  }))
-  const errors = collected(rows).questions.get('q')?.errors ?? []
-  assert.is(errors.length, 20)
-  assert.equal(errors[0], {
-    ...{ index: 0, id: 'r0', truth: 'yes', decided: 'no', probability: 1 },
-    ...{ stateSha256: undefined, text: undefined },
-  })
-  assert.equal(
-    errors.slice(0, 3).map(({ id }) => id),
-    ['r0', '1', 'r2'],
-  )
-})
-
 const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
   [
     'line 1: labels.q: must be true or false',
     [{ answers: { q: noul(0.5) }, labels: { q: 'yes' } }],
-  ],
-  ['line 1: labels.t: must be a label', [{ answers: { t: choice({ a: 1 }) }, labels: { t: 1 } }]],
-  [
-    'line 1: labels.u: must be a level from 0 to 9',
-    [{ answers: { u: score(1, 0) }, labels: { u: 1.5 } }],
-  ],
-  [
-    'line 2: labels.t: "c" is a label that no answer lists',
-    [
-      { answers: { t: choice({ a: 1 }) }, labels: { t: 'a' } },
-      { answers: { t: choice({ a: 1 }) }, labels: { t: 'c' } },
-    ],
-  ],
-  [
-    'line 1: labels.u: "3" is a level that no answer lists',
-    [{ answers: { u: score(1, 0) }, labels: { u: 3 } }],
   ],
   [
     'line 2: answers.q: is a choice answer, in lines before a noul answer',
     [{ answers: { q: noul(0.5) } }, { answers: { q: choice({ a: 1 }) } }],
   ],
   [
-    'line 1: answers.q: has a probability that is not between 0 and 1',
-    [{ answers: { q: noul(1.5) } }],
-  ],
-  [
-    'line 1: answers.t: has a probability that is not between 0 and 1',
-    [{ answers: { t: choice({ a: -1 }) } }],
-  ],
-  [
     'line 1: answers.u: lists "10", which is no level',
     [{ answers: { u: { ...score(), probabilities: { 10: 1 } } } }],
-  ],
-  [
-    'line 1: answers.t: lists more than 255 labels',
-    [
-      {
-        answers: {
-          t: choice(Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, 0]))),
-        },
-      },
-    ],
-  ],
-  [
-    'line 2: labels.z: no answer has this question',
-    [{ answers: { q: noul(0.5) } }, { answers: { q: noul(0.5) }, labels: { z: true } }],
   ],
   [
     'line 1: labels.v: answers of type "vector" have no measure',
@@ -128,14 +49,5 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
 ]
 
 for (const [message, rows] of faults) test(message, () => assert.is(collect(rows), message))
-
-test('without any probabilities the labels are those chosen and those given', () => {
-  const bare = { type: 'choice', choice: 'a', confidence: 1 }
-  const run = collected([
-    { answers: { t: bare }, labels: { t: 'b' } },
-    { answers: { t: bare }, labels: { t: 'a' } },
-  ])
-  assert.equal(run.questions.get('t')?.labels, ['a', 'b'])
-})
 
 test.run()

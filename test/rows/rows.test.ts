@@ -36,27 +36,6 @@ const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole,
   return rows.map(({ line, state, fault }) => [line, state && textOf(state), fault] as const)
 }
 
-test('JSON lines keep their text, whatever they are', async () => {
-  const rows =
-    '\ufeff{ "__proto__": 1.0, "10":1e400 }\r\n\n \t\r\n12345678901234567890\n"a\\u0041"\nnull'
-  for (const size of [1, 5, 1000])
-    assert.equal(await rowsOf('jsonl', rows, whole, size), [
-      [1, '{ "__proto__": 1.0, "10":1e400 }', undefined],
-      [4, '12345678901234567890', undefined],
-      [5, '"a\\u0041"', undefined],
-      [6, 'null', undefined],
-    ])
-})
-
-test('a line that is no JSON is a row with a fault', async () => {
-  const bytes = Buffer.concat([Buffer.from('{"a" 1}\n1 2\n'), Buffer.from([0x22, 0xff, 0x22])])
-  assert.equal(await rowsOf('jsonl', bytes), [
-    [1, undefined, 'invalid JSON: column 6: expected ":" after a member name, found "1"'],
-    [2, undefined, 'invalid JSON: column 3: expected the end of the document, found "2"'],
-    [3, undefined, 'invalid JSON: column 2: invalid UTF-8 at byte 0xff'],
-  ])
-})
-
 test('a line of 16 MiB is a row, one byte more a fault', async () => {
   const most = 16 << 20
   const long = (length: number) => `"${'x'.repeat(length - 2)}"\r\n`
@@ -195,30 +174,6 @@ test('a CSV header of very many columns is checked at once (D67)', async () => {
   assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
 })
 
-test('labels are taken out of the state and are never sent', () => {
-  const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
-  assert.equal(taken(row), {
-    ...{ state: '{"id":1.0,"text":"x"}', id: '1.0' },
-    labels: 'n=false,c="calm",s=1',
-  })
-  assert.equal(taken('{"id":"a","yes":null,"tone":"","text":"x"}'), {
-    state: '{"id":"a","text":"x"}',
-    id: '"a"',
-  })
-  assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
-})
-
-test('labels from text are read in any spelling of R2', () => {
-  for (const [yes, is] of [
-    ['TRUE', true],
-    ['Yes', true],
-    ['nO', false],
-    ['False', false],
-  ] as const)
-    assert.is(taken(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
-  assert.is(taken('{"id":1,"level":"1.0"}').labels, 's=1')
-})
-
 const takes = {
   yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
   tone: 'no label of "c": it takes "calm", "1"',
@@ -251,10 +206,6 @@ test('fields that are missing, and rows that have none, are faults', () => {
   assert.equal(taken('[1]', { ...whole, id: 'id' }), {
     ...{ state: '[1]', fault: 'the row must be an object with the field "id"' },
   })
-})
-
-test('a row that is no object has no label', () => {
-  assert.equal(taken('"text"', { ...whole, labels }), { state: '"text"' })
 })
 
 test('shards put together are the whole, whatever the limit', async () => {

@@ -67,22 +67,6 @@ test('what is written is read', async () => {
   assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
 })
 
-test('labels that look like indexes keep the order of the text', async () => {
-  const { outcome } = await only(line)
-  const tone = isAnswered(outcome) ? outcome.answers.get('tone') : undefined
-  assert.equal(tone?.type === 'choice' && tone.probabilities, [
-    ['b', 0.6],
-    ['10', 0.3],
-    ['2', 0.1],
-  ])
-})
-
-test('ids that look like indexes keep the order of the text, too', async () => {
-  const answers = '{"b":{"type":"noul","noul":0.5},"10":{"type":"noul","noul":0.5}}'
-  const { outcome } = await only(`{"model":"m","answers":${answers},"usage":{}}`)
-  assert.equal(isAnswered(outcome) && [...outcome.answers.keys()], ['b', '10'])
-})
-
 test('a group of null or of no text is none (R1)', async () => {
   for (const [group, expected] of [
     ['null', undefined],
@@ -104,25 +88,6 @@ test('a name in the fault of a record is cut (D67)', async () => {
   for (const text of texts) assert.ok(String(await readText(text)).length < 250)
 })
 
-/** V8 13 gives the second text the name of the first where `JSON.parse` reads one after the other. */
-test('ids are read as they are written, whatever was read before', async () => {
-  const record = (id: string) => `{"model":"m","answers":{"a":{"type":"x"},${id}:{"type":"x"}}}`
-  const records = await readText(['"\\\\"', '"\\""'].map(record).join('\n'))
-  if (typeof records === 'string') throw new Error(records)
-  assert.equal(
-    records.map(({ outcome }) => isAnswered(outcome) && [...outcome.answers.keys()]),
-    [
-      ['a', '\\'],
-      ['a', '"'],
-    ],
-  )
-})
-
-test('runs that begin with a byte order mark can be joined', async () => {
-  const records = await readText(`\ufeff${asked}\n\ufeff${asked}\n`)
-  assert.is(typeof records === 'string' ? records : records.length, 2)
-})
-
 /** Where each answer was looked for in the whole text, this took minutes. */
 test('very many answers with labels that look like indexes are read at once (D67)', async () => {
   const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
@@ -133,18 +98,6 @@ test('very many answers with labels that look like indexes are read at once (D67
     ['b', 0.6],
     ['10', 0.4],
   ])
-})
-
-test('a failed row is read as its error', async () => {
-  const error = { kind: 'rate_limit', status: 429, request_id: 'req_9', message: 'slow' }
-  const text = encodeRecord({ index: 0, questionsSha256: digest }, { error }).toString()
-  assert.is(
-    text.trim(),
-    `{"index":0,"questions_sha256":"${digest}","error":${JSON.stringify(error)}}`,
-  )
-  assert.equal((await only(text)).outcome, {
-    error: { kind: 'rate_limit', status: 429, requestId: 'req_9', message: 'slow' },
-  })
 })
 
 const envelope = '{"error":{"kind":"auth","message":"no"}}'
