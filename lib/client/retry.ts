@@ -11,23 +11,11 @@ const maxBackoff = 5_000
 const maxShortening = 0.25
 
 /** Whether an attempt that failed like this may be repeated. D8, D46 */
-export const isRetryable = (failure: Failure): boolean => {
-  switch (failure._tag) {
-    case 'Connection':
-      return true
-    case 'ApiError':
-      return failure.status === 408 || failure.status === 429 || isServerStatus(failure.status)
-    case 'Interrupted':
-    case 'Usage':
-    case 'Framework':
-    case 'Validation':
-    case 'InvalidResponse':
-    case 'Internal':
-      return false
-  }
-}
+export const isRetryable = (failure: Failure): boolean =>
+  failure._tag === 'Connection' || (failure._tag === 'ApiError' && isTransient(failure.status))
 
-const isServerStatus = (status: number): boolean => status >= 500 && status <= 599
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 429 || (status >= 500 && status <= 599)
 
 /**
  * The wait in milliseconds before retry number `retry`; the first is 0. `random`, in [0, 1), shortens it by up

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { type Draft, Entries, toJson } from '../json/draft'
+import { changeMembers } from '../json/draft'
 import {
   dropNull,
   isText,
@@ -8,7 +8,6 @@ import {
   kindOf,
   MemberCursor,
   memberIn,
-  membersOf,
   numberOf,
   stringIn,
   stringOf,
@@ -192,14 +191,11 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<keyof Fields>>> = 
 }
 
 /** Adds the optional fields that an answer lacks. */
-const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json => {
-  const missing = optional[type].filter((name) => fields[name] === undefined)
-  if (missing.length === 0) return received
-  const list = membersOf(received).map(({ key, name, value }) => [key, [name, value]] as const)
-  const all = new Map<string, readonly [name: string | Json, value: Draft]>(list)
-  for (const name of missing) all.set(name, [name, {}])
-  return toJson(new Entries(all.values()))
-}
+const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json =>
+  changeMembers(
+    received,
+    optional[type].filter((name) => fields[name] === undefined).map((name) => [name, {}]),
+  )
 
 /**
  * Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too, but for a missing confidence: answers

@@ -16,8 +16,8 @@ import { object, type Shaped, typed } from '../codec/object'
 import type { Question, Score } from '../codec/question'
 import { type AskResponse, requestIdOf } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { type Draft, Entries, toJson } from '../json/draft'
-import { type Json, membersOf } from '../json/json'
+import { changeMembers, type Draft, Entries } from '../json/draft'
+import type { Json } from '../json/json'
 import type { Asked, Reply } from './dialect'
 
 /** What a response holds beside its answers. All of it may be missing. P8 */
@@ -73,29 +73,6 @@ export const decodeFields = <A>(
 export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>
   E.map(({ type }: Decoded<typeof typed>) => type)(decodeFields(typed, received, at))
 
-/** A member of an answer with its new value and name. It is added where the answer has none of its old name. */
-export type Change = readonly [name: string, value: Draft, newName?: string]
-
-/** Writes an answer again with some members changed or dropped. All others keep their text and place. P8, D7 */
-export const changeMembers = (
-  received: Json,
-  changes: ReadonlyArray<Change>,
-  dropped: ReadonlyArray<string> = [],
-): Json => {
-  const left = new Map(
-    changes.map(([name, value, newName = name]) => [name, [newName, value] as const]),
-  )
-  const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
-  const list: Array<readonly [Json | string, Draft]> = []
-  for (const { key, name, value } of membersOf(received)) {
-    const change = left.get(key)
-    if (change !== undefined) list.push(change)
-    else if (!taken.has(key)) list.push([name, value])
-    left.delete(key)
-  }
-  return toJson(new Entries([...list, ...left.values()]))
-}
-
 /** The legend of a score: each level of the request by its index. P8 */
 export const legendOf = ({ criteria = [] }: Score): Entries =>
   new Entries(criteria.map((level, index) => [String(index), level] as const))
@@ -144,7 +121,8 @@ const addMissing = (
   received: Json,
   fields: object,
   members: Readonly<Record<string, Draft>>,
-): Json => {
-  const missing = Object.entries(members).filter(([name]) => !Object.hasOwn(fields, name))
-  return missing.length === 0 ? received : changeMembers(received, missing)
-}
+): Json =>
+  changeMembers(
+    received,
+    Object.entries(members).filter(([name]) => !Object.hasOwn(fields, name)),
+  )

@@ -6,11 +6,9 @@ import { object } from '../codec/object'
 import type { Question } from '../codec/question'
 import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { Entries } from '../json/draft'
+import { type Change, changeMembers, Entries } from '../json/draft'
 import { type Json, kindOf, numberOf, stringOf } from '../json/json'
 import {
-  type Change,
-  changeMembers,
   collectAnswers,
   completeResponse,
   decodeFields,

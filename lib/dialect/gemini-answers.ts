@@ -5,11 +5,10 @@ import { object } from '../codec/object'
 import type { Question } from '../codec/question'
 import { decodeResponseBody } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { toJson } from '../json/draft'
+import { changeMembers, toJson } from '../json/draft'
 import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
 import {
-  changeMembers,
   collectAnswers,
   completeResponse,
   decodeType,

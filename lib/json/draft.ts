@@ -1,4 +1,4 @@
-import { Json, textOf } from './json'
+import { Json, membersOf, textOf } from './json'
 import { respace } from './respace'
 
 /**
@@ -50,6 +50,30 @@ export const toJson = (draft: Draft): Json => {
   if (draft instanceof Json) return draft
   const bytes = encode(draft)
   return new Json(bytes, 0, bytes.length)
+}
+
+/** A member of an object with its new value and name. It is added where the object has none of its old name. */
+export type Change = readonly [name: string, value: Draft, newName?: string]
+
+/** Writes an object again with some members changed or dropped. All others keep their text and place. D7 */
+export const changeMembers = (
+  received: Json,
+  changes: ReadonlyArray<Change>,
+  dropped: ReadonlyArray<string> = [],
+): Json => {
+  if (changes.length + dropped.length === 0) return received
+  const left = new Map(
+    changes.map(([name, value, newName = name]) => [name, [newName, value] as const]),
+  )
+  const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
+  const list: Array<readonly [Json | string, Draft]> = []
+  for (const { key, name, value } of membersOf(received)) {
+    const change = left.get(key)
+    if (change !== undefined) list.push(change)
+    else if (!taken.has(key)) list.push([name, value])
+    left.delete(key)
+  }
+  return toJson(new Entries([...list, ...left.values()]))
 }
 
 /** What a document is written to, piece by piece. */
