@@ -100,8 +100,7 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
     TE.bind('input', () => openItems(context, ready, signal)),
     TE.chain(({ place, reuse, input }) => {
       const { plan, settings } = ready
-      const conditions = { plan, place, reuse, price: settings.price }
-      return access('read rows', () => forecast(input.items, conditions))
+      return access('read rows', () => forecast(input.items, plan, place, settings.price, reuse))
     }),
     TE.filterOrElse(
       () => !signal.aborted,

@@ -113,7 +113,7 @@ const checkPin =
 const reportFailure =
   ({ runtime, flags }: GateContext, verdict: Verdict, allowance: Allowance): T.Task<boolean> =>
   async () => {
-    const why = explainFailure(verdict, { allowance, allowErrors: flags['allow-errors'] })
+    const why = explainFailure(verdict, allowance, flags['allow-errors'])
     if (why === undefined) return true
     await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
     return false

@@ -27,13 +27,6 @@ export interface Outcome {
   readonly absentLabels: ReadonlyArray<LabelField>
 }
 
-/** The calls of a run. */
-interface Calls {
-  /** Method and path, such as `POST /v1/questions`. */
-  readonly operation: string
-  readonly attempts: number
-}
-
 /**
  * Writes the last lines on stderr, and decides stdout and the exit code. With `--output` stdout is the summary.
  * Without it, stdout is the records and nothing else once one was written. R10, R11
@@ -42,7 +35,7 @@ export const conclude =
   (
     { runtime, flags }: BatchContext,
     { policy, settings: { output } }: Prepared,
-    { operation, attempts }: Calls,
+    { operation, attempts }: { readonly operation: string; readonly attempts: number },
     { end, isComplete, summary, absentLabels }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {

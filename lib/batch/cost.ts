@@ -39,7 +39,7 @@ export const hasCost = ({ input, output }: Price, tokens: TokenCounts): boolean 
 const bytesPerToken = 4
 
 /** The tokens that so many bytes of requests come to, roughly. R12 */
-export const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
 /**
  * Tells how many bytes the request about an item takes. Fails with a validation error where the row is faulty or the
@@ -101,21 +101,16 @@ export const createBudget = (most: number, price: Price, plan: Plan, place: Plac
   }
 }
 
-/** What a dry run needs to know besides the rows. */
-interface Conditions {
-  readonly plan: Plan
-  readonly place: Place
-  readonly price: Price | undefined
-  readonly reuse: Reuse | undefined
-}
-
 /**
  * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
  * Rejects where the input cannot be read. R12, R31, R32
  */
 export const forecast = async (
   items: AsyncIterable<Item>,
-  { plan, place, price, reuse }: Conditions,
+  plan: Plan,
+  place: Place,
+  price: Price | undefined,
+  reuse: Reuse | undefined,
 ) => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let first: Draft | undefined

@@ -1,12 +1,7 @@
 import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { formatDuration } from '../text/duration'
-
-/** How many records there are, those of earlier runs included, and how many of them are of failed rows. */
-interface Totals {
-  readonly records: number
-  readonly failed: number
-}
+import type { Summary } from './summary'
 
 /**
  * Shows one line on a terminal: rows done of how many, rows failed, rows per second, time left. Returns the
@@ -16,7 +11,7 @@ interface Totals {
 export const showProgress = (
   output: Output,
   clock: Clock,
-  totals: () => Totals,
+  totals: () => Pick<Summary, 'records' | 'failed'>,
   count: () => Promise<number | undefined>,
 ): (() => Promise<void>) => {
   if (!output.isTTY) return () => Promise.resolve()

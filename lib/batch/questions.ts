@@ -9,13 +9,9 @@ import { kindOf, memberIn } from '../json/json'
 import type { LabelField } from '../rows/row'
 import { isBlank } from '../run/lines'
 
-interface TemplateFlags extends QuestionFlags {
-  readonly file: string | undefined
-}
-
 /** Reads the questions from a document or from flags, and checks them like `svc ask`. R3 */
 export const readTemplate = (
-  flags: TemplateFlags,
+  flags: QuestionFlags & { readonly file: string | undefined },
   inputs: Inputs,
 ): TE.TaskEither<Failure, Template> =>
   pipe(

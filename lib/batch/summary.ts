@@ -32,13 +32,10 @@ export interface Summary {
 }
 
 /** Sums up the records of a run. */
-export interface Sums {
-  readonly add: (tally: Tally) => void
-  readonly sum: () => Summary
-}
+export type Sums = ReturnType<typeof createSums>
 
 /** Creates the sums of a run that has no records yet. */
-export const createSums = (price?: Price): Sums => {
+export const createSums = (price?: Price) => {
   const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
@@ -52,7 +49,7 @@ export const createSums = (price?: Price): Sums => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return {
-    add: ({ index, outcome }) => {
+    add: ({ index, outcome }: Tally): void => {
       count.records += 1
       if ('error' in outcome) {
         count.failed += 1
@@ -83,7 +80,7 @@ export const createSums = (price?: Price): Sums => {
       usage.output += output ?? 0
       if (input === null || output === null) usage.without += 1
     },
-    sum: () => ({
+    sum: (): Summary => ({
       ...count,
       ...{ errors, gate, policy, models, usage, reusedModels, first },
       cost: price && (paid.isKnown ? costOf(price, paid) : null),

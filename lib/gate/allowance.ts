@@ -34,20 +34,14 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
     ? failed <= allowance.rows
     : failed * 100 <= allowance.percent * rows * (1 + noise)
 
-/** The options that decide what a run may get wrong. R17 */
-interface Tolerance {
-  readonly allowance: Allowance
-  /** Whether rows that were not answered are tolerated. */
-  readonly allowErrors: boolean
-}
-
 /**
  * Says why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
  * do not meet. `undefined` where the gate holds; it does not where no row could be judged. R17
  */
 export const explainFailure = (
   { rows, passed, failed, errors, requirements }: Verdict,
-  { allowance, allowErrors }: Tolerance,
+  allowance: Allowance,
+  allowErrors: boolean,
 ): string | undefined => {
   if (passed + failed === 0) return 'no row could be judged'
   const reasons: string[] = []

@@ -17,14 +17,11 @@ export interface Evaluation {
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
 }
 
-/** The options of `svc eval`. */
-interface EvaluateOptions {
-  readonly seed: number
-  readonly byGroup: boolean
-}
-
 /** Computes the figures of every question of a run. R18, R19 */
-export const evaluate = (run: LabelledRun, { seed, byGroup }: EvaluateOptions): Evaluation => {
+export const evaluate = (
+  run: LabelledRun,
+  { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
+): Evaluation => {
   const draws = { draws: drawsFor(run.labelled), seed }
   const measureEach = (of: (rows: LabelledRows) => LabelledRows) =>
     new Map([...run.questions].map(([id, rows]) => [id, measureQuestion(of(rows), draws)] as const))

@@ -32,10 +32,8 @@ export class QuestionRows {
   private readonly truth = new Column(Uint16Array)
   private readonly decided = new Column(Uint16Array)
   private readonly right = new Column(Uint8Array)
-  /** The probabilities row after row, each row as wide as its part says. */
-  private readonly probabilities = new Column(Float64Array)
-  /** From which row on rows have how many columns. */
-  private readonly parts: Array<{ readonly from: number; readonly width: number }> = []
+  /** The probabilities of each label, 0 where an answer does not list it. Of a noul there is only that of `yes`. */
+  private readonly probabilities: Column<Float64Array>[] = []
   private readonly scores = new Column(Float64Array)
   private readonly weights = new Column(Float64Array, 1)
   private readonly group = new Column(Int32Array, -1)
@@ -45,7 +43,9 @@ export class QuestionRows {
 
   constructor(private readonly type: QuestionType) {
     this.isListed = type === 'noul'
-    if (type === 'noul') for (const name of ['no', 'yes']) this.addColumn(name)
+    if (type !== 'noul') return
+    this.columns.set('no', 0).set('yes', 1)
+    this.probabilities.push(new Column(Float64Array))
   }
 
   /** Takes note of the labels that an answer lists. Returns what is wrong with the answer, if anything. */
@@ -73,19 +73,17 @@ export class QuestionRows {
     const place = this.placeOfTruth(truth, at.line)
     if (place === undefined) return `is one of more than ${mostLabels} labels`
     const decided = decisionOf(answer)
-    const width = this.type === 'noul' ? 1 : this.columns.size
-    if (this.parts.at(-1)?.width !== width) this.parts.push({ from: this.truth.size, width })
+    const row = this.truth.size
+    if (answer.type === 'noul') this.probabilities[0]?.set(row, answer.noul)
+    else
+      for (const [name, p] of answer.probabilities)
+        this.probabilities[this.columns.get(name) as number]?.set(row, p)
     this.truth.push(place)
     this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
     this.right.push(decided === truth ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(at.weight)
     this.group.push(at.group)
-    if (answer.type === 'noul') this.probabilities.push(answer.noul)
-    else {
-      const distribution = new Map(answer.probabilities)
-      for (const name of this.columns.keys()) this.probabilities.push(distribution.get(name) ?? 0)
-    }
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
@@ -137,20 +135,14 @@ export class QuestionRows {
 
   private addColumn(name: string): void {
     this.columns.set(name, this.columns.size)
+    this.probabilities.push(new Column(Float64Array))
   }
 
-  /** The probabilities of all rows. Columns that were added after a row are 0 in it. */
   private tableOfAll(): Table {
-    const columns = this.type === 'noul' ? 1 : this.columns.size
-    const given = this.probabilities.toArray()
-    const [first] = this.parts
-    if (this.parts.length === 1 && first?.width === columns) return { values: given, columns }
+    const columns = this.probabilities.length
     const values = new Float64Array(this.truth.size * columns)
-    let at = 0
-    this.parts.forEach(({ from, width }, part) => {
-      const to = this.parts[part + 1]?.from ?? this.truth.size
-      for (let row = from; row < to; row++, at += width)
-        for (let k = 0; k < width; k++) values[row * columns + k] = given[at + k] as number
+    this.probabilities.forEach((column, k) => {
+      for (let row = 0; row < this.truth.size; row++) values[row * columns + k] = column.at(row)
     })
     return { values, columns }
   }

@@ -6,18 +6,12 @@ import { type Draft, Entries } from '../json/draft'
 import type { Files } from '../runtime/runtime'
 import type { GivenPolicy, Policy } from './policy'
 
-/** The flags that name a policy. */
-interface PolicyFlags {
-  readonly policy: string | undefined
-  readonly pin: boolean
-}
-
 /**
  * Reads the policy of `--policy`, and checks it against the questions where they are known. `undefined` without
  * the flag. Fails with a usage error. The code that reads and applies policies is loaded only here. R23, D51
  */
 export const readPolicy = (
-  { policy: path, pin }: PolicyFlags,
+  { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },
   files: Pick<Files, 'read'>,
   questions?: AskRequest['questions'],
 ): TE.TaskEither<Failure, GivenPolicy | undefined> => {

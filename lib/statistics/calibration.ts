@@ -90,23 +90,17 @@ const gap = (p: Numbers, bin: Numbers, weights: Numbers, hit: (i: number) => num
 export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
   gap(p, mapNumbers(p, binOf), weights, (i) => hits[i] as number)
 
-/** The calibration error of perfectly calibrated probabilities: its mean, and what 95 % of draws do not exceed. */
-interface PerfectEce {
-  readonly expected: number
-  readonly limit: number
-}
-
 /**
  * The `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
- * is simulated `draws` times that each row comes true with its predicted probability. It is above 0 by chance
- * alone. R19
+ * is simulated `draws` times that each row comes true with its predicted probability. `expected` is the mean, above 0 by
+ * chance alone, and `limit` is what 95 % of draws do not exceed. R19
  */
 export const simulatePerfectEce = (
   p: Numbers,
   weights: Numbers,
   draws: number,
   random: Random,
-): PerfectEce => {
+): { readonly expected: number; readonly limit: number } => {
   const bin = mapNumbers(p, binOf)
   const drawn = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++)

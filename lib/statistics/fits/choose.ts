@@ -66,18 +66,12 @@ const meanAndError = (
   return [centre, Math.sqrt(totals.reduce((total, one) => total + one * one, 0)) / sum(weights)]
 }
 
-/** The method that `auto` chose, and the probabilities that it gives out of fold. */
-interface Chosen {
-  readonly method: Method
-  readonly table: Table
-}
-
 /**
  * Compares the methods by their out-of-fold log loss, row by row. Chooses the simplest one that is at most one
  * standard error (of the difference) worse than the best. But chooses `none` unless the 95 % interval of the
- * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). R22
+ * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). `table` is what it gives out of fold. R22
  */
-export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Chosen => {
+export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers) => {
   const { yesNo, truth, weights } = rows
   const candidates: ReadonlyArray<Method> = yesNo
     ? [
