@@ -52,21 +52,12 @@ export interface Written {
 
 /** The fields of an item's record that are known before it is asked. R1 */
 export const headOf = (
-  { row, stateSha256, run }: Item,
+  { row: { index, id, group, labels, state }, stateSha256, run }: Item,
   { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
-): Head => {
-  const { index, id, group, labels, state } = row
-  return {
-    index,
-    ...(run !== undefined && { run }),
-    ...(id && { id }),
-    ...(group && { group }),
-    ...(labels && { labels }),
-    ...(withState && state && { state }),
-    ...(stateSha256 !== undefined && { stateSha256 }),
-    questionsSha256,
-  }
-}
+): Head => ({
+  ...{ index, run, id, group, labels },
+  ...{ state: withState ? state : undefined, stateSha256, questionsSha256 },
+})
 
 /** The state of a row. Fails with a validation error where the row is faulty: it is not asked. R4 */
 export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure, Json> =>

@@ -22,14 +22,6 @@ export interface Reuse {
   readonly find: (item: Item) => Promise<AskResponse | undefined>
 }
 
-/** The place of a record in a run. */
-interface Place {
-  readonly path: string
-  /** Where the record begins, in bytes from the start of the file. */
-  readonly start: number
-  readonly length: number
-}
-
 /**
  * Reads runs, and indexes their answers to the questions of this run by the state that was asked about. Of several
  * answers to the same the first counts. The index holds places and no texts. Fails with a usage error that names
@@ -43,7 +35,8 @@ export const indexRuns =
     signal: AbortSignal,
   ): TE.TaskEither<Failure, Reuse> =>
   async () => {
-    const places = new Map<string, Place>()
+    /** Where the records begin, in bytes from the start of their file. */
+    const places = new Map<string, { path: string; start: number; length: number }>()
     for (const path of paths) {
       const fail = (why: string) => E.left(usage(`read run: ${path}: ${why}`))
       let count = 0

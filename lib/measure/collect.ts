@@ -8,22 +8,14 @@ import { isKnown } from './decision'
 import type { LabelledRows, LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
 
-/** Collects what the figures need of a run, record by record, without keeping its texts. */
-interface Collector {
-  /**
-   * Adds a record, whose labels stand on the line `labelLine` of their file. Returns what is wrong with it,
-   * `undefined` where nothing is.
-   */
-  readonly add: (record: RunRecord, labelLine?: number) => string | undefined
-  /** Returns everything collected. Fails with a faulty label, and its line, that only the whole run reveals. */
-  readonly finish: () => E.Either<string, LabelledRun>
-}
-
 /** Reads the text that the page shows of a record, where it is wanted. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** Creates a collector for one run. It reads the texts of the most confident errors by `readText`. */
-export const createCollector = (readText: ReadText = () => undefined): Collector => {
+/**
+ * Collects what the figures need of a run, record by record, without keeping its texts; only those of the most confident
+ * errors are read, by `readText`.
+ */
+export const createCollector = (readText: ReadText = () => undefined) => {
   const questions = new Map<string, QuestionRows>()
   const refusals = new Map<string, number>()
   const groups = new Names()
@@ -33,6 +25,7 @@ export const createCollector = (readText: ReadText = () => undefined): Collector
   const unanswered = new Map<string, number>()
   const count = { rows: 0, answered: 0, labelled: 0, refused: 0 }
 
+  /** Adds a record, whose labels stand on the line `labelLine` of their file. Returns what is wrong with it, if anything. */
   const add = (record: RunRecord, labelLine = record.line): string | undefined => {
     // Repetitions of a row are not measured, as R24 compares only the first answer too.
     if ((record.run ?? 0) > 0) return undefined
@@ -82,6 +75,7 @@ export const createCollector = (readText: ReadText = () => undefined): Collector
     return undefined
   }
 
+  /** Returns everything collected. Fails with a faulty label, and its line, that only the whole run reveals. */
   const finish = (): E.Either<string, LabelledRun> => {
     for (const [id, line] of unanswered)
       if (!questions.has(id) && !refusals.has(id))

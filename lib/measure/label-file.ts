@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../failure/failure'
 import { type Json, kindOf, membersOf, stringIn, textOf } from '../json/json'
 import { unguardCell } from '../rows/csv'
+import { noFields, readYesNo } from '../rows/row'
 import { openRows } from '../rows/rows'
 import type { Label, RunRecord } from '../run/decode'
 import { isAnswered } from '../run/outcome'
@@ -42,9 +43,6 @@ interface LabelRow {
   readonly labels: ReadonlyMap<string, string>
 }
 
-/** The cells of a row by column. */
-type Cells = ReadonlyMap<string, Json>
-
 /** The fields of labels by question; `undefined` where they go by their names. */
 type Fields = ReadonlyMap<string, string> | undefined
 
@@ -63,11 +61,10 @@ export const readLabelFile = (
   const source = openSource(path, runtime)
   const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
   const format = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl'
-  const none = { state: undefined, id: undefined, group: undefined, labels: [] }
   return pipe(
     TE.fromEither(parseLabelFields(label)),
     TE.bindTo('fields'),
-    TE.bind('rows', () => openRows({ ...source, format, what: 'labels', fields: none })),
+    TE.bind('rows', () => openRows({ ...source, format, what: 'labels', fields: noFields })),
     TE.chain(({ fields, rows }) =>
       TE.tryCatch(
         async () => {
@@ -116,9 +113,7 @@ const readRow = (
   { fields, idField }: { readonly fields: Fields; readonly idField: string },
 ): E.Either<string, LabelRow> => {
   if (kindOf(value) !== 'object') return E.left('must be an object')
-  const cells: Cells = new Map(
-    membersOf(value).map(({ key, value: cell }) => [unguardCell(key), cell]),
-  )
+  const cells = new Map(membersOf(value).map(({ key, value: cell }) => [unguardCell(key), cell]))
   const id = textIn(cells.get(idField))
   const index = textIn(cells.get('index'))
   if (id === '' && !/^\d{1,15}$/.test(index))
@@ -223,11 +218,8 @@ const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
 /** Reads a label from its text; `undefined` where it is none of the type. R2 */
 const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
   switch (type) {
-    case 'noul': {
-      const word = text.trim().toLowerCase()
-      if (['true', 'yes', '1'].includes(word)) return true
-      return ['false', 'no', '0'].includes(word) ? false : undefined
-    }
+    case 'noul':
+      return readYesNo(text.trim())
     case 'choice':
       return text
     case 'score':

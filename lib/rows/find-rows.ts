@@ -8,7 +8,7 @@ import { openSource } from '../run/source'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { formatOf, type RowFlags } from './flags'
-import type { Row } from './row'
+import { noFields, type Row } from './row'
 import { openRows } from './rows'
 
 /** A record of a run whose row is wanted. */
@@ -31,14 +31,17 @@ export const createRowFinder = (
 ): FindRow => {
   const source = openSource(path, runtime)
   const { name, signal } = source
-  const fields = { state: undefined, id: undefined, group: undefined, labels: [] }
   const isRowOf = createRowCheck()
   let rows: AsyncGenerator<Row> | undefined
   let current: Row | undefined
   const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
   const find: FindRow = async ({ index, stateSha256 }) => {
     if (rows === undefined) {
-      const opened = await openRows({ ...source, format: format ?? formatOf(path), fields })()
+      const opened = await openRows({
+        ...source,
+        format: format ?? formatOf(path),
+        fields: noFields,
+      })()
       if (E.isLeft(opened)) return opened
       rows = opened.right
     }

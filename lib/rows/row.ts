@@ -10,15 +10,15 @@ export interface Row {
   readonly index: number
   /** The line on which the row begins, from 1. */
   readonly line: number
-  readonly id?: Json
-  readonly group?: Json
-  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
+  readonly id?: Json | undefined
+  readonly group?: Json | undefined
+  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
   /** The fields of `--label` that the row does not have. */
-  readonly absentLabels?: ReadonlyArray<LabelField>
+  readonly absentLabels?: ReadonlyArray<LabelField> | undefined
   /** Absent where the row could not be read. */
-  readonly state?: Json
+  readonly state?: Json | undefined
   /** What is wrong with the row. A row with a fault is not asked. */
-  readonly fault?: string
+  readonly fault?: string | undefined
 }
 
 /** The fields of a row that have a role. R4 */
@@ -42,6 +42,9 @@ export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray
   [state, id, group, ...labels.map(({ field }) => field)].flatMap((name) =>
     name === undefined ? [] : [name],
   )
+
+/** No field has a role. */
+export const noFields: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
 
 /** A row without its place in the input. */
 export type Parts = Omit<Row, 'index' | 'line'>
@@ -68,17 +71,13 @@ export const divideRow = (value: Json, fields: Fields): Parts => {
       : isObject
         ? `the field "${missing}" is missing`
         : `the row must be an object with the field "${missing}"`
-  const id = fields.id === undefined ? undefined : at(fields.id)
-  const group = fields.group === undefined ? undefined : at(fields.group)
-  const state =
-    fields.state === undefined ? dropLabels(value, list, fields.labels) : at(fields.state)
   return {
-    ...(id && { id }),
-    ...(group && { group }),
-    ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
+    id: fields.id === undefined ? undefined : at(fields.id),
+    group: fields.group === undefined ? undefined : at(fields.group),
+    labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
     absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
-    ...(state && { state }),
-    ...(fault !== undefined && { fault }),
+    state: fields.state === undefined ? dropLabels(value, list, fields.labels) : at(fields.state),
+    fault,
   }
 }
 
@@ -138,9 +137,8 @@ const scalarOf = (value: Json): string | undefined => {
 const parseLabel = (question: Question, text: string): Json | undefined => {
   switch (question.type) {
     case 'noul': {
-      const word = text.toLowerCase()
-      if (yes.includes(word)) return toJson(true)
-      return no.includes(word) ? toJson(false) : undefined
+      const isYes = readYesNo(text)
+      return isYes === undefined ? undefined : toJson(isYes)
     }
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? toJson(text) : undefined
@@ -154,8 +152,12 @@ const parseLabel = (question: Question, text: string): Json | undefined => {
   }
 }
 
-const yes = ['true', '1', 'yes']
-const no = ['false', '0', 'no']
+/** Reads a word for yes or no; `undefined` for any other text. R2 */
+export const readYesNo = (text: string): boolean | undefined => {
+  const word = text.toLowerCase()
+  if (['true', '1', 'yes'].includes(word)) return true
+  return ['false', '0', 'no'].includes(word) ? false : undefined
+}
 
 /** The most characters of a value, and the most labels, that a message names. */
 const [mostShown, mostNamed] = [60, 8]

@@ -10,15 +10,15 @@ export interface Head {
   /** The row's place in the input, from 0. */
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. R13 */
-  readonly run?: number
-  readonly id?: Json
-  readonly group?: Json
+  readonly run?: number | undefined
+  readonly id?: Json | undefined
+  readonly group?: Json | undefined
   /** The right answers according to a person, by question id. R2 */
-  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]>
+  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
   /** Present only with `--with-state`. */
-  readonly state?: Json
+  readonly state?: Json | undefined
   /** Absent where the state could not be read. */
-  readonly stateSha256?: string
+  readonly stateSha256?: string | undefined
   readonly questionsSha256: string
 }
 

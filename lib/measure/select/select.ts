@@ -8,7 +8,7 @@ import {
   type Requirement,
 } from '../../gate/requirements'
 import { learnFromAnswer, type Shape } from '../../gate/shape'
-import { type Json, kindOf, numberOf, stringIn, valuesOf } from '../../json/json'
+import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../json/json'
 import type { PolicyOutcome, UsablePolicy } from '../../policy/policy'
 import type { RunRecord } from '../../run/decode'
 import { isAnswered } from '../../run/outcome'
@@ -95,16 +95,15 @@ const policiesIn = (given: Json | undefined): ReadonlyMap<string, UsablePolicy> 
 /** The judgement in a record; `undefined` where it is none. */
 export const outcomeIn = (value: Json): PolicyOutcome | undefined => {
   if (kindOf(value) !== 'object') return undefined
-  const members = valuesOf(value)
-  const word = members.get('outcome')
-  const outcome = word === undefined ? undefined : stringIn(word)
+  const word = memberIn(value, 'outcome')
+  const outcome = word && stringIn(word)
   if (outcome !== 'accept' && outcome !== 'review') return undefined
-  const calibrated = members.get('calibrated')
-  if (calibrated === undefined || kindOf(calibrated) === 'null')
+  const given = memberIn(value, 'calibrated')
+  const kind = given && kindOf(given)
+  if (given === undefined || (kind !== 'number' && kind !== 'object'))
     return { outcome, calibrated: null }
-  if (kindOf(calibrated) === 'number') return { outcome, calibrated: numberOf(calibrated) }
-  if (kindOf(calibrated) !== 'object') return { outcome, calibrated: null }
-  const parts = [...valuesOf(calibrated)].filter(([, p]) => kindOf(p) === 'number')
+  if (kind === 'number') return { outcome, calibrated: numberOf(given) }
+  const parts = [...valuesOf(given)].filter(([, p]) => kindOf(p) === 'number')
   return { outcome, calibrated: parts.map(([name, p]) => [name, numberOf(p)] as const) }
 }
 

@@ -120,21 +120,10 @@ const cellsOfKept = (
 
 /** The answer (P(yes), label or score) and the probability of what is likeliest. */
 const cellsOfAnswer = (answer: Answer | undefined): readonly [answer: string, top: string] => {
-  switch (answer?.type) {
-    case 'noul':
-      return [String(answer.noul), topOf(answer)]
-    case 'choice':
-      return [answer.choice, topOf(answer)]
-    case 'score':
-      return [String(answer.score), topOf(answer)]
-    case 'refusal':
-      return ['refusal', '']
-    default:
-      return ['', '']
-  }
-}
-
-const topOf = (answer: Extract<Answer, { readonly type: 'noul' | 'choice' | 'score' }>): string => {
+  if (answer === undefined || answer.type === 'other') return ['', '']
+  if (answer.type === 'refusal') return ['refusal', '']
   const top = leadOf(distributionOf(answer))?.top
-  return top === undefined ? '' : String(roundNumbers(top))
+  const value =
+    answer.type === 'noul' ? answer.noul : answer.type === 'choice' ? answer.choice : answer.score
+  return [String(value), top === undefined ? '' : String(roundNumbers(top))]
 }
