@@ -1,12 +1,10 @@
 import { type Draft, Entries } from '../json/draft'
 import type { QuestionType } from '../policy/policy'
 import { drawsFor, type Figures } from '../statistics/bootstrap'
-import { measureChoice } from './choice-figures'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
-import { measureNoul } from './noul-figures'
 import { roundNumbers } from './numbers'
-import { measureScore } from './score-figures'
+import { measureChoice, measureNoul, measureScore } from './question-figures'
 
 /** All figures of `svc eval`. R18 */
 export interface Evaluation {

@@ -73,14 +73,6 @@ type Confusion = {
 /** Figures by name with their intervals, and why some have none. */
 type Measured = Pick<QuestionFigures, 'figures' | 'intervals' | 'why'>
 
-/** What to compute for a question. */
-interface Plan {
-  /** Shares of rows. They get a Wilson interval. */
-  readonly shares: Readonly<Record<string, number>>
-  /** Computes the other figures for given weights. They get a bootstrap interval. */
-  readonly others: (weights: Numbers) => Figures
-}
-
 /** The fewest groups from which figures get intervals. R19 */
 const fewestGroups = 10
 
@@ -127,12 +119,16 @@ const findRareClass = ({ truth, labels }: LabelledRows): string | undefined => {
     : `an interval takes ${fewestOfClass} rows of each label, "${labels[rare]}" has ${counts[rare]}`
 }
 
-/** Computes figures and their intervals, and says why a figure has none. R19 */
+/**
+ * Computes figures and their intervals, and says why a figure has none. `shares` are shares of rows, which get a Wilson
+ * interval. `others` computes the other figures for given weights; they get a bootstrap interval. R19
+ */
 export const measureFigures = (
   rows: LabelledRows,
   { nEffective, why: whyNone }: Evidence,
-  { shares, others }: Plan,
   { draws, seed }: Draws,
+  shares: Readonly<Record<string, number>>,
+  others: (weights: Numbers) => Figures,
 ): Measured => {
   const { weights, units } = rows
   const figures = { ...shares, ...others(weights) }
@@ -159,33 +155,8 @@ export const measureFigures = (
 const explainEach = (names: ReadonlyArray<string>, why: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, why]))
 
-/**
- * Measures the calibration of the probabilities `p`, and the error that a perfectly calibrated source would show by
- * chance. `hits` is 1 where the decision is right (for a noul, where the label is yes), else 0. R19
- */
-export const measureCalibration = (
-  p: Numbers,
-  hits: Numbers,
-  weights: Numbers,
-  { designEffect, why }: Evidence,
-  { draws, seed }: Draws,
-): {
-  readonly ece: number
-  readonly ece_expected: number
-  readonly curve: ReadonlyArray<CurveBin>
-  readonly eceLimit: number
-} => {
-  const { expected, limit } = simulatePerfectEce(p, weights, draws, createRandom(seed))
-  return {
-    ece: ece(p, hits, weights),
-    ece_expected: expected,
-    curve: calibrationCurve(p, hits, weights, why === undefined ? designEffect : undefined),
-    eceLimit: limit,
-  }
-}
-
-/** Gathers what the figures of all types have in common. Each type adds its own lists, and reasons for nulls. */
-export const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measured) => ({
+/** Gathers what the figures of all types have in common. */
+const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measured) => ({
   type: rows.type,
   n: rows.truth.length,
   evidence,
@@ -194,6 +165,30 @@ export const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: 
   baseline: baselineOf(rows),
   ...{ eceLimit: null, curve: null, sweep: null, perClass: null, confusion: null, risk: null },
 })
+
+/**
+ * Gathers the figures of a question, and adds the calibration of the probabilities `p` and the error that a perfectly
+ * calibrated source would show by chance. `hits` is 1 where the decision is right (for a noul, where the label is yes),
+ * else 0. Each type adds its own lists. R19
+ */
+export const gatherCalibrated = (
+  rows: LabelledRows,
+  evidence: Evidence,
+  measured: Measured,
+  p: Numbers,
+  hits: Numbers,
+  { draws, seed }: Draws,
+): QuestionFigures => {
+  const { weights } = rows
+  const { expected, limit } = simulatePerfectEce(p, weights, draws, createRandom(seed))
+  const figures = { ...measured.figures, ece: ece(p, hits, weights), ece_expected: expected }
+  const designEffect = evidence.why === undefined ? evidence.designEffect : undefined
+  return {
+    ...gatherFigures(rows, evidence, { ...measured, figures }),
+    curve: calibrationCurve(p, hits, weights, designEffect),
+    eceLimit: limit,
+  }
+}
 
 /**
  * Gathers the figures of a question for which only those of `measured` can be computed. All others, and the lists, are
@@ -207,13 +202,11 @@ export const gatherPart = (
 ): QuestionFigures => {
   const names = figureNames[rows.type]
   const missing = names.filter((name) => !(name in figures))
-  return {
-    ...gatherFigures(rows, evidence, {
-      figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
-      intervals,
-      why: { ...why, ...explainEach([...missing, ...listNames[rows.type]], cause) },
-    }),
-  }
+  return gatherFigures(rows, evidence, {
+    figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
+    intervals,
+    why: { ...why, ...explainEach([...missing, ...listNames[rows.type]], cause) },
+  })
 }
 
 /** Writes each figure with its interval as texts: name, value, and both ends, empty where it has no interval. */

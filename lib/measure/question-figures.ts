@@ -1,0 +1,123 @@
+import {
+  balancedAccuracy,
+  confusion,
+  macroF1,
+  perClass,
+  quadraticKappa,
+  within,
+} from '../statistics/classification'
+import {
+  brierLosses,
+  brierLossesOfAll,
+  logLosses,
+  logLossesOfAll,
+  rankedProbabilityScores,
+} from '../statistics/losses'
+import { mapNumbers, mean, type Numbers, sum } from '../statistics/numbers'
+import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
+import { riskCoverage, sweep, sweepPoint } from '../statistics/thresholds'
+import {
+  averageEach,
+  type Draws,
+  gatherCalibrated,
+  gatherPart,
+  measureFigures,
+  pickColumn,
+  type QuestionFigures,
+  rowsOf,
+  weighRows,
+} from './figures'
+import { type LabelledRows, missingProbabilities } from './labelled'
+
+/** Measures a noul question that has labelled rows. R18 */
+export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  const { truth, weights } = rows
+  const p = rows.probabilities.values
+  const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
+  const ranking = rankingOf(p, truth)
+  const positives = sum(truth)
+  const evidence = weighRows(rows)
+  const { accuracy } = sweepPoint(0.5, p, truth, weights)
+  const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawn) => ({
+    ...averageEach(losses, drawn),
+    roc_auc: rocAuc(ranking, drawn),
+    average_precision: averagePrecision(ranking, drawn),
+  }))
+  const why: Record<string, string> = { ...measured.why }
+  if (positives === 0 || positives === truth.length)
+    why.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
+  if (positives === 0) why.average_precision = 'needs a row that is a yes'
+  const figures = { positives, ...measured.figures }
+  return {
+    ...gatherCalibrated(rows, evidence, { ...measured, figures, why }, p, truth, draws),
+    sweep: sweep(p, truth, weights),
+  }
+}
+
+/** Measures a choice question that has labelled rows. R18 */
+export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  const { truth, decided, right, weights, labels, probabilities } = rows
+  const evidence = weighRows(rows)
+  const matrix = confusion(truth, decided, labels.length, weights)
+  const shares = { accuracy: within(matrix, 0) }
+  const missing = missingProbabilities(rows)
+  if (missing !== undefined) {
+    const measured = measureFigures(rows, evidence, draws, shares, () => ({}))
+    return gatherPart(rows, evidence, measured, missing)
+  }
+  const losses = {
+    brier_score: brierLossesOfAll(probabilities, truth),
+    log_loss: logLossesOfAll(probabilities, truth),
+  }
+  const measured = measureFigures(rows, evidence, draws, shares, (drawn) => {
+    const drawnMatrix = confusion(truth, decided, labels.length, drawn)
+    return {
+      balanced_accuracy: balancedAccuracy(drawnMatrix),
+      macro_f1: macroF1(drawnMatrix),
+      ...averageEach(losses, drawn),
+    }
+  })
+  const chosen = pickColumn(probabilities, decided)
+  return {
+    ...gatherCalibrated(rows, evidence, measured, chosen, right, draws),
+    perClass: perClass(matrix).map((one, place) => ({ label: labels[place] as string, ...one })),
+    confusion: { labels, matrix: rowsOf(matrix) },
+    risk: riskCoverage(chosen, right, weights),
+  }
+}
+
+/** Measures a score question that has labelled rows. R18 */
+export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
+  const { truth, decided, right, weights, labels, probabilities, scores } = rows
+  const evidence = weighRows(rows)
+  // Levels are read from the labels' text, since in a run without probabilities their positions are not the
+  // levels.
+  const levels = labels.map(Number)
+  const off = mapNumbers(scores, (score, row) =>
+    Math.abs(score - (levels[truth[row] as number] as number)),
+  )
+  const missing = missingProbabilities(rows)
+  if (missing !== undefined) {
+    // The level that is decided for is the likeliest one, so that only the score's own figure is left.
+    const others = (drawn: Numbers) => ({ mean_absolute_error: mean(off, drawn) })
+    const measured = measureFigures(rows, evidence, draws, {}, others)
+    return gatherPart(rows, evidence, measured, missing)
+  }
+  const matrix = confusion(truth, decided, labels.length, weights)
+  const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
+  const shares = { exact: within(matrix, 0), adjacent: within(matrix, 1) }
+  const measured = measureFigures(rows, evidence, draws, shares, (drawn) => ({
+    mean_absolute_error: mean(off, drawn),
+    ranked_probability_score: ranked === undefined ? null : mean(ranked, drawn),
+    quadratic_kappa: quadraticKappa(confusion(truth, decided, labels.length, drawn)),
+  }))
+  const why: Record<string, string> = { ...measured.why }
+  if (ranked === undefined) why.ranked_probability_score = 'needs two levels at least'
+  if (measured.figures.quadratic_kappa === null)
+    why.quadratic_kappa = 'needs two levels that occur, in labels or answers'
+  const chosen = pickColumn(probabilities, decided)
+  return {
+    ...gatherCalibrated(rows, evidence, { ...measured, why }, chosen, right, draws),
+    confusion: { labels, matrix: rowsOf(matrix) },
+  }
+}
