@@ -1,6 +1,6 @@
 /**
  * Measures the program against the least that does the same: `npm run bench -- [part…] [--node <path>] [--scale <x>]`.
- * Parts are `start`, `large`, `library`, `serve`, `soak`, `stops`, `hostile`, `runs` and `local`; without one all of them run.
+ * Parts are `start`, `large`, `library`, `soak`, `stops`, `hostile`, `runs` and `local`; without one all of them run.
  * The program is packed and installed as a user has it; `--node` is the Node that runs it, `--scale 0.1` takes a tenth of the
  * rounds, or of the rows. `--against <dist/bin.js>` is another build, which `local` measures too.
  */
@@ -14,7 +14,6 @@ import { reportLocal } from './local'
 import { compare, compareMemory, type Subject } from './measure'
 import { reportRuns } from './runs'
 import { largeAnswers, props } from './scripts'
-import { reportServe } from './serve'
 import { reportSoak } from './soak'
 import { reportStops } from './stops'
 
@@ -103,7 +102,6 @@ if (isAsked('large')) {
 }
 server.close()
 if (isAsked('library')) await reportLibrary(rounds(30), bin)
-if (isAsked('serve')) await reportServe(bin, scale)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('hostile')) await reportHostile(bin)
