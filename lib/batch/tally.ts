@@ -8,7 +8,7 @@ import type { Shapes } from '../gate/shape'
 import type { Draft } from '../json/draft'
 import { type Json, numberOf } from '../json/json'
 import type { Policy } from '../policy/policy'
-import { policyDraft } from '../policy/read'
+import { policyDraft } from '../policy/write'
 import type { RunRecord } from '../run/decode'
 import { type ErrorObject, isAnswered } from '../run/outcome'
 

@@ -10,8 +10,8 @@ import { encode } from '../../lib/json/draft'
 import { applyPolicy } from '../../lib/policy/apply'
 import { decodePolicy } from '../../lib/policy/decode'
 import type { QuestionPolicy, Scale, UsablePolicy } from '../../lib/policy/policy'
-import { policyDraft } from '../../lib/policy/read'
 import schema from '../../lib/policy/svc-policy.schema.json'
+import { policyDraft } from '../../lib/policy/write'
 import type { CalibrationMap } from '../../lib/statistics/fits/method'
 
 const test = suite('policy')
