@@ -78,12 +78,6 @@ test('D60: a key that goes over the net without encryption is a warning', async 
     assert.is(await to(address), '', address)
 })
 
-test('a run that sends nothing logs nothing', async () => {
-  assert.is(await logged('debug', [], ['--dry-run']), '')
-  const missing = await run({ argv: ['models', '--log-level', 'debug'] })
-  assert.match(missing.stderr, /^svc: typesafe: API key is required: .*\n$/)
-})
-
 test('D3: a key that a service puts into its request id is not logged', async () => {
   const headers = { 'x-service-request-id': 'sk-secret' }
   const stderr = await logged('debug', [{ status: 400, headers, body: 'no' }])
