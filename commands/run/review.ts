@@ -41,7 +41,7 @@ export const runReview: Run<ReviewFlags> = (context) => {
     loadReviewConfig(files, flags.units, flags.only),
     TE.chain(({ units, folder }) => {
       const reading = { files, folder, followLinks: flags['follow-links'] }
-      const from = prepareSources(reading, units, Math.floor(flags['max-state-bytes'] / 2), signal)
+      const from = prepareSources(reading, Math.floor(flags['max-state-bytes'] / 2), signal)
       return flags['dry-run']
         ? printDryRun(context, from, units)
         : pipe(

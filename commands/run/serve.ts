@@ -10,9 +10,8 @@ import type { Engine } from '../../lib/service/contract/engine'
 import { flagsForCalls } from '../../lib/service/engines/flags'
 import { selectEngine } from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
-import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
-import { keysFor, type LiveKeys, liveKeys } from '../../lib/service/limits/keys'
-import { reloadKeys } from '../../lib/service/limits/reload-keys'
+import { readConfiguredKeys, reloadKeys } from '../../lib/service/limits/configured-keys'
+import { checkKeys, createKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { warnOfPlainHttp } from '../../lib/telemetry/log'
 import { toMillis } from '../../lib/text/duration'
@@ -35,7 +34,10 @@ export const runServe: Run<ServeFlags> = (context) => {
   const { clock } = runtime
   const log = createCommandLogger(context)
   const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const listed = readConfiguredKeys(sources, { files: runtime.files, log, signal: runtime.signal })
+  const listed = pipe(
+    readConfiguredKeys(sources, { files: runtime.files, log, signal: runtime.signal }),
+    TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
+  )
   const started = pipe(
     TE.fromEither(refuseFlagsForCalls(context)),
     TE.chain(() => readServiceOptions(flags, listed)),
@@ -54,9 +56,7 @@ export const runServe: Run<ServeFlags> = (context) => {
       const { 'engine-url': address } = flags
       if (address && runtime.env.SERVICE_ENGINE_API_KEY)
         warnOfPlainHttp(log, 'API', new URL(address))
-      const accept = (list: ReadonlyArray<string>) =>
-        pipe(keysFor(flags.host, list), E.map(keys.exchange))
-      if (sources.file !== undefined) reloadKeys(listed, accept, runtime, log)
+      if (sources.file !== undefined) reloadKeys(listed, keys, runtime, log)
       await serveUntilStopped(listening, runtime)
       return {}
     }),
@@ -88,18 +88,17 @@ const refuseFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, 
     : E.left(usage(`--${found[0]} is for calls; svc serve ${found[1]}`))
 }
 
-/** Reads the options of the service from flags and keys. Fails where the keys do not allow a start on this host. D38 */
+/** Reads the options of the service from flags and keys. */
 const readServiceOptions = (
   flags: Flags,
   listed: TE.TaskEither<Failure, ReadonlyArray<string>>,
-): TE.TaskEither<Failure, ServiceOptions & { readonly keys: LiveKeys }> =>
+): TE.TaskEither<Failure, ServiceOptions> =>
   pipe(
     listed,
-    TE.chainEitherK((keys) => keysFor(flags.host, keys)),
     TE.map((keys) => ({
       host: flags.host,
       port: flags.port,
-      keys: liveKeys(keys),
+      keys: createKeys(keys),
       ratePerMinute: flags['rate-limit'],
       maxConcurrent: flags['max-concurrent'],
       maxQueue: flags['max-queue'],

@@ -4,6 +4,7 @@ import type { Version } from '../cli/build'
 import { interruptedExit } from '../runtime/runtime'
 import { converse } from './conversation'
 import type { Outcome } from './golden'
+import type { Signal } from './scenario'
 import type { Named } from './scenarios'
 import { startSocketService } from './socket-service'
 import { layOutFolder } from './working-folder'
@@ -24,7 +25,7 @@ const timeout = 100_000
 /** Runs a scenario as a child process against a service on a socket of this machine. Rejects where it cannot start. */
 export const runProgram = async (named: Named, program: Program): Promise<Outcome> => {
   const [file, ...args] = program.command
-  let interrupt = (_: 'SIGINT' | 'SIGTERM'): void => undefined
+  let interrupt = (_: Signal): void => undefined
   const { version } = program
   const service = await startSocketService(named, version.version, (signal) => interrupt(signal))
   const folder = await layOutFolder(named, service.baseUrl, version)

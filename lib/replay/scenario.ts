@@ -51,6 +51,8 @@ export interface RecordedResponse {
   /** The exact bytes that were sent in place of status, headers and body; they need not be HTTP. */
   readonly raw?: Uint8Array
   readonly fault?: Fault
+  /** The signal that the program gets then. */
+  readonly signal?: Signal
 }
 
 /**
@@ -59,6 +61,9 @@ export interface RecordedResponse {
  */
 export type Fault = (typeof faults)[number]
 
+/** A signal that a scenario sends to the program while it waits for an answer. */
+export type Signal = (typeof signals)[number]
+const signals = ['SIGINT', 'SIGTERM'] as const
 const faults = ['end', 'reset', 'stall', 'endless'] as const
 
 const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
@@ -102,6 +107,7 @@ const readResponse = async (
   read: ReadFile,
 ): Promise<RecordedResponse> => {
   const raw = memberIn(response, 'raw')
+  const signal = signals.find((name) => name === stringIn(memberIn(response, 'signal')))
   const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
   const given = memberIn(response, 'status')
   const isSpoilt = raw !== undefined || fault !== undefined
@@ -112,8 +118,9 @@ const readResponse = async (
     headers: headersOf(response, isJson, encoding),
     body: encoding === undefined ? bytes : encoders[encoding](bytes),
     decodedBody: bytes,
-    ...(raw === undefined ? {} : { raw: await readContent(raw, read) }),
-    ...(fault === undefined ? {} : { fault }),
+    ...(raw && { raw: await readContent(raw, read) }),
+    ...(fault && { fault }),
+    ...(signal && { signal }),
   }
 }
 

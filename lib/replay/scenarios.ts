@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Draft, toJson } from '../json/draft'
 import { type ReadFile, readContent } from './content'
-import { type RecordedExchange, readScenario } from './scenario'
+import { type Fault, type RecordedExchange, readScenario, type Signal } from './scenario'
 
 /** Bytes: text, a file of the scenario's folder, base64, a repeated text, or several of these in a row. */
 export type Content =
@@ -31,8 +31,8 @@ export interface Answer {
   readonly bodyText?: Content
   readonly encoding?: 'gzip' | 'deflate' | 'br'
   readonly raw?: Content
-  readonly fault?: 'end' | 'reset' | 'stall' | 'endless'
-  readonly signal?: 'SIGINT' | 'SIGTERM'
+  readonly fault?: Fault
+  readonly signal?: Signal
 }
 
 interface Exchange {

@@ -1,6 +1,6 @@
 import { type Arrived, describeDifferences } from './exchange'
-import type { RecordedRequest, RecordedResponse } from './scenario'
-import { type Answer, type Named, readExchanges } from './scenarios'
+import type { RecordedExchange, RecordedResponse } from './scenario'
+import { type Named, readExchanges } from './scenarios'
 
 /** A service that plays one scenario's exchanges and notes what is wrong with the requests. */
 export interface ScriptedService {
@@ -9,28 +9,9 @@ export interface ScriptedService {
   readonly close: () => Promise<ReadonlyArray<string>>
 }
 
-/** What to send back to a request, and the signal that the program then gets. */
-type Played = RecordedResponse & { readonly signal?: Answer['signal'] | undefined }
-
-/** A request that the service must be sent, and what to send back. */
-interface PlayedExchange {
-  readonly request: RecordedRequest
-  readonly response: Played
-}
-
 /** The script of a scenario for a program of this version. */
-export const scriptOf = async (named: Named, version: string) => {
-  const { exchanges = [], order } = named.scenario
-  const recorded = await readExchanges(named)
-  return createScript(
-    recorded.map(({ request, response }, i) => ({
-      request,
-      response: { ...response, signal: exchanges[i]?.response.signal },
-    })),
-    order === 'any',
-    version,
-  )
-}
+export const scriptOf = async (named: Named, version: string) =>
+  createScript(await readExchanges(named), named.scenario.order === 'any', version)
 
 const describeBriefly = ({
   method,
@@ -39,7 +20,7 @@ const describeBriefly = ({
 }: Pick<Arrived, 'method' | 'path' | 'body'>): string =>
   `${method} ${path} ${Buffer.from(body).toString().slice(0, 200)}`.trimEnd()
 
-const notInScript: Played = {
+const notInScript: RecordedResponse = {
   ...{ status: 418, headers: [], body: Buffer.from('not in the script') },
   decodedBody: new Uint8Array(),
 }
@@ -51,7 +32,7 @@ const notInScript: Played = {
  * answers in the order written.
  */
 export const createScript = (
-  exchanges: ReadonlyArray<PlayedExchange>,
+  exchanges: ReadonlyArray<RecordedExchange>,
   anyOrder: boolean,
   version: string,
 ) => {
@@ -59,7 +40,7 @@ export const createScript = (
   const problems: string[] = []
   let count = 0
   return {
-    next: (arrived: Arrived): Played => {
+    next: (arrived: Arrived): RecordedResponse => {
       count += 1
       const [closest] = (anyOrder ? awaited : awaited.slice(0, 1))
         .map((exchange) => ({

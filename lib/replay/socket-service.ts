@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { nodeClock } from '../runtime/node/clock'
 import { playResponse } from './play'
+import type { Signal } from './scenario'
 import type { Named } from './scenarios'
 import { type ScriptedService, scriptOf } from './script'
-
-/** What a scenario can do to the program while it waits for an answer. */
-export type Interrupt = (signal: 'SIGINT' | 'SIGTERM') => void
 
 /**
  * Answers a scenario on a socket of this machine. What a program of this version sends and gets is then what a service
@@ -17,7 +15,7 @@ export type Interrupt = (signal: 'SIGINT' | 'SIGTERM') => void
 export const startSocketService = async (
   named: Named,
   version: string,
-  interrupt: Interrupt,
+  interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
   const { next, problems } = await scriptOf(named, version)
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

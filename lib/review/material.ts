@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
 import type { FileRules } from './read-text'
-import { prepareSpecFiles, type SpecFiles } from './spec-files'
+import { type FindSectionOf, prepareSpecFiles } from './spec-files'
 
 /** The material that a unit's questions are about: the section of the spec, and the two bundles. */
 export interface Material {
@@ -15,31 +15,27 @@ export interface Material {
 /** Where the material of units is read from. */
 export interface Sources {
   readonly reading: FileRules
-  readonly specs: SpecFiles
+  readonly findSectionOf: FindSectionOf
   /** The most bytes of each of the two bundles. */
   readonly bundleBytes: number
 }
 
-/** Prepares the sources of `units`. Reading spec files ends when `signal` fires. */
+/** Prepares the sources of units. Reading spec files ends when `signal` fires. */
 export const prepareSources = (
   reading: FileRules,
-  units: ReadonlyArray<ReviewUnit>,
   bundleBytes: number,
   signal: AbortSignal,
-): Sources => ({ reading, bundleBytes, specs: prepareSpecFiles(reading, units, signal) })
+): Sources => ({ reading, bundleBytes, findSectionOf: prepareSpecFiles(reading, signal) })
 
-/**
- * Reads the material of a unit. Fails with a message for the report, also when `signal` fires. Call it once per
- * unit. D58
- */
+/** Reads the material of a unit. Fails with a message for the report, also when `signal` fires. D58 */
 export const gatherMaterial = (
-  { reading, specs, bundleBytes }: Sources,
+  { reading, findSectionOf, bundleBytes }: Sources,
   unit: ReviewUnit,
   signal: AbortSignal,
 ): TE.TaskEither<string, Material> =>
   pipe(
     TE.Do,
-    TE.bind('spec', () => specs.section(unit)),
+    TE.bind('spec', () => findSectionOf(unit)),
     TE.bind('implementation', () =>
       bundleFiles(reading, 'implementation', unit.implementation, bundleBytes, signal),
     ),

@@ -25,7 +25,7 @@ import { newReadiness, type Readiness } from './observe/readiness'
 export interface ServiceOptions {
   readonly host: string
   readonly port: number
-  /** The accepted API keys, which `keysFor` found fit for the host. */
+  /** The accepted API keys, which `checkKeys` found fit for the host. */
   readonly keys: Keys
   /** How many requests a key may make per minute; 0 for no limit. */
   readonly ratePerMinute: number

@@ -6,9 +6,10 @@ import { main } from '../../lib/cli/main'
 import { registeredCommands } from '../../lib/cli/registry'
 import { converse } from '../../lib/replay/conversation'
 import type { Outcome } from '../../lib/replay/golden'
+import type { Signal } from '../../lib/replay/scenario'
 import type { Named } from '../../lib/replay/scenarios'
 import type { ScriptedService } from '../../lib/replay/script'
-import { type Interrupt, startSocketService } from '../../lib/replay/socket-service'
+import { startSocketService } from '../../lib/replay/socket-service'
 import { layOutFolder } from '../../lib/replay/working-folder'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeFiles } from '../../lib/runtime/node/files'
@@ -34,7 +35,10 @@ const filesIn = (cwd: string): Files => {
  * Interception says nothing on the wire itself, so faults and signals need a real socket. It also takes the place of
  * agents, which tracing has its own of.
  */
-const serviceOf = async (named: Named, interrupt: Interrupt): Promise<ScriptedService> => {
+const serviceOf = async (
+  named: Named,
+  interrupt: (signal: Signal) => void,
+): Promise<ScriptedService> => {
   const onWire = named.scenario.exchanges?.some(
     ({ response: { fault, raw, signal } }) => fault ?? raw ?? signal,
   )

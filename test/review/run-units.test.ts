@@ -77,7 +77,7 @@ const run = (
     ...{ timeout: 0n, maxRetries: 0 },
     ...{ tracer, signal, log: noLogger, headers: () => ({}) },
   }
-  const env = { client, thresholds, timeout, sources: prepareSources(reading, units, 1000, signal) }
+  const env = { client, thresholds, timeout, sources: prepareSources(reading, 1000, signal) }
   const running = { concurrency: 20, parent: tracer.start('svc.review', {}), progress }
   return { lines, outcomes: runUnits(env, units, running)() }
 }

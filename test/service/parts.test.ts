@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clip } from '../../lib/service/contract/problem'
 import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
-import { anyKey, bearerToken, keysFor, listedKeys, liveKeys } from '../../lib/service/limits/keys'
+import { bearerToken, checkKeys, createKeys } from '../../lib/service/limits/keys'
 import { tokenBuckets } from '../../lib/service/limits/rate-limit'
 import { requestIds } from '../../lib/service/observe/request'
 import { memoryFiles } from '../support/files'
@@ -54,18 +54,19 @@ test('keys come from the environment and from a file', async () => {
 })
 
 test('keys: who is let in', () => {
-  const keys = listedKeys(['a', 'b'])
+  const keys = createKeys(['a', 'b'])
   assert.type(keys.holderOf('a'), 'string')
   assert.is.not(keys.holderOf('a'), keys.holderOf('b'))
   assert.is(keys.holderOf('c'), undefined)
+  const anyKey = createKeys([])
   assert.is.not(anyKey.holderOf('a'), anyKey.holderOf('b'))
   assert.not.match(anyKey.holderOf('long-and-secret') ?? '', /secret/)
 })
 
 test('keys that are exchanged keep their holders, so that nobody gets the rate of another (D78)', () => {
-  const keys = liveKeys(listedKeys(['a', 'b']))
+  const keys = createKeys(['a', 'b'])
   const second = keys.holderOf('b')
-  keys.exchange(listedKeys(['b', 'c']))
+  keys.replace(['b', 'c'])
   assert.is(keys.holderOf('a'), undefined)
   assert.is(keys.holderOf('b'), second)
   assert.is.not(keys.holderOf('c'), second)
@@ -85,10 +86,10 @@ test('bearer tokens', () => {
 })
 
 test('only a loopback host goes without keys', () => {
-  assert.ok(E.isRight(keysFor('127.0.0.1', [])))
-  assert.ok(E.isRight(keysFor('0.0.0.0', ['k'])))
-  assert.ok(E.isLeft(keysFor('0.0.0.0', [])))
-  const spaced = keysFor('127.0.0.1', ['se cret'])
+  assert.ok(E.isRight(checkKeys('127.0.0.1', [])))
+  assert.ok(E.isRight(checkKeys('0.0.0.0', ['k'])))
+  assert.ok(E.isLeft(checkKeys('0.0.0.0', [])))
+  const spaced = checkKeys('127.0.0.1', ['se cret'])
   assert.ok(E.isLeft(spaced))
   assert.not.match(JSON.stringify(spaced), /cret/)
 })

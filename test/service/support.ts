@@ -14,7 +14,7 @@ import type { Problem } from '../../lib/service/contract/problem'
 import { upstreamEngine } from '../../lib/service/engines/upstream/engine'
 import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/upstream/place'
 import type { Listening } from '../../lib/service/http/server'
-import { anyKey, listedKeys } from '../../lib/service/limits/keys'
+import { createKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/telemetry/log'
 import { noTracer, type Tracer } from '../../lib/telemetry/trace'
@@ -24,7 +24,7 @@ import { closeLater } from '../support/servers'
 const options: ServiceOptions = {
   host: '127.0.0.1',
   port: 0,
-  keys: anyKey,
+  keys: createKeys([]),
   ratePerMinute: 0,
   maxConcurrent: 8,
   maxQueue: 8,
@@ -120,7 +120,7 @@ export const start = async (
   const { clock = nodeClock } = extra
   const log = createLogger(extra.level ?? 'debug', clock, (line) => lines.push(line))
   const world = { clock, tracer: extra.tracer ?? noTracer, log }
-  const all = { ...options, ...changes, ...(keys ? { keys: listedKeys(keys) } : {}) }
+  const all = { ...options, ...changes, ...(keys ? { keys: createKeys(keys) } : {}) }
   const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   closeLater(started.right.stop)

@@ -2,9 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
+import { messageOf } from '../../failure/message'
 import { access } from '../../failure/named-files'
-import type { Files } from '../../runtime/runtime'
+import type { Files, Runtime } from '../../runtime/runtime'
 import type { Logger } from '../../telemetry/log'
+import type { Keys } from './keys'
 
 /** Where the keys of a service are configured. */
 interface KeySources {
@@ -103,3 +105,29 @@ const keysOfFile = (text: string): ReadonlyArray<string> =>
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
+
+/**
+ * Reads the keys again on each SIGHUP, and has the service accept them. Where that fails the old keys stay valid, and
+ * the log says why. D78
+ */
+export const reloadKeys = (
+  checked: TE.TaskEither<Failure, ReadonlyArray<string>>,
+  keys: Pick<Keys, 'replace'>,
+  { onHangup }: Pick<Runtime, 'onHangup'>,
+  log: Logger,
+): void => {
+  const reload = pipe(
+    checked,
+    TE.match(
+      (failure) => log.error('kept the old API keys', { cause: messageOf(failure) }),
+      (list) => {
+        keys.replace(list)
+        log.info('read the API keys again', { keys: list.length })
+      },
+    ),
+  )
+  let reading: Promise<void> = Promise.resolve()
+  onHangup?.(() => {
+    reading = reading.then(reload)
+  })
+}
