@@ -54,6 +54,11 @@ const tooLong: ReadonlyArray<readonly [engine: string, status: number, message: 
   ['vLLM', 400, `${most} you requested 9001 tokens (9000 in the messages, 1 in the completion).`],
   ['vLLM 0.14', 400, `${most} your request has 9001 input tokens. Please reduce the length.`],
   [
+    'vLLM 0.17',
+    400,
+    "You passed 9001 input tokens and requested 1 output tokens. However, the model's context length is only 8192 tokens, resulting in a maximum input length of 8191 tokens.",
+  ],
+  [
     'vLLM with images',
     400,
     'The decoder prompt (length 9001) is longer than the maximum model length of 8192.',
@@ -174,6 +179,11 @@ const failures: Readonly<Record<string, ReadonlyArray<Case>>> = {
       'in the words of z.ai',
       status(400, 'Prompt exceeds max length'),
       /too long for the engine: Prompt exceeds max length/,
+    ],
+    [
+      'in the words of vLLM for a text that it does not even tokenize',
+      status(400, `${most} your prompt contains 200000 characters (more than 98304 characters`),
+      /too long for the engine: .* contains 200000 characters/,
     ],
     ...tooLong.map(
       ([engine, code, message]): Case => [

@@ -10,8 +10,9 @@ import { countOf } from './completion'
  * Matches the ways in which engines say that a prompt is too long:
  * - OpenAI: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000
  *   tokens.`
- * - vLLM: the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, and `The decoder
- *   prompt (length 9000) is longer than the maximum model length of 8192.`
+ * - vLLM: the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, `You passed 9000 input tokens
+ *   and requested 1 output tokens. However, the model's context length is only 8192 tokens`, and `The decoder prompt (length
+ *   9000) is longer than the maximum model length of 8192.`
  * - SGLang: `The input (9000 tokens) is longer than the model's context length (8192 tokens).`
  * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`; older versions put the
  *   numbers into members of their own, some with status 500
@@ -48,14 +49,14 @@ export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) =
 export const saysTooLong = (message: string): boolean => phrases.test(message)
 
 /**
- * The two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the
- * first two numbers, in either order, and the prompt's is the larger. `undefined` where there are not two
- * numbers.
+ * The two lengths in a message, as text: `: 9000 tokens, at most 8192`. In every engine's message they are the first two
+ * different numbers besides the 1 of the token that svc asks for, in either order, and the prompt's is the larger. `undefined`
+ * where there are not two numbers, or where they may count characters, as in vLLM for very long prompts.
  */
 export const lengthsIn = (message: string): string | undefined => {
-  const [one, other] = [...message.matchAll(length)].map(([text]) =>
-    Number(text.replaceAll(',', '')),
-  )
+  if (message.includes(' characters')) return undefined
+  const numbers = [...message.matchAll(length)].map(([text]) => Number(text.replaceAll(',', '')))
+  const [one, other] = new Set(numbers.filter((number) => number !== 1))
   if (one === undefined || other === undefined) return undefined
   return `: ${Math.max(one, other)} tokens, at most ${Math.min(one, other)}`
 }
