@@ -11,9 +11,12 @@ export const nextLogits = ({ tensors }: TinyModel, tokens: ReadonlyArray<number>
   const times = (name: string, vector: Vector): Vector => {
     const data = dataOf(name)
     const rows = data.length / vector.length
-    return Array.from({ length: rows }, (_, row) =>
-      vector.reduce((sum, x, i) => sum + x * (data[row * vector.length + i] ?? 0), 0),
-    )
+    return Array.from({ length: rows }, (_, row) => {
+      let sum = 0
+      for (let i = 0; i < vector.length; i += 1)
+        sum += (vector[i] ?? 0) * (data[row * vector.length + i] ?? 0)
+      return sum
+    })
   }
   const normed = (name: string, vector: Vector): Vector => {
     const square = vector.reduce((sum, x) => sum + x * x, 0) / vector.length

@@ -12,7 +12,17 @@ import { letterOf } from '../../../../lib/service/engines/readout/letters'
 import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
 import { llamaFolder } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
-import { answers, ask, older, opened, tiny, watched, withEngine, writeModel } from './local-support'
+import {
+  answers,
+  ask,
+  brokenName,
+  older,
+  opened,
+  tiny,
+  watched,
+  withEngine,
+  writeModel,
+} from './local-support'
 import { tinyModel, vocabulary } from './tiny-model'
 
 const test = suite('local engine')
@@ -301,7 +311,7 @@ const unusable: ReadonlyArray<
 ]
 for (const [what, bytes, why, clock] of unusable) {
   test(`a file that cannot be used is refused in one line: ${what}`, async () => {
-    const model = writeModel('broken.gguf', bytes)
+    const model = writeModel(brokenName, bytes)
     const message = await readFault(opened({ model }, undefined, clock))
     assert.match(
       message,
@@ -311,43 +321,24 @@ for (const [what, bytes, why, clock] of unusable) {
   })
 }
 
-/** Templates as models have them, and what they are to put before and after a message. */
-const templates: ReadonlyArray<
-  readonly [
-    what: string,
-    template: string,
-    before: Parameters<typeof tokensOf>[0],
-    after: Parameters<typeof tokensOf>[0],
-  ]
-> = [
-  [
-    'a system message of its own stays',
-    "{% if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}{% endif %}" +
-      "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}{% endfor %}" +
-      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
-    [start, 'system\nBe kind.', end, '\n', start, 'user\n'],
-    [end, '\n', start, 'assistant\n'],
-  ],
-  [
-    'thinking is off, as in Qwen3',
-    "{% for m in messages %}{% if m.role == 'user' %}{{ '<|im_start|>user\\n' + m.content + '<|im_end|>\\n' }}" +
-      "{% else %}{{ '<|im_start|>assistant\\n' }}{% if loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
-      "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
-      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
-    [start, 'user\n'],
-    [end, '\n', start, 'assistant\n<think>\n\n</think>\n\n'],
-  ],
-]
-for (const [what, template, before, after] of templates) {
-  test(`the file's own chat template is taken: ${what}`, async () => {
-    const modelPath = writeModel('template.gguf', tinyModel({ template }).file)
-    const frame = await rehearse(
-      { modelPath, contextSize: 512, batchSize: 32, threads: 1 },
-      { ...{ folder: llamaFolder, clock: nodeClock, files: nodeFiles }, signal: never },
-    )
-    assert.deepEqual(frame, E.right({ before: tokensOf(before), after: tokensOf(after) }))
-  })
-}
+/** A template with a system message of its own, as in Qwen2.5, and with thinking that can be switched off, as in Qwen3. */
+const template =
+  "{% if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}{% endif %}" +
+  "{% for m in messages %}{% if m.role == 'user' %}{{ '<|im_start|>user\\n' + m.content + '<|im_end|>\\n' }}" +
+  "{% else %}{{ '<|im_start|>assistant\\n' }}{% if loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
+  "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
+  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+
+test("the file's own chat template is taken: its system message stays, and thinking is off", async () => {
+  const modelPath = writeModel('template.gguf', tinyModel({ template }).file)
+  const frame = await rehearse(
+    { modelPath, contextSize: 512, batchSize: 64, threads: 1 },
+    { ...{ folder: llamaFolder, clock: nodeClock, files: nodeFiles }, signal: never },
+  )
+  const before = [start, 'system\nBe kind.', end, '\n', start, 'user\n']
+  const after = [end, '\n', start, 'assistant\n<think>\n\n</think>\n\n']
+  assert.deepEqual(frame, E.right({ before: tokensOf(before), after: tokensOf(after) }))
+})
 
 test('states that are asked about in turn are not read again', async () => {
   let read = 0
