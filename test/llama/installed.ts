@@ -33,6 +33,7 @@ const untested = `export const testBindingBinary = async () => true\n${trial.rep
 const removeTrial = (): void => {
   const file = join(packages, 'node-llama-cpp/dist/bindings/utils/testBindingBinary.js')
   const text = readFileSync(file, 'utf8')
+  if (text.includes(untested)) return
   if (!text.includes(trial)) throw new Error(`${file} has no trial of the binary`)
   writeFileSync(file, text.replace(trial, untested))
 }

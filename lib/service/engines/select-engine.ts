@@ -99,10 +99,7 @@ const openUpstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Fai
   )
 }
 
-/**
- * Reads the API key for the engine from `SERVICE_ENGINE_API_KEY`. A blank key counts as unset. Fails with a
- * usage error, which does not repeat the key, where a header cannot carry it. D3
- */
+/** Reads the engine's API key, blank where unset. Fails where a header cannot carry it, without repeating the key. D3 */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   return key === ''

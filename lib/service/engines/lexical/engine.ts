@@ -68,10 +68,7 @@ interface Texts {
   readonly state: Words
 }
 
-/**
- * Reads the texts of a request. Fails where their words are more than the engine reads, which bounds the time that it
- * takes. D77, D80
- */
+/** Reads the texts of a request. Fails where they have more words than the engine reads. D77, D80 */
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
   const stateText = textOfContent(state)
   const texts = questions.map(([, question]) => textsOf(question))

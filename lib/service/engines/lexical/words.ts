@@ -70,10 +70,7 @@ export const textOfContent = (content: Json): string => {
 /** The first character that counts as a word of its own: there begin the scripts of Chinese and Japanese. */
 const firstIdeograph = 0x2e80
 
-/**
- * Counts the words of a text about as they are read, in a few milliseconds for 2 MiB. Characters outside ASCII count as
- * letters.
- */
+/** Counts the words of a text about as they are read. Characters outside ASCII count as letters. */
 export const countWords = (text: string): number => {
   let count = 0
   let length = 0
@@ -125,9 +122,7 @@ const stemOf = (word: string): string => {
 
 const framingStems = [...framingWords].map(stemOf)
 
-/**
- * Reads the words of instructions. Names in backquotes point at members of the state, so that they are no evidence.
- */
+/** Reads the words of instructions. Names in backquotes point at members of the state, and are no evidence. */
 export const readInstructions = (text: string): Words => {
   const words = new Map(readWords(text.replace(quotedName, ' ')))
   for (const stem of framingStems) words.delete(stem)

@@ -6,10 +6,7 @@ import { codeOf } from '../../../runtime/node/error-reason'
 /** The number of an entry (a word, part of a word, or sign) in a model's vocabulary. */
 export type Token = number
 
-/**
- * The parts of the package node-llama-cpp that svc uses. Its own types are missing unless somebody has
- * installed it.
- */
+/** The parts of the package node-llama-cpp that svc uses. Its own types are missing where it is not installed. */
 export interface Library {
   readonly getLlama: (options: {
     /** `never`: where no prebuilt binary fits, nothing is compiled on the user's machine. */
@@ -182,10 +179,7 @@ export const binaryPackages = (): ReadonlyArray<string> => {
   return binary === undefined ? [] : [`@node-llama-cpp/${binary}`]
 }
 
-/**
- * The last part of the names of those packages, by platform and processor. The help names the packages for
- * graphics cards.
- */
+/** The last part of the names of those packages, by platform and processor. */
 const binaries: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',

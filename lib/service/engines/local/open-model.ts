@@ -49,10 +49,7 @@ const keptStates = 3
 /** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
 export const batchSize = 64
 
-/**
- * Loads a model from its file, after a rehearsal in a child process. Fails with a usage error where the file is broken or
- * not a model.
- */
+/** Loads a model, after a rehearsal in a child process. Fails with a usage error where its file is broken or no model. */
 export const openModel =
   (
     path: string,

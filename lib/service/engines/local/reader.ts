@@ -55,16 +55,10 @@ export const readPrompt = async (
 const tokenize = ({ model }: OpenModel, text: string): ReadonlyArray<Token> =>
   model.tokenize(text, false, 'trimLeadingSpace')
 
-/**
- * How many characters are turned into tokens at once. That takes a few milliseconds, during which the event
- * loop accepts no requests.
- */
+/** How many characters are turned into tokens at once, while the event loop stands still for a few milliseconds. */
 const pieceLength = 1 << 16
 
-/**
- * Counts the tokens of a long text piece by piece, and stops once there are too many. 0 for a text of one
- * piece, which is counted later.
- */
+/** Counts the tokens of a long text until there are too many. 0 for a text of one piece, which is counted later. */
 const countLeast = async (open: OpenModel, text: string): Promise<number> => {
   let count = 0
   if (text.length <= pieceLength) return count

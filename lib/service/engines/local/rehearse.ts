@@ -129,10 +129,7 @@ const watchMemory = (
   return () => stop()
 }
 
-/**
- * The program of the child process. It is text, since it runs apart from svc's own files and needs none of them. The message
- * in the template is a name that no template contains.
- */
+/** The program of the child process: text, since it runs apart from svc's own files and needs none of them. */
 const script = `
 const { writeSync } = require('node:fs')
 const { modelPath, contextSize, batchSize, threads } = JSON.parse(process.argv[1])

@@ -14,10 +14,7 @@ import { parseJson } from '../../../json/parse'
 import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 
-/**
- * The log-probability that stands for a probability of zero. JSON cannot express minus infinity: vLLM writes
- * this number, others write null.
- */
+/** The log-probability that stands for a probability of zero: vLLM writes this number, others write null. */
 const impossible = -9999
 
 const place = 'choices[0].logprobs.content[0]'
@@ -86,11 +83,7 @@ const candidateOf = (entry: Json): Candidate | undefined => {
   const logprob = logprobOf(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
   const spelled = spellByBytes(memberIn(entry, 'bytes'))
-  return {
-    token,
-    logprob,
-    ...(spelled === undefined || spelled === token ? {} : { spelled }),
-  }
+  return { token, logprob, ...(spelled === undefined || spelled === token ? {} : { spelled }) }
 }
 
 const logprobOf = (json: Json | undefined): number | undefined => {

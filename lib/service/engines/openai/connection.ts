@@ -34,10 +34,7 @@ export interface Connection {
   readonly models: (by: By) => TE.TaskEither<EngineMiss, ReadonlyArray<string>>
 }
 
-/**
- * What a call belongs to: a signal that cancels it, and the span of the request. Calls of the probe have no
- * span.
- */
+/** What a call belongs to: a signal that cancels it, and the span of the request. Calls of the check have none. */
 interface By {
   readonly signal: AbortSignal
   readonly span?: Span

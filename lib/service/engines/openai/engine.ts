@@ -76,10 +76,7 @@ const makeContact = (first: Checked, check: TE.TaskEither<CheckFault, RequestFor
     )
 }
 
-/**
- * Makes one call for each question and each order of its options. When a call fails, the request fails and its other calls
- * are cancelled.
- */
+/** Makes one call for each question and each order of its options. */
 const answerAll =
   (
     options: OpenaiOptions,

@@ -21,9 +21,8 @@ export interface EngineMiss extends Miss {
 }
 
 /**
- * Turns a failed call into what the service's caller is told. The message names no host, since the engine's
- * location concerns only the operator, and repeats nothing that the engine says about a key, since some engines
- * quote parts of it. The cause, which is logged, repeats no text of the engine, which may quote the state. D76
+ * Turns a failed call into what the service's caller is told. The message names no host and nothing that the engine says
+ * about a key; the cause, which is logged, repeats no text of the engine, which may quote the state. D76
  */
 export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): Problem => {
   switch (failure._tag) {

@@ -10,17 +10,11 @@ import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */
 export interface OpenaiOptions extends ReadoutOptions {
-  /**
-   * `--engine-url`: the base address, as for other OpenAI clients (`http://127.0.0.1:8000/v1`). Where it has no
-   * path, `/v1` is added. Required.
-   */
+  /** `--engine-url`: the base address, as for other OpenAI clients. Where it has no path, `/v1` is added. Required. */
   readonly url: string
   /** `--engine-model`: the model's id at the engine, and its name in responses. Required. */
   readonly model: string
-  /**
-   * `SERVICE_ENGINE_API_KEY`: sent as a bearer token. It has no flag, because every user of a machine can see
-   * the arguments of a process.
-   */
+  /** `SERVICE_ENGINE_API_KEY`: sent as a bearer token. Not a flag, since all users of a machine see those of a process. */
   readonly apiKey: Secret | undefined
   /** `--engine-concurrency`: the most calls that one request makes at the same time, at least 1. */
   readonly concurrency: number
@@ -29,18 +23,13 @@ export interface OpenaiOptions extends ReadoutOptions {
   /** `--engine-max-retries`: the most attempts after a failed first one. D8, D9 */
   readonly maxRetries: number
   /**
-   * `--engine-body`: a JSON object whose members are added to every request body, for settings outside the
-   * OpenAI API: `{"chat_template_kwargs":{"enable_thinking":false}}` (vLLM, SGLang, llama.cpp),
-   * `{"reasoning_effort":"none"}` (Ollama). A member that is null is left out of the body, also one that svc sets
-   * itself: `{"temperature":null}` for models that refuse a temperature.
+   * `--engine-body`: a JSON object whose members are added to every request body. A member that is null is left out of the
+   * body, also one that svc sets itself.
    */
   readonly body: Json | undefined
 }
 
-/**
- * Checks what the types of the flags do not, and trims the base address. Fails with a usage error that names
- * the flag.
- */
+/** Checks what the types of the flags do not, and trims the base address. Fails with a usage error that names the flag. */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> =>
   pipe(
     requireValue(options.url, '--engine-url'),

@@ -6,40 +6,17 @@ import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import type { Completion } from '../readout/answers'
 import { countOf } from './completion'
 
-/**
- * Matches the ways in which engines say that a prompt is too long:
- * - OpenAI: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000
- *   tokens.`
- * - vLLM: the same with `you requested 9000 tokens` or `your request has 9000 input tokens`, `You passed 9000 input tokens
- *   and requested 1 output tokens. However, the model's context length is only 8192 tokens`, and `The decoder prompt (length
- *   9000) is longer than the maximum model length of 8192.`
- * - SGLang: `The input (9000 tokens) is longer than the model's context length (8192 tokens).`
- * - llama.cpp: `request (9000 tokens) exceeds the available context size (8192 tokens)`; older versions put the
- *   numbers into members of their own, some with status 500
- * - LM Studio: `Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded
- *   with context length of only 8192 tokens`, or `(n_keep: 9000>= n_ctx: 8192)`
- * - Ollama: `the input length exceeds the context length`
- * - OpenAI's newer models: `Input tokens exceed the configured limit of 8192 tokens. Your messages resulted in
- *   9000`
- * - TGI: `` `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9000 `inputs` tokens and 1 `max_new_tokens` ``
- * - Gemini: `The input token count (9,000) exceeds the maximum number of tokens allowed (8,192).`
- * - z.ai: `Prompt exceeds max length`
- */
+/** Matches the ways in which engines say that a prompt is too long; the tests have the sentences of each. */
 const phrases =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
-/**
- * Reads the message of an error body. Adds the two lengths that older versions of llama.cpp report in members
- * of their own.
- */
+/** Reads the message of an error body, and the lengths that older versions of llama.cpp write into members beside it. */
 export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) => {
   const message = readErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
-  const [tokens, most] = [
-    countOf(memberIn(error, 'n_prompt_tokens')),
-    countOf(memberIn(error, 'n_ctx')),
-  ]
+  const tokens = countOf(memberIn(error, 'n_prompt_tokens'))
+  const most = countOf(memberIn(error, 'n_ctx'))
   return tokens === null || most === null || lengthsIn(message) !== undefined
     ? message
     : `${message} (${tokens} tokens, at most ${most})`
@@ -88,9 +65,7 @@ export const countLeastTokens = (pieces: ReadonlyArray<Uint8Array>): number => {
   return words
 }
 
-const backslash = 0x5c
-const blank = 0x20
-const letterN = 0x6e
+const [backslash, blank, letterN] = [0x5c, 0x20, 0x6e]
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
 
 /**

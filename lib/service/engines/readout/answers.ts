@@ -19,10 +19,7 @@ import { askInRounds } from './rounds'
 
 /** How the letters' probabilities are read. Each field names the flag that sets it. D40 */
 export interface ReadoutOptions {
-  /**
-   * `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each order
-   * takes a call.
-   */
+  /** `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each takes a call. */
   readonly permutations: number
   /** `--engine-temperature`: above 1 evens the probabilities out, below 1 sharpens them. Greater than 0. */
   readonly temperature: number
@@ -67,8 +64,7 @@ export const readAnswers =
   async () => {
     const failed = new AbortController()
     const end = AbortSignal.any([signal, failed.signal])
-    // There is one listener per waiting or running call. Node 20 warns on stderr about more than ten, taking
-    // them for a leak.
+    // Each call has a listener, and Node 20 warns on stderr about more than ten.
     setMaxListeners(0, end)
     const queue = createWorkQueue(atOnce, Number.POSITIVE_INFINITY)
     const answers: Array<Distribution> = []

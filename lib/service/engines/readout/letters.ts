@@ -29,10 +29,7 @@ export const letterOf = (text: string): number | undefined => {
 
 /** What a list of likely tokens says about the options' letters. */
 interface Readout {
-  /**
-   * The logarithm of each letter's probability, summed over all its spellings. For a letter that is not listed,
-   * an upper bound.
-   */
+  /** The logarithm of each letter's probability over all its spellings, or an upper bound where it is not listed. */
   readonly logs: ReadonlyArray<number>
   /** The sum of the probabilities of all listed letters. */
   readonly mass: number

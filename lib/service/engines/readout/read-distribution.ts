@@ -6,10 +6,7 @@ import { type Candidate, readLetters } from './letters'
 /** The least total probability of the letters. With less, the model meant to say something else. D40 */
 export const leastMass = 0.5
 
-/**
- * Reads the distribution over `count` options from the likeliest tokens after a prompt. Fails where these say
- * too little about the options.
- */
+/** Reads the distribution over `count` options from the likeliest tokens. Fails where these say too little about them. */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
   count: number,

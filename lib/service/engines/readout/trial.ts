@@ -5,10 +5,8 @@ import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'
 import { formatShare, leastMass } from './read-distribution'
 
-const question: EngineQuestion & { readonly type: 'noul' } = {
-  type: 'noul',
-  instructions: toJson('Does the material say that the sky is blue?'),
-}
+const instructions = toJson('Does the material say that the sky is blue?')
+const question: EngineQuestion = { type: 'noul', instructions }
 
 /** The state of the trial question, which a model is asked before the service accepts connections. */
 export const trialState = toJson('The sky is blue.')

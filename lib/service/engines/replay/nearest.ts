@@ -11,10 +11,7 @@ const longestRequest = 1 << 16
 /** How many characters of each request are compared. */
 const longest = 1 << 12
 
-/**
- * Describes why a request was not found: names the recorded request most similar to it, and the parts in which
- * the two differ.
- */
+/** Names the recorded request that is most similar to one that was not found, and the parts in which the two differ. */
 export const describeNearest = (recordings: ReadonlyArray<Recording>, request: string): string => {
   if (request.length > longestRequest) return 'No recorded request is the same.'
   const words = wordsOf(request)

@@ -2,10 +2,7 @@ import { type RecordedResponse, squeezeJson } from '../../../replay/scenario'
 import type { Passing } from '../../contract/engine'
 import type { Recording } from './recordings'
 
-/**
- * Returns the recorded response to the next request at a scenario's address; `undefined` where nothing is
- * recorded.
- */
+/** Returns the recorded response to the next request at a scenario's address; `undefined` where nothing is recorded. */
 type Next = (request: Passing) => RecordedResponse | undefined
 
 /**

@@ -29,10 +29,7 @@ export interface Recording {
 /** What reading recordings takes from the runtime. */
 export type RecordingFiles = Pick<Files, 'list' | 'readRegular'>
 
-/**
- * Reads the recorded exchanges of every `scenario.json` below a folder. Fails with a usage error where a file
- * cannot be read, and where there are none.
- */
+/** Reads the exchanges of every `scenario.json` below a folder. Fails with a usage error where there are none. */
 export const readRecordings = (
   folder: string,
   files: RecordingFiles,

@@ -39,10 +39,7 @@ export interface Outside {
 /** The response headers that are passed on, besides the request id. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
-/**
- * The longest request id that is passed on, in characters. A longer one could exceed the header limit of the
- * caller's HTTP library.
- */
+/** The longest request id that is passed on, in characters: a longer one may be too much for the caller's HTTP library. */
 const longestId = 1024
 
 /** Makes a call whose body is counted by `hold` while it is read, and cut where there is no room for more of it. D80 */
@@ -125,10 +122,7 @@ const replyByStatus = ({ failure, head }: Loss): PlainReply | undefined =>
 
 type PlainReply = Pick<Reply, 'status' | 'header' | 'body'>
 
-/**
- * Turns a failed exchange into a problem. The operator's log names the host, the caller's message does
- * not.
- */
+/** Turns a failed exchange into a problem. The operator's log names the host, the caller's message does not. */
 const describeFailure = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = describeCause(failure)
