@@ -3,14 +3,16 @@ import { pipe } from 'fp-ts/function'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Exchange, readOutcome } from '../../lib/client/attempt'
+import { askChecked, listModels } from '../../lib/client/client'
 import type { CallEnv } from '../../lib/client/env'
+import { describeHeaders } from '../../lib/client/headers'
 import { send } from '../../lib/client/send'
 import { decodeModels, type Models } from '../../lib/codec/models'
 import { questions } from '../../lib/dialect/questions'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
 import { textOf } from '../../lib/json/json'
-import { type FakeResponse, fakeEnv, type Reply, settle } from './support'
+import { good as answer, type FakeResponse, fakeEnv, type Reply, request, settle } from './support'
 
 const test = suite('client/attempt')
 
@@ -54,6 +56,17 @@ test('a 2xx answer is decoded, with its facts', async () => {
   assert.is(sent[0]?.body, undefined)
   assert.is(sent[0]?.ending.signal.aborted, false)
   assert.equal(clock.timers(), [])
+})
+
+test('what is sent has the headers that --dry-run shows, and no others', async () => {
+  const { env, sent } = fakeEnv([answer, { body: good }])
+  await askChecked(request, undefined)(env)()
+  await listModels(env)()
+  const shown = [true, false].map((hasBody) => describeHeaders(env.place, 'svc/1.2.3', hasBody))
+  assert.equal(
+    sent.map(({ headers }) => Object.keys(headers)),
+    shown.map((headers) => Object.keys(headers)),
+  )
 })
 
 test('D5: a redirect names its target, without credentials or key', async () => {
