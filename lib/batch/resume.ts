@@ -57,7 +57,6 @@ export async function* readRecords(
 
 const newline = Buffer.from('\n')
 
-/** An item and its existing record. */
 interface Pair {
   readonly item: Item
   readonly kept: Kept
@@ -123,7 +122,6 @@ const beginsAs = (torn: Buffer, head: Head): boolean => {
   return torn.subarray(0, length).equals(expected.subarray(0, length))
 }
 
-/** Why a record does not belong to a row; `undefined` where it does. */
 const findDifference = (record: RunRecord, head: Head, plan: Plan): string | undefined => {
   const { document, index, run, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`

@@ -19,7 +19,6 @@ export interface Tally {
   readonly outcome: AnsweredTally | { readonly error: ErrorObject }
 }
 
-/** The counts of an answered record. */
 interface AnsweredTally {
   readonly model: string
   readonly usage: TokenCounts

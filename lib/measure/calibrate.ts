@@ -153,7 +153,6 @@ export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Samp
       }
 }
 
-/** The largest probability of each row. */
 const largestOf = ({ values, columns }: Table): Float64Array => {
   const top = new Float64Array(values.length / columns)
   for (let row = 0; row < top.length; row++)

@@ -25,7 +25,6 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
   return html === undefined && withState ? usage('--with-state needs --html') : findFlagFault(flags)
 }
 
-/** The most bytes of a row's text that the page shows. */
 const mostBytes = 300
 
 /** Writes a row as a text for people: its fields with their names, without secrets, and cut. D52 */

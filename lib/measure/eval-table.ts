@@ -35,7 +35,6 @@ const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): strin
 const sure = { figure: 'accuracy', value: 0.95 } as const
 const confidence = 0.95
 
-/** Writes a share as people say it. */
 const writePercent = (share: number): string => `${Math.round(share * 100)} %`
 
 /**

@@ -59,7 +59,6 @@ export interface Evidence {
   readonly why: string | undefined
 }
 
-/** The figures of one label. */
 interface LabelFigures extends ClassFigures {
   readonly label: string
 }

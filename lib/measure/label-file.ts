@@ -33,7 +33,6 @@ interface Relabelled {
   readonly line: number | undefined
 }
 
-/** A row of the file. */
 interface LabelRow {
   readonly line: number
   /** Empty where the row has none. */
@@ -106,7 +105,6 @@ const parseLabelFields = (
 
 const suffix = '.label'
 
-/** Reads a row of the file. */
 const readRow = (
   value: Json,
   line: number,

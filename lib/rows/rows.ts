@@ -17,7 +17,6 @@ import { divideRow, type Fields, namedFields, type Parts, type Row } from './row
 /** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
 const around = 4
 
-/** An input that holds rows. */
 interface RowSource extends Source {
   readonly format: Format
   /** What the rows are, for messages: `rows` unless it says something else. */

@@ -71,7 +71,6 @@ export const decodeRecord = (
   return E.mapLeft((cause: string) => ({ cause: `line ${line}: ${cause}`, cut: false }))(record)
 }
 
-/** Returns the record, or what is wrong with it. */
 const decodeDocument = (
   document: Json,
   line: number,

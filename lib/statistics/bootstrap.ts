@@ -9,7 +9,6 @@ export type Figures = Readonly<Record<string, number | null>>
 /** The number of draws: 1,000, or 200 above 20,000 rows. R19 */
 export const drawsFor = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
-/** What to draw from, and how. */
 interface Plan {
   readonly weights: Numbers
   readonly units: Units

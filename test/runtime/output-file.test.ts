@@ -93,9 +93,10 @@ test('another process is refused, until it is killed', async () => {
   const args = ['--import', 'tsx', '--input-type=module', '-e', holding, at('run')]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(createInterface(child.stdout), 'line')
-  assert.is(await codeWhenOpened(at('run')), 'ELOCKED')
+  const code = await codeWhenOpened(at('run'))
   child.kill('SIGKILL')
   await once(child, 'close')
+  assert.is(code, 'ELOCKED')
   assert.is(await codeWhenOpened(at('run')), undefined)
 })
 

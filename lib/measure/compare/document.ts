@@ -44,7 +44,6 @@ export interface Difference {
   readonly questions: ReadonlyMap<string, QuestionDifference>
 }
 
-/** How the figures are computed. */
 interface Options {
   readonly seed: number
   /** The value of `--significant`. */

@@ -95,7 +95,6 @@ const drawMatrix = ({ labels, matrix }: Confusion): Diagram => {
 /** Whether a text fits into a cell, whose characters are about 6.5 units wide. */
 const fits = (text: string, cell: number): boolean => [...text].length * 6.5 <= cell - 2
 
-/** The most characters of a name beside the matrix. */
 const longestName = 16
 
 const cutName = (name: string): string => {

@@ -18,7 +18,6 @@ const right = 12
 const top = 30
 const plotHeight = 240
 
-/** A point of the drawing. */
 type Point = readonly [x: number, y: number]
 
 /** Turns a share, 0 to 1, into a coordinate of the drawing. */

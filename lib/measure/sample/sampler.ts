@@ -79,7 +79,6 @@ export class Sampler<A> {
   }
 }
 
-/** Whether a row is less uncertain than another. */
 const isLess = (
   a: { readonly uncertainty: number; readonly tie: number },
   b: { readonly uncertainty: number; readonly tie: number },
