@@ -9,8 +9,7 @@ import {
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime/runtime'
 import { createCollectorAgent } from './collector-agent'
-import { createConsoleExporter } from './console-exporter'
-import { createOtlpExporter } from './otlp-exporter'
+import { createConsoleExporter, createOtlpExporter } from './exporters'
 import type { ProviderSettings } from './read-document'
 import type { Exporter } from './read-exporter'
 

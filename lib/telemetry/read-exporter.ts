@@ -3,11 +3,11 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { withDefault } from '../codec/combinators'
 import { type Loc, locOf } from '../codec/fault'
-import { keyValueList } from './key-value-list'
 import {
   bare,
   check,
   integer,
+  keyValueList,
   kind,
   list,
   map,

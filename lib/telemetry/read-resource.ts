@@ -1,8 +1,18 @@
 import type { AttributeValue } from '@opentelemetry/api'
 import * as t from 'io-ts'
 import { withDefault } from '../codec/combinators'
-import { keyValueList } from './key-value-list'
-import { bare, kind, list, map, refine, rejectPart, section, text, word } from './yaml-parts'
+import {
+  bare,
+  keyValueList,
+  kind,
+  list,
+  map,
+  refine,
+  rejectPart,
+  section,
+  text,
+  word,
+} from './yaml-parts'
 
 const isInt: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 

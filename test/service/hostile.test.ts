@@ -9,7 +9,7 @@ import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { usualForm } from '../../lib/service/engines/openai/check'
 import { engineAfter } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
-import { answerAsk } from '../../lib/service/http/answer-ask'
+import { answerAsk } from '../../lib/service/http/answering-operations'
 import { newTurns } from '../../lib/service/limits/turns'
 import { noSpan, noTracer } from '../../lib/telemetry/trace'
 

@@ -1,11 +1,30 @@
 import * as E from 'fp-ts/Either'
+import { identity, pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import type { Question } from '../../codec/question'
 import { completeModels } from '../../dialect/model-list'
-import { encode, toJson } from '../../json/draft'
-import { type AnsweringEngine, modelList } from '../contract/engine'
+import { type Draft, encode, toJson } from '../../json/draft'
+import {
+  type AnsweringEngine,
+  type EngineAnswer,
+  type EngineContext,
+  type EngineRequest,
+  isAlias,
+  modelList,
+  type Passing,
+} from '../contract/engine'
+import {
+  clip,
+  engineFailed,
+  type Problem,
+  unknownModel,
+  unsupportedType,
+} from '../contract/problem'
+import { type CheckedAsk, readAsk } from '../contract/read-ask'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
-import { type AskFacts, answerAsk, type Responded } from './answer-ask'
 import { type Call, jsonReply, type Operations, problemReply } from './call'
+import { answerTo } from './derive-answer'
 
 /**
  * The API's operations for an engine that answers questions: asks it, and records facts about the request and
@@ -48,3 +67,105 @@ const noteAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Resp
   })
   metrics.countTokens(usage.input_tokens, usage.output_tokens)
 }
+
+/** What logs, spans and metrics may record about a request: never state, questions or answers. */
+interface AskFacts {
+  /** The model asked for, cut to a short text; `undefined` where the request names none. */
+  readonly model: string | undefined
+  /** How many questions of each type there are. */
+  readonly types: Readonly<Record<Question['type'], number>>
+}
+
+/** A response document, with the token counts that the engine reported. */
+interface Responded extends Pick<EngineAnswer, 'usage'> {
+  readonly body: Uint8Array
+}
+
+/**
+ * Turns a request document into a response document: reads and checks it, asks the engine and writes the
+ * response. `note` is told about a document that could be read. D37, D39
+ */
+export const answerAsk = (
+  engine: AnsweringEngine,
+  { dialect, body }: Pick<Passing, 'dialect' | 'body'>,
+  context: EngineContext,
+  note: (facts: AskFacts) => void,
+): TE.TaskEither<Problem, Responded> =>
+  pipe(
+    readAsk(dialect, body, context),
+    TE.chainFirstIOK((ask) => () => note(factsOf(ask))),
+    TE.bindTo('ask'),
+    TE.bind('request', ({ ask }) => TE.fromEither(requestTo(engine, ask))),
+    TE.chain(({ ask: { writeResponse }, request }) =>
+      pipe(
+        engine.answer(request, context),
+        TE.chain((answer) =>
+          context.compute(() => responseTo(request, writeResponse, engine.model.name, answer)),
+        ),
+        TE.chainEitherK(identity),
+      ),
+    ),
+  )
+
+type Questions = CheckedAsk['questions']
+type Supported = EngineRequest['questions']
+
+const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
+  const types = { noul: 0, choice: 0, score: 0, other: 0 }
+  for (const [, { type }] of questions) types[type] += 1
+  return { model: model === undefined ? undefined : clip(model), types }
+}
+
+/** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
+const requestTo = (
+  engine: AnsweringEngine,
+  { model, state, questions }: CheckedAsk,
+): E.Either<Problem, EngineRequest> => {
+  if (model !== undefined && model !== engine.model.name && !isAlias(model))
+    return E.left(unknownModel(model))
+  return pipe(
+    supportedQuestions(questions),
+    E.map((supported) => ({ state, questions: supported })),
+  )
+}
+
+const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> => {
+  const found: Array<Supported[number]> = []
+  for (const [id, question] of questions) {
+    if (question.type === 'other') {
+      const type = clip(question.name)
+      return E.left(unsupportedType(`questions.${clip(id)}: unsupported question type "${type}"`))
+    }
+    found.push([id, question])
+  }
+  return E.right(found)
+}
+
+/**
+ * Writes the response document. Fails where the engine's answers do not fit the questions. spec: Response
+ * document
+ */
+const responseTo = (
+  { questions }: EngineRequest,
+  writeResponse: CheckedAsk['writeResponse'],
+  model: string,
+  { answers, usage }: EngineAnswer,
+): E.Either<Problem, Responded> => {
+  if (answers.length !== questions.length) return E.left(brokenAnswer)
+  const written: Array<readonly [id: string, answer: Draft]> = []
+  for (const [i, [id, question]] of questions.entries()) {
+    const given = answers[i]
+    const answer = given && answerTo(question, given)
+    if (answer === undefined) return E.left(brokenAnswer)
+    written.push([id, answer])
+  }
+  return pipe(
+    writeResponse({ model, answers: written, usage }),
+    E.bimap(
+      (why) => engineFailed(`The engine gave ${why}.`),
+      (document) => ({ body: encode(document), usage }),
+    ),
+  )
+}
+
+const brokenAnswer: Problem = engineFailed('The engine gave no usable answer.')
