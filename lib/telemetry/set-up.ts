@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { Clock, Runtime } from '../runtime/runtime'
+import type { Runtime } from '../runtime/runtime'
 import { sanitize } from '../text/harmless'
 import { collectorName } from './exporters'
 import { loadTracingConfig } from './load-config'
@@ -25,12 +25,11 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
     await say('disabled', started.left)
     return untraced
   }
-  const { tracer, shutdown } = started.right
+  const { tracer, finish } = started.right
   return {
     tracer,
     shutdown: async () => {
-      const bound = runtime.signal.aborted ? bounds.interrupted : bounds.finished
-      const error = await shutdown(bound).catch(messageOf)
+      const error = await finish().catch(messageOf)
       if (error !== undefined) await say('shutdown', error)
     },
   }
@@ -38,25 +37,20 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
 
-/** Tracing that has been set up. */
-interface StartedTracing {
-  readonly tracer: Tracer
-  /**
-   * Sends the remaining spans, for at most `bound` milliseconds. Returns the first failure to export during the
-   * run, if any.
-   */
-  readonly shutdown: (bound: number) => Promise<string | undefined>
-}
-
 /** The most characters of a failure that are kept: it may hold text of any length from a collector. */
 const longest = 300
 
-/** Loads the configuration and assembles the SDK. Fails with one redacted text. spec: Tracing */
+/**
+ * Loads the configuration and assembles the SDK. Fails with one redacted text. `finish` sends the remaining spans and
+ * returns the first failure to export during the run, if any. spec: Tracing
+ */
 const setUp = async (
   runtime: Runtime,
   { version, level, redact: redactKeys }: TracingOptions,
-): Promise<E.Either<string, StartedTracing>> => {
-  const { clock, env, stderr } = runtime
+): Promise<
+  E.Either<string, { readonly tracer: Tracer; readonly finish: () => Promise<string | undefined> }>
+> => {
+  const { clock, env, signal, stderr } = runtime
   const loaded = await loadTracingConfig(runtime)
   if (E.isLeft(loaded)) return loaded
   const { settings, redact } = loaded.right
@@ -97,11 +91,18 @@ const setUp = async (
   })
   return E.right({
     tracer,
-    shutdown: async (bound) => {
+    finish: async () => {
       ending.abort()
-      // After this time the program exits, which ends whatever is still being sent.
-      const late = `${exportTo}: not finished within ${bound} ms`
-      await waitWithin(clock, bound, shutdown(), () => fail(late))
+      const bound = signal.aborted ? bounds.interrupted : bounds.finished
+      const sent = shutdown()
+      await new Promise<void>((resolve) => {
+        // After this time the program exits, which ends whatever is still being sent.
+        const cancel = clock.timer(bound, () => {
+          fail(`${exportTo}: not finished within ${bound} ms`)
+          resolve()
+        })
+        void sent.then(cancel).then(resolve)
+      })
       return failure
     },
   })
@@ -112,18 +113,3 @@ const holdsKey = (
   headers: Readonly<Record<string, string>>,
   redactKeys: (text: string) => string,
 ): boolean => Object.values(headers).some((value) => redactKeys(value) !== value)
-
-/** Resolves when `work` does, or calls `onLate` and resolves after `bound` milliseconds, whichever is first. */
-const waitWithin = async (
-  clock: Clock,
-  bound: number,
-  work: Promise<void>,
-  onLate: () => void,
-): Promise<void> => {
-  let cancel = (): void => undefined
-  const late = new Promise<void>((resolve) => {
-    cancel = clock.timer(bound, resolve)
-  })
-  await Promise.race([work, late.then(onLate)])
-  cancel()
-}
