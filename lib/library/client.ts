@@ -6,7 +6,7 @@ import type { ClientEnv } from '../client/env'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
 import { encodeText } from '../json/draft'
-import type { Json } from '../json/json'
+import { type Json, numberOf, textOf } from '../json/json'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { createQuestionReader, type Questions } from './questions'
@@ -18,7 +18,7 @@ import {
   prepareClient,
   readLimits,
 } from './settings'
-import { encodeValue, parseDraft, parseWithText } from './values'
+import { defineTextLater, encodeValue, parseDraft } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
 export interface Client {
@@ -132,7 +132,19 @@ const describeResponse = <Q extends Questions>(
   questions: Q,
   response: AskResponse,
 ): ResponseTo<Q> => {
-  const described = parseWithText<ResponseTo<Q>>(encodeText(encodeResponse(response)))
-  completeAnswers(questions, described.answers, response.answers)
-  return described
+  const { model, usage, requestId } = response
+  const entries = Array.from(response.answers, ([id, json]) => [id, JSON.parse(textOf(json))])
+  const answers = Object.fromEntries(entries)
+  completeAnswers(questions, answers, response.answers)
+  const counts = {
+    input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
+    output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
+  }
+  const document = {
+    model,
+    answers: answers as AnswersTo<Q>,
+    usage: counts,
+    ...(requestId !== '' && { request_id: requestId }),
+  }
+  return defineTextLater(document, () => encodeText(encodeResponse(response)))
 }

@@ -28,6 +28,27 @@ export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 export const defineText = <A extends object>(target: A, text: string): A =>
   Object.defineProperty(target, 'json', { value: text })
 
+/** Holds what writes the text of an object, for the getter below. */
+const source = Symbol('source')
+
+/** A getter that all objects share: with one of its own, each would cost V8 a shape of its own. */
+const writtenText = {
+  get(this: { readonly [source]: () => string }): string {
+    return this[source]()
+  },
+}
+
+/** Does the same with a text that is only written when it is read: writing it takes as long as a tenth of a call. */
+export const defineTextLater = <A extends object>(
+  target: A,
+  write: () => string,
+): A & { readonly json: string } =>
+  Object.defineProperty(
+    Object.defineProperty(target, source, { value: write }),
+    'json',
+    writtenText,
+  ) as never
+
 /** Turns the text of an object into that object, which keeps the text as `json`. */
 export const parseWithText = <A extends { readonly json: string }>(text: string): A =>
   defineText(JSON.parse(text), text)
