@@ -123,7 +123,7 @@ const reviewUnits = (
   const running = { concurrency: flags.concurrency, parent: span, progress }
   return pipe(
     TE.fromTask(runUnits(env, units, running)),
-    TE.chainFirstTaskK(() => progress.stop),
+    TE.chainFirstTaskK(() => async () => progress?.stop()),
     TE.chain((outcomes) => reportOutcomes(context, units.length, outcomes)),
     TE.mapLeft((failure) => {
       endSpan(span, failure)

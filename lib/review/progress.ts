@@ -9,12 +9,9 @@ export interface Progress {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Shows one line on a terminal: units done, units running, seconds passed. Shows nothing where `output` is not
- * a terminal.
- */
-export const showProgress = (output: Output, clock: Clock, total: number): Progress => {
-  if (!output.isTTY) return silent
+/** Shows one line on a terminal: units done, units running, seconds passed. `undefined` where `output` is none. */
+export const showProgress = (output: Output, clock: Clock, total: number): Progress | undefined => {
+  if (!output.isTTY) return undefined
   let running = 0
   let done = 0
   const line = showTickingLine(output, clock, (seconds) => {
@@ -32,10 +29,4 @@ export const showProgress = (output: Output, clock: Clock, total: number): Progr
     },
     stop: line.stop,
   }
-}
-
-const silent: Progress = {
-  noteStart: () => undefined,
-  noteEnd: () => undefined,
-  stop: () => Promise.resolve(),
 }

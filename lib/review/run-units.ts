@@ -12,7 +12,7 @@ import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 interface RunSettings {
   readonly concurrency: number
   readonly parent: Span
-  readonly progress: Progress
+  readonly progress: Progress | undefined
 }
 
 /**
@@ -31,9 +31,9 @@ export const runUnits =
     setMaxListeners(0, signal)
     const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
     const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
-      progress.noteStart()
+      progress?.noteStart()
       const outcome = await reviewInSpan(env, parent, unit)
-      progress.noteEnd()
+      progress?.noteEnd()
       return outcome
     }
     const outcomes = units.map((unit) => queue.run(signal, () => review(unit)))
