@@ -21,19 +21,33 @@ const offers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<st
 /** The words so far, the last of which is being typed, and what is offered in its place. */
 const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string>]> = [
   [[''], ['ask', 'completion', 'help', 'models', 'review', 'version']],
+  [['re'], ['review']],
   [['review', ''], ['init']],
   [['review', 'init', '--u'], ['--units']],
+  [
+    ['review', '--m'],
+    ['--model', '--max-retries', '--min-cover', '--min-thorough', '--max-state-bytes'],
+  ],
+  [['--model', 'x', 're'], ['review']],
   [['--pretty', 'review', '--json', ''], ['init']],
   [
     ['--log-level', ''],
     ['debug', 'info', 'warning', 'error', 'off'],
   ],
   [['--log-level=w'], ['--log-level=warning']],
+  [
+    ['--log-level', 'd', ''],
+    ['ask', 'completion', 'help', 'models', 'review', 'version'],
+  ],
   [['ask', '-f', 'on'], ['<files>']],
+  [['ask', '--file='], ['--file=<files>']],
+  [['ask', '-rxf', ''], ['<files>']],
   [['review', '--out', ''], ['<folders>']],
   [['ask', '--state', ''], []],
   [['ask', '--state', '@t'], ['@<files>']],
   [['ask', '--state=@'], ['--state=@<files>']],
+  [['ask', '--raw=t'], []],
+  [['ask', '--nope', ''], []],
   [['ask', '--nope='], []],
   [['nope', ''], []],
   [
@@ -46,7 +60,12 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string
     ['completion', ''],
     ['bash', 'zsh'],
   ],
+  [['completion', 'bash', ''], []],
+  [['completion', '--', 'b'], ['bash']],
+  [['completion', '--', '--m'], []],
   [['review', '--', 'i'], []],
+  [['models', '--v'], []],
+  [['--v'], ['--version']],
   [['review', '--only', ''], ['unit of svc-review.json']],
   [['review', '--units=u.json', '--only', 'unit'], ['unit of u.json']],
 ]

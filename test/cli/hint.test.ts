@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adviseOnFailure, adviseOnResult, canHint, writeHint } from '../../lib/cli/hint'
-import { apiError, connection } from '../../lib/failure/failure'
+import { apiError, connection, framework, interrupted, usage } from '../../lib/failure/failure'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/hint')
@@ -30,6 +30,14 @@ test('D79: a refused key or an unknown path leads to svc doctor, other failures 
     adviseOnFailure(apiError({ operation: 'POST /x', status, message: '', requestId: '' }), context)
   for (const status of [401, 403, 404]) assert.is(answered(status), doctor)
   for (const status of [400, 422, 429, 500]) assert.is(answered(status), undefined)
+})
+
+test('D79: a usage error is answered with where help is, a refused command line or a missing request with nothing', () => {
+  assert.is(adviseOnFailure(usage('x'), context), 'svc help ask')
+  assert.is(adviseOnFailure(usage('x'), { ...context, command: undefined }), 'svc help')
+  assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
+  assert.is(adviseOnFailure(framework('x'), context), undefined)
+  assert.is(adviseOnFailure(interrupted, context), undefined)
 })
 
 test('D79: an interrupted batch is told the command to go on with', () => {

@@ -150,6 +150,17 @@ test('a cut takes 30 groups', () => {
   assert.ok(inGroups(100).at !== null)
 })
 
+test('answers without probabilities are not calibrated', () => {
+  const rows = rowsOf(40).map((row) => ({
+    ...row,
+    answers: { t: { type: 'choice', choice: 'a', confidence: 1 }, q: (row.answers as Row).q },
+    labels: { t: 'a', q: (row.labels as Row).q },
+  }))
+  const { map, cut } = of(made(rows, ['accuracy=0.5']), 't')
+  assert.is(map, null)
+  assert.is(cut.why, '40 of 40 answers have no probabilities')
+})
+
 const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     '--target "f1=0.9": expected [question:]precision|recall|accuracy|coverage=<number>',

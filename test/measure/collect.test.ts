@@ -4,6 +4,15 @@ import { choice, collect, collected, noul, type Row, score } from './runs'
 
 const test = suite('measure/collect')
 
+test('levels stand in their order, whatever order an answer lists them in', () => {
+  const answer = { ...score(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
+  const run = collected([{ answers: { u: answer }, labels: { u: 1 } }])
+  const rows = run.questions.get('u')
+  assert.equal(rows?.labels, ['0', '1', '2'])
+  // The lowest of equally likely levels.
+  assert.equal([...Array.from(rows?.decided ?? [])], [0])
+})
+
 test('error rows and repeats are not measured, and null is no label', () => {
   const run = collected([
     { answers: { q: noul(0.9) }, labels: { q: true }, run: 0 },
@@ -37,6 +46,20 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
   [
     'line 2: answers.q: is a choice answer, in lines before a noul answer',
     [{ answers: { q: noul(0.5) } }, { answers: { q: choice({ a: 1 }) } }],
+  ],
+  [
+    'line 1: answers.t: has a probability that is not between 0 and 1',
+    [{ answers: { t: choice({ a: -1 }) } }],
+  ],
+  [
+    'line 1: answers.t: lists more than 255 labels',
+    [
+      {
+        answers: {
+          t: choice(Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, 0]))),
+        },
+      },
+    ],
   ],
   [
     'line 1: answers.u: lists "10", which is no level',

@@ -90,6 +90,31 @@ test('without labels every figure is null and says why', () => {
   }
 })
 
+test('answers without probabilities leave accuracy, or the error of the score', () => {
+  const bare = { type: 'choice', choice: 'a', confidence: 1 }
+  const level = { type: 'score', score: 1.5, confidence: 1 }
+  const { t, u } = measure([
+    { answers: { t: bare, u: level }, labels: { t: 'a', u: 1 } },
+    { answers: { t: choice({ a: 1, b: 0 }), u: score(0, 1) }, labels: { t: 'b', u: 1 } },
+  ]).questions
+  assert.is(t.accuracy, 0.5)
+  assert.is(t.log_loss, null)
+  assert.is(t.confusion_matrix, null)
+  assert.is(t.why.log_loss, '1 of 2 answers have no probabilities')
+  assert.is(u.mean_absolute_error, 0.25)
+  assert.is(u.exact, null)
+  assert.is(u.why.exact, '1 of 2 answers have no probabilities')
+  assert.equal(t.baseline, { label: 'a', accuracy: 0.5 })
+})
+
+test('weights undo how a sample was drawn', () => {
+  const right = (p: number) => ({ answers: { q: noul(0.9) }, labels: { q: true }, p })
+  const wrong = (p: number) => ({ answers: { q: noul(0.6) }, labels: { q: false }, p })
+  const { q } = measure([right(0.1), wrong(1)]).questions
+  assert.ok(Math.abs(q.accuracy - 10 / 11) < 1e-9)
+  assert.is(q.n, 2)
+})
+
 test('paths', () => {
   const limit = { flag: '--min', value: 1 }
   assert.equal(

@@ -9,7 +9,7 @@ import {
 } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
 import { createRandom } from '../../lib/statistics/random'
-import { collected, noul, type Row, records } from './runs'
+import { choice, collected, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/sample')
 
@@ -26,11 +26,80 @@ const sampled = (
 
 const indexes = (...args: Parameters<typeof sampled>) => sampled(...args).map(({ index }) => index)
 
+test('the least certain rows by the smallest margin of their questions', () => {
+  const rows = [
+    { answers: { q: noul(0.9) } },
+    { answers: { q: noul(0.9), t: choice({ a: 0.5, b: 0.45, c: 0.05 }) } },
+    { answers: { q: noul(0.45) } },
+    { answers: { u: score(0.1, 0.6, 0.3) } },
+    { answers: { t: choice({ only: 0.2 }) } },
+  ]
+  assert.equal(indexes(rows), [1, 2])
+  assert.equal(indexes(rows, { size: 3 }), [1, 2, 4])
+  assert.equal(indexes(rows, { size: 9 }), [0, 1, 2, 3, 4])
+})
+
 test('the seed, not the order, decides between rows that are equally uncertain', () => {
   const rows = Array.from({ length: 500 }, () => ({ answers: { q: noul(0.5) } }))
   const places = indexes(rows, { size: 50 }).map(Number)
   assert.ok(places.filter((place) => place < 100).length < 25, `${places}`)
   assert.ok(places.filter((place) => place >= 250).length > 10, `${places}`)
+})
+
+test('of rows with equal states only the first can be among the least certain', () => {
+  const row = (state: string, p: number) => ({
+    ...{ state_sha256: state.repeat(64), answers: { q: noul(p) } },
+  })
+  const rows = [row('a', 0.5), row('a', 0.5), row('b', 0.6), row('a', 0.5), row('c', 0.9)]
+  assert.equal(indexes(rows, { size: 2 }), [0, 2])
+})
+
+test('by disagreement of repeats and of orders', () => {
+  const rows = [
+    { index: 0, run: 0, answers: { q: noul(0.9) } },
+    { index: 0, run: 1, answers: { q: noul(0.1) } },
+    { index: 0, run: 2, answers: { q: noul(0.8) } },
+    { index: 1, run: 0, answers: { q: noul(0.5) } },
+    { index: 1, run: 1, answers: { q: noul(0.6) } },
+    {
+      index: 2,
+      answers: { t: { ...choice({ a: 1, b: 0 }), orders: { n: 4, spread: 0.1, flips: 3 } } },
+    },
+  ]
+  assert.equal(indexes(rows, { by: 'disagree' }), [0, 2])
+  assert.equal(indexes(rows, { by: 'disagree', size: 1 }), [2])
+})
+
+test('rows that were not answered cannot be labelled', () => {
+  const failed = { error: { kind: 'server', message: 'no' } }
+  assert.equal(indexes([failed, { answers: { q: noul(0.9) } }]), [1])
+})
+
+test('labels are there to fill in, p stands behind them, and the record keeps its order', () => {
+  const [row] = sampled(
+    [
+      {
+        id: 'x',
+        labels: { t: '' },
+        p: 0.5,
+        state: { deep: 1 },
+        answers: { q: noul(0.9), t: choice({ a: 1 }), v: { type: 'vector' } },
+      },
+    ],
+    { size: 1 },
+  )
+  assert.equal(Object.keys(row as Row), [
+    'index',
+    'id',
+    'labels',
+    'p',
+    'model',
+    'usage',
+    'state',
+    'answers',
+  ])
+  assert.equal((row as Row).labels, { q: null, t: null })
+  assert.is((row as Row).p, 0.5)
 })
 
 test('rows by chance share what is left evenly', () => {

@@ -8,6 +8,7 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Fetch, Files } from '../../lib/runtime/runtime'
 import { noSpan, type Span, type Tracer } from '../../lib/telemetry/trace'
 import { createRedact } from '../../lib/text/redact'
+import { run as runProgram } from '../main/run'
 import { memoryFiles } from '../support/files'
 import { placeAt } from '../support/place'
 import { noLogger } from '../support/runtime'
@@ -165,6 +166,15 @@ test('D58: so does the end of the time of a unit, which is no failed call', asyn
   const [outcome] = await run([unit('one')], respond, never, { files: endless, timeout }).outcomes
   assert.is(outcome?.failure, undefined)
   assert.is(outcome?.report.error, 'the review call did not finish within 1ms')
+})
+
+test('D58: an interrupt ends a dry run, which then prints no sizes', async () => {
+  const config = JSON.stringify({ units: [unit('one')] })
+  const files = { 'svc-review.json': config, 'spec.md': '# A\n', 'a.ts': '' }
+  const argv = ['review', '--dry-run']
+  const { code, stdout } = await runProgram({ argv, files, signal: AbortSignal.abort() })
+  assert.is(code, 130)
+  assert.match(stdout, '"kind":"interrupted"')
 })
 
 test.run()

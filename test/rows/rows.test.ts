@@ -174,6 +174,30 @@ test('a CSV header of very many columns is checked at once (D67)', async () => {
   assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
 })
 
+test('labels are taken out of the state and are never sent', () => {
+  const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
+  assert.equal(taken(row), {
+    ...{ state: '{"id":1.0,"text":"x"}', id: '1.0' },
+    labels: 'n=false,c="calm",s=1',
+  })
+  assert.equal(taken('{"id":"a","yes":null,"tone":"","text":"x"}'), {
+    state: '{"id":"a","text":"x"}',
+    id: '"a"',
+  })
+  assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
+})
+
+test('labels from text are read in any spelling of R2', () => {
+  for (const [yes, is] of [
+    ['TRUE', true],
+    ['Yes', true],
+    ['nO', false],
+    ['False', false],
+  ] as const)
+    assert.is(taken(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
+  assert.is(taken('{"id":1,"level":"1.0"}').labels, 's=1')
+})
+
 const takes = {
   yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
   tone: 'no label of "c": it takes "calm", "1"',
