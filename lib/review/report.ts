@@ -22,10 +22,18 @@ export interface UnitReport extends Readings {
 }
 
 /** Redacts secrets in all texts of a report, including those of the configuration. D52 */
-export const redactReport = (unit: UnitReport, redact: Redact): UnitReport =>
-  JSON.parse(JSON.stringify(unit), (_, value) =>
-    typeof value === 'string' ? redact(value) : value,
-  )
+export const redactReport = (unit: UnitReport, redact: Redact): UnitReport => ({
+  ...unit,
+  name: redact(unit.name),
+  requestId: redact(unit.requestId),
+  model: redact(unit.model),
+  weakestArea: redact(unit.weakestArea),
+  error: redact(unit.error),
+  behaviors: unit.behaviors.map((one) => ({ ...one, behavior: redact(one.behavior) })),
+  flags: unit.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
+  notes: unit.notes.map((note) => redact(note)),
+  staleAcceptances: unit.staleAcceptances.map((name) => redact(name)),
+})
 
 const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
