@@ -107,21 +107,21 @@ const fitQuestion = (
     weights: rows.weights,
   }
   const folds = dealFolds(rows.units, createRandom(seed))
-  const withMethod = (one: Method) => ({ method: one, table: mapOutOfFold(one, labelled, folds) })
-  // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
-  const chosen =
-    method === 'auto'
-      ? chooseMethod(labelled, rows.units, folds)
-      : withMethod(rows.type === 'noul' || method === 'temperature' ? method : 'none')
-  if (chosen.method !== 'none' && pointsBackwards(labelled))
+  const choose = (): Method => {
+    if (method === 'auto') return chooseMethod(labelled, rows.units, folds)
+    // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
+    return rows.type === 'noul' || method === 'temperature' ? method : 'none'
+  }
+  const chosen = choose()
+  if (chosen !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
 
   const cut =
     target === undefined
       ? noCut('no target was given')
-      : chooseCut(target, confidence, sampleOf(rows, target, chosen.table))
+      : chooseCut(target, confidence, sampleOf(rows, target, mapOutOfFold(chosen, labelled, folds)))
 
-  return { map: fit(chosen.method, labelled), cut }
+  return { map: fit(chosen, labelled), cut }
 }
 
 const noCut = (why: string): Cut => ({ at: null, n: 0, low: null, why })

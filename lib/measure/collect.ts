@@ -86,6 +86,8 @@ export const createCollector = (readText: ReadText = () => undefined) => {
       const result = rows.finish(refusals.get(id) ?? 0, plain)
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
+      // What was collected is now held twice. Without this it would be so for all questions at once.
+      questions.delete(id)
     }
     return E.right({
       ...count,

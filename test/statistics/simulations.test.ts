@@ -197,7 +197,7 @@ const chosen = (rows: Rows, random: Random): Method => {
     truth: rows.truth,
     weights: ones(rows.p.length),
   }
-  return chooseMethod(labelled, units, dealFolds(units, random)).method
+  return chooseMethod(labelled, units, dealFolds(units, random))
 }
 
 test('auto leaves a calibrated source as it is', () => {

@@ -1,6 +1,6 @@
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mean, type Numbers, placesWhere, sum, type Table } from '../numbers'
+import { mean, type Numbers, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
 import { correctRow, type Labelled, prepareFit } from './map'
@@ -30,15 +30,19 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
   const fitTo = prepareFit(method, rows)
   const weights = new Float64Array(rows.weights)
   for (let fold = 0; fold < folds; fold++) {
-    const inside = placesWhere(foldOf, (one) => one === fold)
-    if (inside.length === 0 || inside.length === foldOf.length) continue
-    // Rows of no weight are in no fit. To copy the others would take much memory.
-    for (const row of inside) weights[row] = 0
-    const map = fitTo(weights)
-    for (const row of inside) {
-      correctRow(map, values, row * columns, columns, yesNo)
-      weights[row] = rows.weights[row] as number
-    }
+    let inside = 0
+    for (let row = 0; row < weights.length; row++)
+      if (foldOf[row] === fold) {
+        inside++
+        // Rows of no weight are in no fit. To copy the others would take much memory.
+        weights[row] = 0
+      }
+    const map = inside === 0 || inside === weights.length ? undefined : fitTo(weights)
+    for (let row = 0; row < weights.length; row++)
+      if (foldOf[row] === fold) {
+        if (map !== undefined) correctRow(map, values, row * columns, columns, yesNo)
+        weights[row] = rows.weights[row] as number
+      }
   }
   return { values, columns }
 }
@@ -48,30 +52,35 @@ const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
   yesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
 
 /**
- * The weighted mean of differences d, and its standard error for rows in groups: the root of the sum over
+ * The weighted mean of the differences d = a − b, and its standard error for rows in groups: the root of the sum over
  * groups of (Σ wᵢ(dᵢ − d̄))², divided by Σ wᵢ. Cochran, Sampling Techniques, 9A
  */
-const meanAndError = (
-  differences: Numbers,
+const compareMeans = (
+  a: Numbers,
+  b: Numbers,
   weights: Numbers,
   { units, unitOf }: Units,
 ): readonly [mean: number, error: number] => {
-  const centre = mean(differences, weights)
+  const weighDifference = (i: number, centre: number): number =>
+    (weights[i] as number) * ((a[i] as number) - (b[i] as number) - centre)
+  let total = 0
+  for (let i = 0; i < a.length; i++) total += weighDifference(i, 0)
+  const all = sum(weights)
+  const centre = total / all
   const totals = new Float64Array(units)
-  for (let i = 0; i < differences.length; i++) {
+  for (let i = 0; i < a.length; i++) {
     const unit = unitOf[i] as number
-    const off = (weights[i] as number) * ((differences[i] as number) - centre)
-    totals[unit] = (totals[unit] as number) + off
+    totals[unit] = (totals[unit] as number) + weighDifference(i, centre)
   }
-  return [centre, Math.sqrt(totals.reduce((total, one) => total + one * one, 0)) / sum(weights)]
+  return [centre, Math.sqrt(totals.reduce((squares, one) => squares + one * one, 0)) / all]
 }
 
 /**
  * Compares the methods by their out-of-fold log loss, row by row. Chooses the simplest one that is at most one
  * standard error (of the difference) worse than the best. But chooses `none` unless the 95 % interval of the
- * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). `table` is what it gives out of fold. R22
+ * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). R22
  */
-export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers) => {
+export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Method => {
   const { yesNo, truth, weights } = rows
   const candidates: ReadonlyArray<Method> = yesNo
     ? [
@@ -82,26 +91,16 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers) => {
       ]
     : ['none', 'temperature']
   const results = candidates.map((method) => {
-    // The table is made again for the method that is chosen: to hold all of them takes much memory.
     const losses = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
-
     return { method, losses, loss: mean(losses, weights) }
   })
   const [none] = results as [(typeof results)[number]]
   const best = results.reduce((a, b) => (b.loss < a.loss ? b : a))
-  const compareLosses = (a: Float64Array, b: Float64Array) =>
-    meanAndError(
-      a.map((loss, i) => loss - (b[i] as number)),
-      weights,
-      units,
-    )
   const simplest =
     results.find((one) => {
-      const [worse, error] = compareLosses(one.losses, best.losses)
+      const [worse, error] = compareMeans(one.losses, best.losses, weights, units)
       return worse <= error
     }) ?? best
-  const [gained, error] = compareLosses(none.losses, simplest.losses)
-  const { method } = gained - z95 * error > 0 ? simplest : none
-
-  return { method, table: mapOutOfFold(method, rows, foldOf) }
+  const [gained, error] = compareMeans(none.losses, simplest.losses, weights, units)
+  return gained - z95 * error > 0 ? simplest.method : 'none'
 }
