@@ -90,17 +90,17 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Met
         ...(truth.length < isotonicFrom ? [] : ['isotonic' as const]),
       ]
     : ['none', 'temperature']
-  const results = candidates.map((method) => {
-    const losses = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
-    return { method, losses, loss: mean(losses, weights) }
-  })
-  const [none] = results as [(typeof results)[number]]
-  const best = results.reduce((a, b) => (b.loss < a.loss ? b : a))
+  // The losses are computed again where they are needed: to hold those of all methods takes much memory.
+  const lossesBy = (method: Method) => lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const means = candidates.map((method) => mean(lossesBy(method), weights))
+  const best = candidates[means.indexOf(Math.min(...means))] ?? 'none'
+  const lossesOfBest = lossesBy(best)
   const simplest =
-    results.find((one) => {
-      const [worse, error] = compareMeans(one.losses, best.losses, weights, units)
+    candidates.find((method) => {
+      const losses = method === best ? lossesOfBest : lossesBy(method)
+      const [worse, error] = compareMeans(losses, lossesOfBest, weights, units)
       return worse <= error
     }) ?? best
-  const [gained, error] = compareMeans(none.losses, simplest.losses, weights, units)
-  return gained - z95 * error > 0 ? simplest.method : 'none'
+  const [gained, error] = compareMeans(lossesBy('none'), lossesBy(simplest), weights, units)
+  return gained - z95 * error > 0 ? simplest : 'none'
 }
