@@ -13,7 +13,8 @@ import type { Json } from '../json/json'
 import { encodeHarmless } from '../json/output'
 import type { Row } from '../rows/row'
 import { digestOf, encodeRecord, type Head } from '../run/record'
-import { type Judging, judgeAnswers, type Tally, tallyFailure, tallyResponse } from './tally'
+import { type Judging, judgeAnswers } from './judging'
+import { type Tally, tallyFailure, tallyResponse } from './tally'
 
 /** The part of a run that is the same for every row. */
 export interface Plan extends Judging {

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { writeAsk } from '../client/client'
-import { exitCode } from '../failure/classify'
 import { type Failure, usage } from '../failure/failure'
-import { type Draft, encode } from '../json/draft'
+import { encode } from '../json/draft'
 import type { Place } from '../provider/place'
-import { errorDraft, type Item, type Plan, stateOf } from './ask-row'
-import type { Reuse } from './reuse'
+import { type Item, type Plan, stateOf } from './ask-row'
 import type { TokenCounts } from './tally'
 
 /** What a million tokens cost, in any currency. Output is free unless it has a price of its own. R32 */
@@ -39,7 +37,7 @@ export const hasCost = ({ input, output }: Price, tokens: TokenCounts): boolean 
 const bytesPerToken = 4
 
 /** The tokens that so many bytes of requests come to, roughly. R12 */
-const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
 /**
  * Tells how many bytes the request about an item takes. Fails with a validation error where the row is faulty or the
@@ -98,46 +96,5 @@ export const createBudget = (most: number, price: Price, plan: Plan, place: Plac
         return hasCost(price, tokens)
       }
     },
-  }
-}
-
-/**
- * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
- * Rejects where the input cannot be read. R12, R31, R32
- */
-export const forecast = async (
-  items: AsyncIterable<Item>,
-  plan: Plan,
-  place: Place,
-  price: Price | undefined,
-  reuse: Reuse | undefined,
-) => {
-  const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
-  let first: Draft | undefined
-  let last = -1
-  for await (const item of items) {
-    const { row } = item
-    const isNew = row.index !== last
-    last = row.index
-    if (isNew) counts.rows += 1
-    const bytes = measureRequest(item, plan, place)
-    if (E.isLeft(bytes)) {
-      if (isNew) counts.faulty += 1
-      first ??= { index: row.index, error: errorDraft(bytes.left) }
-      continue
-    }
-    if (reuse?.has(item)) continue
-    counts.requests += 1
-    counts.request_bytes += bytes.right
-  }
-  const tokens = estimateTokens(counts.request_bytes)
-  return {
-    draft: {
-      ...counts,
-      estimated_input_tokens: tokens,
-      cost: price && costOf(price, { input: tokens, output: 0 }),
-      first_fault: first,
-    },
-    exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,
   }
 }

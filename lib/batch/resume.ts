@@ -10,7 +10,8 @@ import { encodeHead, type Head } from '../run/record'
 import type { Files } from '../runtime/runtime'
 import { headOf, type Item, type Plan, type Written } from './ask-row'
 import type { Items } from './items'
-import { judgeAnswers, tallyRecord } from './tally'
+import { judgeAnswers } from './judging'
+import { tallyRecord } from './tally'
 
 /** A record that the output already holds. */
 export interface Kept {

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { judgeAnswers } from '../batch/tally'
+import { judgeAnswers } from '../batch/judging'
 import { askChecked } from '../client/client'
 import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'

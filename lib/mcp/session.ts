@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import type { Judging } from '../batch/tally'
+import type { Judging } from '../batch/judging'
 import type { ObservedClient } from '../client/env'
 import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'

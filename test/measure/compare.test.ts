@@ -8,7 +8,7 @@ import {
   describeDifference,
   measureDifference,
 } from '../../lib/measure/compare/document'
-import { holm, mcnemarExact } from '../../lib/statistics/intervals'
+import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
 import { choice, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/compare')

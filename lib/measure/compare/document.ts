@@ -1,6 +1,7 @@
 import { type Draft, Entries } from '../../json/draft'
 import { bootstrap, drawsFor } from '../../statistics/bootstrap'
-import { holm, type Interval, mcnemarExact } from '../../statistics/intervals'
+import { holm, mcnemarExact } from '../../statistics/hypotheses'
+import type { Interval } from '../../statistics/intervals'
 import { mean } from '../../statistics/numbers'
 import { createRandom } from '../../statistics/random'
 import { alignTable, writeCount } from '../../text/table'

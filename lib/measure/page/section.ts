@@ -1,6 +1,6 @@
-import { describeInWords } from '../eval-table'
 import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
+import { describeInWords } from '../sentences'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatShare, writeTable } from './markup'
