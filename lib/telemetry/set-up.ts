@@ -94,15 +94,15 @@ const setUp = async (
     finish: async () => {
       ending.abort()
       const bound = signal.aborted ? bounds.interrupted : bounds.finished
-      const sent = shutdown()
-      await new Promise<void>((resolve) => {
-        // After this time the program exits, which ends whatever is still being sent.
-        const cancel = clock.timer(bound, () => {
+      let cancel = (): void => undefined
+      // After this time the program exits, which ends whatever is still being sent.
+      const late = new Promise<void>((resolve) => {
+        cancel = clock.timer(bound, () => {
           fail(`${exportTo}: not finished within ${bound} ms`)
           resolve()
         })
-        void sent.then(cancel).then(resolve)
       })
+      await Promise.race([shutdown(), late]).finally(() => cancel())
       return failure
     },
   })
