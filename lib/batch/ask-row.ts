@@ -56,8 +56,14 @@ export const headOf = (
   { row: { index, id, group, labels, state }, stateSha256, run }: Item,
   { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
 ): Head => ({
-  ...{ index, run, id, group, labels },
-  ...{ state: withState ? state : undefined, stateSha256, questionsSha256 },
+  index,
+  run,
+  id,
+  group,
+  labels,
+  state: withState ? state : undefined,
+  stateSha256,
+  questionsSha256,
 })
 
 /** The state of a row. Fails with a validation error where the row is faulty: it is not asked. R4 */

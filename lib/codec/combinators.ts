@@ -24,7 +24,8 @@ export type Decoded<D> = D extends t.Decoder<unknown, infer A> ? A : never
 /** Creates a decoder. The places of faults take longer than the decoding, so they are only looked for where there is one. */
 export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>): Decoder<A> => {
   const decoder: Decoder<A> = {
-    ...{ name, validate },
+    name,
+    validate,
     decode: (value) => {
       const decoded = validate(value, nowhere)
       return E.isRight(decoded)

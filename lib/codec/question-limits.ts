@@ -12,7 +12,7 @@ export const mostLevels = 10
 export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < mostLevels
 
 /**
- * Checks what the codec does not: the kinds of contents, and the number of labels or levels. Places are
+ * Checks what the decoder does not: the kinds of contents, and the number of labels or levels. Places are
  * relative to the question. spec: Limits, D12
  */
 export const checkQuestion = (question: Question): ReadonlyArray<Fault> =>

@@ -86,7 +86,7 @@ export const createClient = (options: ClientOptions): Client => {
     if (E.isLeft(calling)) return { ok: false, error: errorFor(calling.left, 0) }
     const request = { state: json.right, ...template.right }
     const call = askChecked(request, callOptions?.model)
-    const outcome = readOutcome(await call(calling.right)(), calling.right)
+    const outcome = readResult(await call(calling.right)(), calling.right)
     return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
   }
   return {
@@ -96,7 +96,7 @@ export const createClient = (options: ClientOptions): Client => {
     batch: (rows, questions, batchOptions = {}) => askRows(env, rows, questions, batchOptions),
     models: async (callOptions) => {
       const calling = orThrow(prepareCall(env, callOptions))
-      const { models, requestId } = unwrap(readOutcome(await listModels(calling)(), calling))
+      const { models, requestId } = unwrap(readResult(await listModels(calling)(), calling))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },
   }
@@ -118,7 +118,7 @@ const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, C
 }
 
 /** The result of a call. Throws the reason of the signal where that ended it. */
-const readOutcome = <A>(
+const readResult = <A>(
   outcome: E.Either<FailedCall, Received<A>>,
   { signal }: ClientEnv,
 ): Result<A> => {

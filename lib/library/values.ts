@@ -38,7 +38,7 @@ const writtenText = {
   },
 }
 
-/** Does the same with a text that is only written when it is read: writing it takes as long as a tenth of a call. */
+/** Gives an object its JSON text as `json`, which is only written when it is read: that takes as long as a tenth of a call. */
 export const defineTextLater = <A extends object>(
   target: A,
   write: () => string,

@@ -116,12 +116,12 @@ const templateOf = (at: At): E.Either<Failure, Template> =>
     E.chainFirst((template) => checkRequest(template)),
   )
 
-const decodeMember = <A>(at: At, name: string, codec: Decoder<A>): E.Either<Failure, A> =>
+const decodeMember = <A>(at: At, name: string, decoder: Decoder<A>): E.Either<Failure, A> =>
   pipe(
     requireMember(at, '', name),
     E.chain((value) =>
       pipe(
-        codec.decode(value),
+        decoder.decode(value),
         E.mapLeft((errors) => {
           const { loc, type, message } = firstFault(errors)
           // The message already names the unknown field.

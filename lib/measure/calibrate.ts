@@ -58,7 +58,6 @@ export const calibrate = (
           target: target === undefined ? null : { ...target, confidence: options.confidence },
           n: rows.truth.length,
         }
-
         return [id, policy] as const
       })
       return E.right(new Map(questions))
@@ -115,12 +114,10 @@ const fitQuestion = (
   const chosen = choose()
   if (chosen !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
-
   const cut =
     target === undefined
       ? noCut('no target was given')
       : chooseCut(target, confidence, sampleOf(rows, target, mapOutOfFold(chosen, labelled, folds)))
-
   return { map: fit(chosen, labelled), cut }
 }
 

@@ -78,7 +78,7 @@ export const chooseName = <N extends string>(
     : E.right(name)
 }
 
-/** The same for a setting that may be absent. */
+/** Chooses the name of a setting that may be absent, as `chooseName` does. */
 export const chooseOptional = <N extends string>(
   setting: Setting | undefined,
   names: ReadonlyArray<N>,

@@ -96,7 +96,7 @@ const mostTried = 64
  * fields, or the row without one or two fields, which held labels (R2). What fits one row must fit all later ones.
  * R25, R29
  */
-export const createRowCheck = () => {
+const createRowCheck = () => {
   let make: MakeState | undefined
   return (row: Json, stateSha256: string | undefined): boolean => {
     if (stateSha256 === undefined) return true

@@ -140,10 +140,8 @@ export class Comparison {
         flip: () => {
           const labels = this.words.labelsOf(question).list
           const name = (decided: number) => nameDecision(labels[decided] as string)
-          return {
-            ...{ index: record.index, id: copyId(record) },
-            ...{ a: name(answer.decided), b: name(other.decided) },
-          }
+          const [from, to] = [name(answer.decided), name(other.decided)]
+          return { index: record.index, id: copyId(record), a: from, b: to }
         },
       })
     }
@@ -169,7 +167,7 @@ const isRefused = ({ shape }: HeldAnswer): boolean => shape.type === 'refusal'
 const sayTwice = (record: RunRecord): string => `id ${JSON.stringify(idOf(record))} is there twice`
 
 /** Counts how often repetitions of a row decide otherwise than its first answer. R24 */
-export class Noise {
+class Noise {
   private index = -1
   private first: ReadonlyArray<HeldAnswer> = []
   private readonly counts = new Map<number, { repeats: number; otherwise: number }>()

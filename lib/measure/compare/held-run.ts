@@ -132,10 +132,8 @@ export class HeldRun {
         ? [1 - this.probabilities.at(from), this.probabilities.at(from)]
         : shape.labels.map((_, k) => this.probabilities.at(from + k))
       from += isNoul ? 1 : probabilities.length
-      answers.push({
-        ...{ shape, decided: this.decided.at(at), truth: this.truth.at(at) },
-        probabilities,
-      })
+      const [decided, truth] = [this.decided.at(at), this.truth.at(at)]
+      answers.push({ shape, decided, truth, probabilities })
     }
     return answers
   }

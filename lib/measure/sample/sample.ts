@@ -140,7 +140,7 @@ const marginOf = (answer: KnownAnswer): number | undefined =>
   answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
 
 /** Measures the uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
-export const measureDoubt = ({ outcome }: RunRecord): number => {
+const measureDoubt = ({ outcome }: RunRecord): number => {
   let smallest = 1
   if (isAnswered(outcome))
     for (const answer of outcome.answers.values())
@@ -152,7 +152,7 @@ export const measureDoubt = ({ outcome }: RunRecord): number => {
  * Measures the uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
  * question, or among its `orders`; 0 to 1. `undefined` where it has neither. R13, R25
  */
-export const measureDisagreement = (
+const measureDisagreement = (
   first: RunRecord,
   repeats: ReadonlyArray<RunRecord>,
 ): number | undefined => {
