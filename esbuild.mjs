@@ -103,7 +103,7 @@ const buildLibrary = async () => {
     setup: ({ onResolve }) =>
       onResolve({ filter: /^\.\/errors$/ }, () => ({ path: './library.mjs', external: true })),
   }
-  // io-ts and fp-ts do not say that making a class or a codec changes nothing else. Told so, esbuild leaves out 4.5 kB.
+  // io-ts and fp-ts do not say that making a class or a codec changes nothing else. Told so, esbuild leaves out 5 kB.
   const unusedLeftOut = {
     name: 'unused-left-out',
     setup: ({ onLoad }) =>
@@ -111,7 +111,7 @@ const buildLibrary = async () => {
         contents: fs
           .readFileSync(path, 'utf8')
           .replaceAll('/** @class */ (', '/* @__PURE__ */ (')
-          .replaceAll('= new ', '= /* @__PURE__ */ new '),
+          .replace(/^((export )?var \w+ = )(?=(new )?\w+\()/gm, '$1/* @__PURE__ */ '),
       })),
   }
   const module = { ...bundled, format: 'esm', outExtension: { '.js': '.mjs' } }

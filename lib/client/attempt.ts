@@ -46,18 +46,18 @@ export interface Miss {
   readonly mayRetry?: boolean
 }
 
+/** What reading an outcome uses. */
+type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
+
 /** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
 export const readOutcome = <A>(
   exchange: Exchange<A>,
   outcome: E.Either<Loss, Reply>,
-  { runtime, redact }: Pick<CallEnv, 'runtime' | 'redact'>,
+  env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
-  const now = runtime.clock.now()
-  if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, redact, now))
+  if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, env))
   const reply = outcome.right
-  return isSuccess(reply)
-    ? readSuccess(exchange, reply, redact, now)
-    : readRejection(exchange, reply, redact, now)
+  return isSuccess(reply) ? readSuccess(exchange, reply, env) : readRejection(exchange, reply, env)
 }
 
 const factsOf = <A>(
@@ -77,9 +77,9 @@ const factsOf = <A>(
 const readSuccess = <A>(
   exchange: Exchange<A>,
   reply: Reply,
-  redact: Redact,
-  now: number,
+  env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
+  const { redact } = env
   const { body, endsWithConnection } = reply
   const facts = factsOf(exchange, reply, redact)
   const decoded = exchange.decode(body, facts.requestId ?? '')
@@ -89,7 +89,7 @@ const readSuccess = <A>(
   const trouble = exchange.readFailure(reply, redact)
   if (trouble.envelope?.status !== undefined) {
     const { status } = trouble.envelope
-    return E.left(describeRejection(exchange, { ...reply, status }, trouble, redact, now))
+    return E.left(describeRejection(exchange, { ...reply, status }, trouble, env))
   }
   const failure = trouble.envelope ? invalidResponse('error', trouble.message) : decoded.left
   return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
@@ -105,15 +105,14 @@ const endsEarly = (body: Uint8Array): boolean => {
 const readRejection = <A>(
   exchange: Exchange<A>,
   reply: Reply,
-  redact: Redact,
-  now: number,
+  env: ReadingEnv,
 ): E.Either<Miss, Received<A>> => {
-  const trouble = exchange.readFailure(reply, redact)
-  const facts = factsOf(exchange, reply, redact)
+  const trouble = exchange.readFailure(reply, env.redact)
+  const facts = factsOf(exchange, reply, env.redact)
   const answer = trouble.isAnswer ? exchange.decode(reply.body, facts.requestId ?? '') : undefined
   return answer !== undefined && E.isRight(answer)
     ? E.right({ value: answer.right, body: reply.body, facts })
-    : E.left(describeRejection(exchange, reply, trouble, redact, now))
+    : E.left(describeRejection(exchange, reply, trouble, env))
 }
 
 /** Turns a response that is an error into a failure. */
@@ -121,15 +120,14 @@ const describeRejection = <A>(
   exchange: Exchange<A>,
   reply: FailedReply,
   { message, mayRetry, retryAfterMs }: Trouble,
-  redact: Redact,
-  now: number,
+  { runtime, redact }: ReadingEnv,
 ): Miss => {
   const failure = mapTexts(apiFailure(exchange, reply, message, redact), redactAndCut(redact))
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   return {
     failure,
     facts: { status: reply.status, requestId },
-    retryAfterMs: readRequestedWait(reply.header, now, retryAfterMs),
+    retryAfterMs: readRequestedWait(reply.header, runtime.clock.now(), retryAfterMs),
     ...(mayRetry === undefined ? {} : { mayRetry }),
   }
 }
@@ -138,13 +136,13 @@ const describeRejection = <A>(
  * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
  * explains more than the broken connection. An interrupt takes precedence over both. D49
  */
-const describeLoss = <A>(exchange: Exchange<A>, loss: Loss, redact: Redact, now: number): Miss => {
-  const { failure, head } = loss
+const describeLoss = <A>(exchange: Exchange<A>, { failure, head }: Loss, env: ReadingEnv): Miss => {
+  const { redact } = env
   if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
     return {
       failure: mapTexts(failure, redactAndCut(redact)),
       facts: head ? factsOf(exchange, head, redact) : {},
     }
   const reply = { ...head, body: new Uint8Array() }
-  return describeRejection(exchange, reply, exchange.readFailure(reply, redact), redact, now)
+  return describeRejection(exchange, reply, exchange.readFailure(reply, redact), env)
 }

@@ -86,8 +86,6 @@ const makeAttempt = async <A>(
   const began = clock.monotonic()
   const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
   const outcome = readOutcome(exchange, await send(traced ?? exchange, env)(), env)
-  const ended = clock.monotonic()
-  const duration = ended - began
   const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
   env.pace?.reportEnd({
     answered: E.isRight(outcome),
@@ -97,9 +95,11 @@ const makeAttempt = async <A>(
   span?.set({ 'http.response.status_code': facts.status })
   if (E.isRight(outcome)) {
     endSpan(span)
-    if (env.log) logAttempt(env.log, { exchange, number, duration, facts })
+    if (env.log)
+      logAttempt(env.log, { exchange, number, duration: clock.monotonic() - began, facts })
     return { outcome }
   }
+  const ended = clock.monotonic()
   const { failure, retryAfterMs, mayRetry } = outcome.left
   const wait = decideWait({
     failure,
@@ -111,7 +111,8 @@ const makeAttempt = async <A>(
     random,
   })
   endSpan(span, failure)
-  if (env.log) logAttempt(env.log, { exchange, number, duration, facts, failure, wait })
+  if (env.log)
+    logAttempt(env.log, { exchange, number, duration: ended - began, facts, failure, wait })
   if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
   return { outcome, wait }
 }

@@ -5,8 +5,8 @@ import { askChecked, listModels } from '../client/client'
 import type { ClientEnv } from '../client/env'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
-import { encodeText } from '../json/draft'
-import { type Json, numberOf, textOf } from '../json/json'
+import { Entries, encodeText } from '../json/draft'
+import { type Json, numberOf } from '../json/json'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { createQuestionReader, type Questions } from './questions'
@@ -133,8 +133,7 @@ const describeResponse = <Q extends Questions>(
   response: AskResponse,
 ): ResponseTo<Q> => {
   const { model, usage, requestId } = response
-  const entries = Array.from(response.answers, ([id, json]) => [id, JSON.parse(textOf(json))])
-  const answers = Object.fromEntries(entries)
+  const answers = parseDraft<AnswersTo<Q>>(new Entries(response.answers))
   completeAnswers(questions, answers, response.answers)
   const counts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
@@ -142,7 +141,7 @@ const describeResponse = <Q extends Questions>(
   }
   const document = {
     model,
-    answers: answers as AnswersTo<Q>,
+    answers,
     usage: counts,
     ...(requestId !== '' && { request_id: requestId }),
   }

@@ -94,7 +94,7 @@ export const reportLibrary = async (rounds: number, bin: string): Promise<void> 
   const [port] = await once(child.stdout, 'data')
   const calls = Object.entries(callsOf(library, Number(port)))
   for (const concurrency of [1, 32]) {
-    for (const [, call] of calls) await timeCalls(call, 500, concurrency)
+    for (const [, call] of calls) await timeCalls(call, 5000, concurrency)
     const times = calls.map((): number[] => [])
     for (let round = 0; round < rounds; round += 1)
       for (const [place, [, call]] of calls.entries())

@@ -294,6 +294,27 @@ test('lists models', () =>
     },
   ))
 
+test('sends the headers of the specification, and no others', () =>
+  withClient(
+    (number) => ({ body: number === 0 ? good(answers) : { models: [] } }),
+    async (client, { seen, url }) => {
+      await client.ask('x', questions)
+      await client.models()
+      const [asked, listed] = seen.map(({ headers: { 'user-agent': _, ...others } }) => others)
+      const both = {
+        ...{ authorization: 'Bearer demo-key', accept: 'application/json' },
+        ...{ 'accept-encoding': 'gzip, deflate, br', host: new URL(url).host },
+        connection: 'keep-alive',
+      }
+      const length = String(seen[0]?.body.length)
+      assert.equal(listed, both)
+      assert.equal(asked, {
+        ...both,
+        ...{ 'content-type': 'application/json', 'content-length': length },
+      })
+    },
+  ))
+
 test('many calls at a time are taken for no leak', () =>
   withClient(
     () => ({ body: good(answers) }),

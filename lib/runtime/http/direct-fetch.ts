@@ -17,7 +17,8 @@ export const createDirectFetch = (): Fetch => {
     )
     const other = [...places.values()].find(({ options }) => options.protocol === protocol)
     const agent = other?.options.agent ?? new Agent({ keepAlive: true, rejectUnauthorized: true })
-    const place = { request, options: { protocol, hostname, port, path, agent } }
+    const listHeaders = prepareLists(new URL(url).host)
+    const place = { request, listHeaders, options: { protocol, hostname, port, path, agent } }
     places.set(url, place)
     return place
   }
@@ -28,13 +29,31 @@ export const createDirectFetch = (): Fetch => {
 interface HttpPlace {
   readonly request: typeof request
   readonly options: RequestOptions
+  /** The headers of a request, with `Host`, as a list of names and values. */
+  readonly listHeaders: (headers: FetchInit['headers']) => ReadonlyArray<string>
+}
+
+/**
+ * Prepares the lists of headers of an address. Node writes a list as it is, while an object takes it a tenth of an
+ * exchange more. The calls of a client with a body all have the same headers, and so have those without one.
+ */
+const prepareLists = (host: string): HttpPlace['listHeaders'] => {
+  const lists = new WeakMap<object, ReadonlyArray<string>>()
+  return (headers) => {
+    const list = lists.get(headers) ?? ['Host', host, ...Object.entries(headers).flat()]
+    lists.set(headers, list)
+    return list
+  }
 }
 
 const sendRequest = (
-  { request: start, options }: HttpPlace,
-  { method, headers, body, ending }: FetchInit,
+  { request: start, options, listHeaders }: HttpPlace,
+  { method, headers: given, body, ending }: FetchInit,
 ): Promise<FetchResponse> =>
   new Promise((resolve, reject) => {
+    const text = body && textOfBody(body)
+    const length = text === undefined ? [] : ['Content-Length', String(Buffer.byteLength(text))]
+    const headers = [...listHeaders(given), ...length]
     const request = start({ method, headers, ...options }, (response) =>
       resolve(describeResponse(response)),
     )
@@ -49,7 +68,7 @@ const sendRequest = (
       // Deno tells of this only by closing the request.
       reject(new Error('the exchange is over'))
     })
-    request.end(body && textOfBody(body))
+    request.end(text)
   })
 
 /** A body as a text, which Node sends together with the headers, but bytes after them, which takes it twice as long. */
