@@ -101,7 +101,7 @@ if (isAsked('large')) {
   }
 }
 server.close()
-if (isAsked('library')) await reportLibrary(rounds(30), bin)
+if (isAsked('library')) await reportLibrary(rounds(60), bin)
 if (isAsked('soak')) await reportSoak(bin, Math.max(1000, Math.round(200_000 * scale)))
 if (isAsked('stops')) await reportStops(bin, rounds(25))
 if (isAsked('hostile')) await reportHostile(bin)

@@ -87,7 +87,10 @@ const timeCalls = async (call: Call, count: number, concurrency: number): Promis
   return ((performance.now() - started) / count) * 1000
 }
 
-/** Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of the official clients, taken in turns. */
+/**
+ * Prints the time per call of the library that is installed beside `bin`, of a loop of `node:http`, and of the official
+ * clients, taken in turns, and the median of what each took in relation to the loop in the same round.
+ */
 export const reportLibrary = async (rounds: number, bin: string): Promise<void> => {
   const library = await import(join(dirname(realpathSync(bin)), 'library.mjs'))
   const child = spawn(process.execPath, ['-e', service], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -102,11 +105,12 @@ export const reportLibrary = async (rounds: number, bin: string): Promise<void> 
     console.log(
       `\na call from a program, ${concurrency} at a time (medians of ${rounds} rounds of 200)`,
     )
-    const least = median(times[1] ?? [])
+    const [, loop = []] = times
     for (const [place, [name]] of calls.entries()) {
-      const time = median(times[place] ?? [])
+      const own = times[place] ?? []
+      const ratio = median(own.map((time, round) => time / (loop[round] ?? Number.NaN)))
       console.log(
-        `  ${name.padEnd(22)} ${time.toFixed(0).padStart(6)} us ${(time / least).toFixed(2)}x`,
+        `  ${name.padEnd(22)} ${median(own).toFixed(0).padStart(6)} us ${ratio.toFixed(2)}x`,
       )
     }
   }
