@@ -70,9 +70,9 @@ const written = new WeakMap<AskRequest['questions'], Json>()
 
 /** Encodes the `questions` of a request. */
 export const encodeQuestions = (asked: AskRequest['questions']): Json => {
-  const text =
-    written.get(asked) ??
-    toJson(new Entries(asked.map(([id, question]) => [id, encodeQuestion(question)])))
+  const known = written.get(asked)
+  if (known !== undefined) return known
+  const text = toJson(new Entries(asked.map(([id, question]) => [id, encodeQuestion(question)])))
   written.set(asked, text)
   return text
 }

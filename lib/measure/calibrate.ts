@@ -106,12 +106,10 @@ const fitQuestion = (
     weights: rows.weights,
   }
   const folds = dealFolds(rows.units, createRandom(seed))
-  const choose = (): Method => {
-    if (method === 'auto') return chooseMethod(labelled, rows.units, folds)
-    // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
-    return rows.type === 'noul' || method === 'temperature' ? method : 'none'
-  }
-  const chosen = choose()
+  // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
+  const isUsable = rows.type === 'noul' || method === 'temperature'
+  const chosen =
+    method === 'auto' ? chooseMethod(labelled, rows.units, folds) : isUsable ? method : 'none'
   if (chosen !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
   const cut =

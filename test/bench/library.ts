@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
 import OpenAI from 'openai'
-import { median } from './measure'
+import { median, medianRatio } from './measure'
 
 /** A service of its own process, which answers every route at once. It prints its port. */
 const service = `
@@ -108,7 +108,7 @@ export const reportLibrary = async (rounds: number, bin: string): Promise<void> 
     const [, loop = []] = times
     for (const [place, [name]] of calls.entries()) {
       const own = times[place] ?? []
-      const ratio = median(own.map((time, round) => time / (loop[round] ?? Number.NaN)))
+      const ratio = medianRatio(own, loop)
       console.log(
         `  ${name.padEnd(22)} ${median(own).toFixed(0).padStart(6)} us ${ratio.toFixed(2)}x`,
       )

@@ -53,6 +53,10 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2
 }
 
+/** The median of what each round took in relation to the same round of another. */
+export const medianRatio = (rounds: ReadonlyArray<number>, others: ReadonlyArray<number>): number =>
+  median(rounds.map((value, round) => value / (others[round] ?? Number.NaN)))
+
 const print = (
   unit: string,
   scale: number,
@@ -63,7 +67,7 @@ const print = (
   const shown = (value: number): string => `${(value * scale).toFixed(1)} ${unit}`
   console.log(`  ${(subjects[0]?.name ?? '').padEnd(34)} ${shown(median(ours)).padStart(11)}`)
   for (const [index, theirs] of others.entries()) {
-    const ratio = median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
+    const ratio = medianRatio(ours, theirs)
     const name = (subjects[index + 1]?.name ?? '').padEnd(34)
     console.log(`  ${name} ${shown(median(theirs)).padStart(11)}   ratio ${ratio.toFixed(2)}`)
   }

@@ -140,8 +140,12 @@ export class Comparison {
         flip: () => {
           const labels = this.words.labelsOf(question).list
           const name = (decided: number) => nameDecision(labels[decided] as string)
-          const [from, to] = [name(answer.decided), name(other.decided)]
-          return { index: record.index, id: copyId(record), a: from, b: to }
+          return {
+            index: record.index,
+            id: copyId(record),
+            a: name(answer.decided),
+            b: name(other.decided),
+          }
         },
       })
     }

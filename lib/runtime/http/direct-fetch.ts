@@ -11,13 +11,14 @@ export const createDirectFetch = (): Fetch => {
   /** What is known of an address: a client has two, on the same service. */
   const places = new Map<string, HttpPlace>()
   const preparePlace = (url: string): HttpPlace => {
-    const { hostname, port, path, protocol } = urlToHttpOptions(new URL(url))
+    const address = new URL(url)
+    const { hostname, port, path, protocol } = urlToHttpOptions(address)
     const { Agent, request } = process.getBuiltinModule(
       protocol === 'https:' ? 'node:https' : 'node:http',
     )
     const other = [...places.values()].find(({ options }) => options.protocol === protocol)
     const agent = other?.options.agent ?? new Agent({ keepAlive: true, rejectUnauthorized: true })
-    const listHeaders = prepareLists(new URL(url).host)
+    const listHeaders = prepareLists(address.host)
     const place = { request, listHeaders, options: { protocol, hostname, port, path, agent } }
     places.set(url, place)
     return place
@@ -40,7 +41,9 @@ interface HttpPlace {
 const prepareLists = (host: string): HttpPlace['listHeaders'] => {
   const lists = new WeakMap<object, ReadonlyArray<string>>()
   return (headers) => {
-    const list = lists.get(headers) ?? ['Host', host, ...Object.entries(headers).flat()]
+    const known = lists.get(headers)
+    if (known !== undefined) return known
+    const list = ['Host', host, ...Object.entries(headers).flat()]
     lists.set(headers, list)
     return list
   }

@@ -91,14 +91,15 @@ export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Met
       ]
     : ['none', 'temperature']
   // The losses are computed again where they are needed: to hold those of all methods takes much memory.
-  const lossesBy = (method: Method) => lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
-  const means = candidates.map((method) => mean(lossesBy(method), weights))
+  const computeLosses = (method: Method) =>
+    lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const means = candidates.map((method) => mean(computeLosses(method), weights))
   const best = candidates[means.indexOf(Math.min(...means))] ?? 'none'
-  const lossesOfBest = lossesBy(best)
+  const lossesOfBest = computeLosses(best)
+  const lossesBy = (method: Method) => (method === best ? lossesOfBest : computeLosses(method))
   const simplest =
     candidates.find((method) => {
-      const losses = method === best ? lossesOfBest : lossesBy(method)
-      const [worse, error] = compareMeans(losses, lossesOfBest, weights, units)
+      const [worse, error] = compareMeans(lossesBy(method), lossesOfBest, weights, units)
       return worse <= error
     }) ?? best
   const [gained, error] = compareMeans(lossesBy('none'), lossesBy(simplest), weights, units)
