@@ -124,7 +124,11 @@ const buildLibrary = async () => {
 
 /** Copies the schemas, and writes what is made of the sources, with a program that is built of them and runs now. */
 const writeOtherFiles = async (inputs) => {
-  for (const name of ['codec/svc-review.schema', 'policy/svc-policy.schema', 'service/svc-openapi'])
+  for (const name of [
+    'codec/svc-review.schema',
+    'runs/policy/svc-policy.schema',
+    'service/svc-openapi',
+  ])
     fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
   const contents = `
     import './commands/index'

@@ -1,7 +1,7 @@
-import { permuteFlag, questionFlags } from '../lib/ask/declared-questions'
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { pinFlag, policyFlag } from '../lib/policy/policy'
+import { permuteFlag, questionFlags } from '../lib/client/ask/declared-questions'
+import { pinFlag, policyFlag } from '../lib/runs/policy/policy'
 
 const flags = [
   {

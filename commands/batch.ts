@@ -1,5 +1,5 @@
-import { batchFlags } from '../lib/batch/flags'
 import { register } from '../lib/cli/registry'
+import { batchFlags } from '../lib/runs/batch/flags'
 
 register(
   {

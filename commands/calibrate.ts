@@ -1,8 +1,8 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/flags'
-import { runFlag } from '../lib/run/source'
-import { methods } from '../lib/statistics/fits/method'
+import { methods } from '../lib/measure/statistics/fits/method'
+import { runFlag } from '../lib/runs/record/source'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },

@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { pinFlag, policyFlag } from '../lib/policy/policy'
-import { runFlag } from '../lib/run/source'
+import { pinFlag, policyFlag } from '../lib/runs/policy/policy'
+import { runFlag } from '../lib/runs/record/source'
 
 const flags = [
   { ...runFlag, summary: 'the run to judge; - reads stdin' },

@@ -1,8 +1,8 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/flags'
-import { declareRowFlags } from '../lib/rows/flags'
-import { runFlag } from '../lib/run/source'
+import { runFlag } from '../lib/runs/record/source'
+import { declareRowFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },

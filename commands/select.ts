@@ -1,7 +1,7 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags } from '../lib/rows/flags'
-import { runFlag } from '../lib/run/source'
+import { runFlag } from '../lib/runs/record/source'
+import { declareRowFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to select from; - reads stdin' },

@@ -33,12 +33,14 @@ const importsOf = (file: string): ReadonlySet<string> => {
 
 const imports: Graph = new Map(files.map((file) => [file, importsOf(file)]))
 
-/** `lib/client`, or `commands`. */
-const roomOf = (file: string): string =>
-  file
+/** `lib/client/call`, `lib/cli`, or `commands`. */
+const roomOf = (file: string): string => {
+  const divided = /^lib\/(client|runs|codec|failure|measure)\//.test(file)
+  return dirname(file)
     .split('/')
-    .slice(0, file.startsWith('lib/') ? 2 : 1)
+    .slice(0, divided ? 3 : file.startsWith('lib/') ? 2 : 1)
     .join('/')
+}
 
 /** Which groups of files import which others. */
 const graphOf = (group: (file: string) => string): Graph =>

@@ -1,27 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { selectMode } from '../../lib/ask/mode'
-import type { Permuted } from '../../lib/ask/permute'
-import { describeRequest, readRequest } from '../../lib/ask/request'
 import { findDryRunPlace, userAgentOf } from '../../lib/cli/client'
 import type { Context, Result, ResultHint, Run } from '../../lib/cli/declaration'
 import { makeOnlyCall } from '../../lib/cli/single-call'
-import { ask, writeAsk } from '../../lib/client/client'
+import { selectMode } from '../../lib/client/ask/mode'
+import type { Permuted } from '../../lib/client/ask/permute'
+import { describeRequest, readRequest } from '../../lib/client/ask/request'
+import { ask, writeAsk } from '../../lib/client/call/client'
+import { type Draft, print } from '../../lib/codec/json/draft'
+import { redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, answersOf, encodeResponse } from '../../lib/codec/response'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import type { Gate } from '../../lib/gate/requirements'
-import { shapesOf } from '../../lib/gate/shape'
-import { type Draft, print } from '../../lib/json/draft'
-import { redactDraft } from '../../lib/json/output'
-import type { GivenPolicy } from '../../lib/policy/policy'
-import { readPolicy } from '../../lib/policy/read'
-import { describeOtherModels, policyDraft } from '../../lib/policy/write'
-import { redactAndCut } from '../../lib/text/cut'
-import { sanitize } from '../../lib/text/harmless'
-import { findWidth } from '../../lib/text/wrap'
+import { redactAndCut } from '../../lib/failure/text/cut'
+import { sanitize } from '../../lib/failure/text/harmless'
+import { findWidth } from '../../lib/failure/text/wrap'
+import type { Gate } from '../../lib/runs/gate/requirements'
+import { shapesOf } from '../../lib/runs/gate/shape'
+import type { GivenPolicy } from '../../lib/runs/policy/policy'
+import { readPolicy } from '../../lib/runs/policy/read'
+import { describeOtherModels, policyDraft } from '../../lib/runs/policy/write'
 import type { AskFlags } from '../ask'
 
 type AskContext = Context<AskFlags>
@@ -58,7 +58,7 @@ const checkTable = ({ table, raw, 'dry-run': dryRun }: AskContext['flags']) =>
 const loadGate = (texts: ReadonlyArray<string>): TE.TaskEither<Failure, Gate | undefined> =>
   texts.length === 0
     ? TE.right(undefined)
-    : async () => (await import('../../lib/gate/requirements')).createGate(texts)
+    : async () => (await import('../../lib/runs/gate/requirements')).createGate(texts)
 
 const readGivenPolicy = (
   { runtime, flags }: AskContext,
@@ -75,7 +75,7 @@ const permuteQuestions = (
   if (n === undefined) return TE.right({ questions, fold: (response) => response })
   return raw
     ? TE.left(usage('--permute cannot be combined with --raw'))
-    : async () => (await import('../../lib/ask/permute')).permute(questions, n)
+    : async () => (await import('../../lib/client/ask/permute')).permute(questions, n)
 }
 
 /** The request, and what its answers are checked by. */
@@ -130,7 +130,7 @@ const writeAnswers = async (
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (!flags.table) return print(composeDocument(plan, response), globals.pretty)
-  const { tabulateAnswers } = await import('../../lib/ask/answer-table')
+  const { tabulateAnswers } = await import('../../lib/client/ask/answer-table')
   return tabulateAnswers(
     response,
     plan.policy?.questions,

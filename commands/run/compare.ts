@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Context, Run } from '../../lib/cli/declaration'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { parseAllowance } from '../../lib/gate/allowance'
+import { sanitize } from '../../lib/failure/text/harmless'
 import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
 import {
@@ -14,10 +14,10 @@ import {
 } from '../../lib/measure/compare/document'
 import { type LabelFile, readLabelFile } from '../../lib/measure/label-file'
 import { readRelabelled } from '../../lib/measure/read-labelled'
-import type { RunRecord } from '../../lib/run/decode'
-import { readRun } from '../../lib/run/read'
-import { openSource, type Source } from '../../lib/run/source'
-import { sanitize } from '../../lib/text/harmless'
+import { parseAllowance } from '../../lib/runs/gate/allowance'
+import type { RunRecord } from '../../lib/runs/record/decode'
+import { readRun } from '../../lib/runs/record/read'
+import { openSource, type Source } from '../../lib/runs/record/source'
 import type { CompareFlags } from '../compare'
 
 /** Runs `svc compare`: compares two runs row by row. R24 */

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
+import { stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
@@ -14,18 +15,21 @@ import {
   filesOf,
   jobSummaryOf,
 } from '../../lib/failure/named-files'
-import { type Allowance, explainFailure, parseAllowance } from '../../lib/gate/allowance'
-import { writeGateJunit, writeGateMarkdown } from '../../lib/gate/reports'
-import { checkRequirements, parseRequirements, type Requirement } from '../../lib/gate/requirements'
-import { createTally, type Verdict, verdictDraft } from '../../lib/gate/tally'
-import { stringIn } from '../../lib/json/json'
-import { type GivenPolicy, isFor } from '../../lib/policy/policy'
-import { readPolicy } from '../../lib/policy/read'
-import { describeOtherModels } from '../../lib/policy/write'
-import { readRun } from '../../lib/run/read'
-import { openSource } from '../../lib/run/source'
-import { redactAndCut } from '../../lib/text/cut'
-import { sanitize } from '../../lib/text/harmless'
+import { redactAndCut } from '../../lib/failure/text/cut'
+import { sanitize } from '../../lib/failure/text/harmless'
+import { type Allowance, explainFailure, parseAllowance } from '../../lib/runs/gate/allowance'
+import { writeGateJunit, writeGateMarkdown } from '../../lib/runs/gate/reports'
+import {
+  checkRequirements,
+  parseRequirements,
+  type Requirement,
+} from '../../lib/runs/gate/requirements'
+import { createTally, type Verdict, verdictDraft } from '../../lib/runs/gate/tally'
+import { type GivenPolicy, isFor } from '../../lib/runs/policy/policy'
+import { readPolicy } from '../../lib/runs/policy/read'
+import { describeOtherModels } from '../../lib/runs/policy/write'
+import { readRun } from '../../lib/runs/record/read'
+import { openSource } from '../../lib/runs/record/source'
 import type { GateFlags } from '../gate'
 
 /** Runs `svc gate`: judges a run by requirements. R17 */

@@ -2,9 +2,9 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Run } from '../../lib/cli/declaration'
 import { makeOnlyCall } from '../../lib/cli/single-call'
-import { listModels } from '../../lib/client/client'
+import { listModels } from '../../lib/client/call/client'
+import { print } from '../../lib/codec/json/draft'
 import { encodeModels } from '../../lib/codec/models'
-import { print } from '../../lib/json/draft'
 
 /** Runs `svc models`: prints the model list. spec: `svc models`, D2 */
 export const runModels: Run<readonly []> = (context) =>

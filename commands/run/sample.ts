@@ -3,10 +3,10 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
+import { print } from '../../lib/codec/json/draft'
+import type { Json } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
-import { print } from '../../lib/json/draft'
-import type { Json } from '../../lib/json/json'
 import { readLabelFile } from '../../lib/measure/label-file'
 import { readRelabelled } from '../../lib/measure/read-labelled'
 import {
@@ -17,9 +17,9 @@ import {
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
 import { tabulateSample } from '../../lib/measure/sample/table'
-import { pickRows } from '../../lib/rows/find-rows'
-import { findFlagFault } from '../../lib/rows/flags'
-import { openSource } from '../../lib/run/source'
+import { openSource } from '../../lib/runs/record/source'
+import { pickRows } from '../../lib/runs/rows/find-rows'
+import { findFlagFault } from '../../lib/runs/rows/flags'
 import type { SampleFlags } from '../sample'
 
 type SampleContext = Context<SampleFlags>

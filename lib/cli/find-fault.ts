@@ -1,4 +1,4 @@
-import { formatDuration, longestTimer, toMillis } from '../text/duration'
+import { formatDuration, longestTimer, toMillis } from '../failure/text/duration'
 import type { FlagSpec, Flags } from './flags'
 import type { FlagValue } from './values'
 

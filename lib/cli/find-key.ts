@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
+import { findAddress, listKeyVariables } from '../client/providers/address'
+import { loadProvider } from '../client/providers/load-provider'
+import type { Setting, Target } from '../client/providers/target'
 import type { Failure } from '../failure/failure'
-import { findAddress, listKeyVariables } from '../provider/address'
-import { loadProvider } from '../provider/load-provider'
-import type { Setting, Target } from '../provider/target'
 import type { Runtime } from '../runtime/runtime'
 
 /** What was found out about the API key in the environment. P4, D64 */

@@ -1,5 +1,5 @@
+import type { Duration } from '../failure/text/duration'
 import type { Runtime } from '../runtime/runtime'
-import type { Duration } from '../text/duration'
 
 /**
  * The declaration of a flag. Grammar, help and completion are derived from it, and so is the type of the flag's

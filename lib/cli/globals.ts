@@ -1,6 +1,6 @@
-import { dialectNames } from '../dialect/dialect'
-import { providerNames } from '../provider/target'
-import { logLevels } from '../telemetry/log'
+import { dialectNames } from '../client/dialects/dialect'
+import { providerNames } from '../client/providers/target'
+import { logLevels } from '../tracing/log'
 import type { Flags, Values } from './flags'
 
 /** Declares the flags that every command takes. spec: Global flags */

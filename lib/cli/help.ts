@@ -1,6 +1,6 @@
+import { findWidth, fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
 import { titleOf, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
-import { findWidth, fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
 import { type AnyCommand, globalFlagsOf, type Positional, usageOf } from './declaration'
 import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'

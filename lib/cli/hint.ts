@@ -1,6 +1,6 @@
 import type { Failure, Usage } from '../failure/failure'
+import { sanitize } from '../failure/text/harmless'
 import type { Runtime } from '../runtime/runtime'
-import { sanitize } from '../text/harmless'
 import type { ResultHint } from './declaration'
 
 /** What hints are made from besides the outcome. */

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
+import { breakCommands } from '../failure/text/harmless'
+import type { Redact } from '../failure/text/redact'
 import type { Output } from '../runtime/runtime'
-import { breakCommands } from '../text/harmless'
-import type { Redact } from '../text/redact'
 import type { Result } from './declaration'
 import type { Outcome } from './dispatch'
 
@@ -60,6 +60,6 @@ const printStdout = async (
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
   if (stdout === undefined || !('document' in stdout)) return stdout
   // The commands with documents have loaded this already. The others start sooner without it.
-  const { printHarmless, redactDraft } = await import('../json/output')
+  const { printHarmless, redactDraft } = await import('../codec/json/output')
   return printHarmless(redactDraft(stdout.document, redact), pretty)
 }

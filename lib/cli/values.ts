@@ -1,5 +1,5 @@
+import { type Duration, parseDuration } from '../failure/text/duration'
 import type { Runtime } from '../runtime/runtime'
-import { type Duration, parseDuration } from '../text/duration'
 import type { FlagSpec, Flags, Values } from './flags'
 
 /** The value of any flag. */

@@ -1,6 +1,6 @@
+import { sanitize } from '../failure/text/harmless'
 import { erase, showTickingLine, spaceOf, type TickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
-import { sanitize } from '../text/harmless'
 
 /** A line on the terminal that shows what a call waits for. D63 */
 interface WaitingLine {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { changeMembers } from '../json/draft'
+import { createDecoder, isKind, json, number, record } from './combinators'
+import { type FaultType, faultAt, nowhere, placeIn, rejectValue, requiredMessage } from './fault'
+import { changeMembers } from './json/draft'
 import {
   dropNull,
   isText,
@@ -11,9 +13,7 @@ import {
   numberOf,
   stringIn,
   stringOf,
-} from '../json/json'
-import { createDecoder, isKind, json, number, record } from './combinators'
-import { type FaultType, faultAt, nowhere, placeIn, rejectValue, requiredMessage } from './fault'
+} from './json/json'
 import { errorsOf } from './object'
 import type { Probabilities } from './probabilities'
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
+import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
 import {
   itemsOf,
   Json,
@@ -9,8 +10,7 @@ import {
   numberOf,
   stringOf,
   valuesOf,
-} from '../json/json'
-import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
+} from './json/json'
 
 /**
  * An io-ts decoder of a `Json`, which is text that has not been parsed yet, so that number literals and the order of keys

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { Json, kindOf } from '../json/json'
+import { Json, kindOf } from './json/json'
 
 /** The kind of a fault: the `type` of an entry in the service's list of faults. D37 */
 export type FaultType =

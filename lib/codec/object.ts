@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { dropNull, type Json, MemberCursor } from '../json/json'
-import { cutTo } from '../text/cut'
+import { cutTo } from '../failure/text/cut'
 import {
   createDecoder,
   type Decoded,
@@ -13,6 +12,7 @@ import {
   string,
 } from './combinators'
 import { faultAt, longestName, placeIn, rejectValue, requiredMessage } from './fault'
+import { dropNull, type Json, MemberCursor } from './json/json'
 
 /** The members of an object, by name. */
 export type Members = Readonly<Record<string, Decoder<unknown>>>

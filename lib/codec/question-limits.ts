@@ -1,5 +1,5 @@
-import { type Json, kindOf } from '../json/json'
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
+import { type Json, kindOf } from './json/json'
 import type { Choice, Noul, Question, Score } from './question'
 
 /** The most labels of a choice. spec: Limits */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { type Draft, Entries } from '../json/draft'
-import type { Json } from '../json/json'
 import { array, createDecoder, isKind, json, literal, orNull, record } from './combinators'
 import { rejectValue } from './fault'
+import { type Draft, Entries } from './json/draft'
+import type { Json } from './json/json'
 import { strictObject, typed } from './object'
 
 /**

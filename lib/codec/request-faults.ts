@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { type Json, kindOf, memberIn, membersOf } from '../json/json'
-import { cutTo } from '../text/cut'
+import { cutTo } from '../failure/text/cut'
 import { mostFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
+import { type Json, kindOf, memberIn, membersOf } from './json/json'
 import { Question } from './question'
 import { AskRequest, findRequestFaults } from './request'
 

@@ -2,9 +2,6 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
-import { type Draft, Entries, toJson } from '../json/draft'
-import { type Json, type Member, memberIn, membersOf } from '../json/json'
-import { parseJson } from '../json/parse'
 import {
   anyObject,
   createDecoder,
@@ -15,6 +12,9 @@ import {
   string,
 } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
+import { type Draft, Entries, toJson } from './json/draft'
+import { type Json, type Member, memberIn, membersOf } from './json/json'
+import { parseJson } from './json/parse'
 import { errorsOf } from './object'
 import { encodeQuestion, Question } from './question'
 import { checkQuestion } from './question-limits'

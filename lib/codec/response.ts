@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { type Draft, Entries } from '../json/draft'
-import { type Json, memberIn, stringIn } from '../json/json'
-import { encodeHarmless } from '../json/output'
-import { parseJson } from '../json/parse'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Decoder, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc, nowhere } from './fault'
+import { type Draft, Entries } from './json/draft'
+import { type Json, memberIn, stringIn } from './json/json'
+import { encodeHarmless } from './json/output'
+import { parseJson } from './json/parse'
 import { object } from './object'
 
 /** The response of the ask operation. spec: Response document */

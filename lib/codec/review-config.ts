@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
-import type { Json } from '../json/json'
-import { itemsIn, memberIn, stringIn } from '../json/json'
-import { parseJson } from '../json/parse'
 import { array, type Decoded, nonEmpty, string, withDefault } from './combinators'
 import { firstFault, formatLoc } from './fault'
+import type { Json } from './json/json'
+import { itemsIn, memberIn, stringIn } from './json/json'
+import { parseJson } from './json/parse'
 import { object } from './object'
 
 const filled = nonEmpty(string)

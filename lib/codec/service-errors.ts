@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from '../json/json'
-import { bufferOf, parseText } from '../json/parse'
-import { cutTo } from '../text/cut'
-import type { Redact } from '../text/redact'
+import { cutTo } from '../failure/text/cut'
+import type { Redact } from '../failure/text/redact'
+import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from './json/json'
+import { bufferOf, parseText } from './json/parse'
 
 /** The most bytes of a service's message that are kept. spec: Limits */
 const mostBytes = 200

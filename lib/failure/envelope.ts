@@ -1,7 +1,7 @@
-import { escapeJson, sanitize } from '../text/harmless'
 import { classify } from './classify'
 import type { Failure } from './failure'
 import { messageOf } from './message'
+import { escapeJson, sanitize } from './text/harmless'
 
 /** Writes the JSON document that a failure leaves on stdout, without a final newline. spec: Error envelope; D59 */
 export const writeEnvelope = (failure: Failure, pretty: boolean): string =>

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { fixedSpace, type Row, wrap, wrapColumns } from '../text/wrap'
+import { fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
 
 /**
  * Lays out a topic for a terminal: paragraphs and lists wrapped at `width` columns, tables as rows of two columns,

@@ -3,18 +3,18 @@ import { pipe } from 'fp-ts/function'
 import { type Answer, decodeAnswer } from '../codec/answer'
 import { decodeValues, json } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
+import { encode } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import {
   checkRequirements,
   judge,
   type Requirement as ParsedRequirement,
   parseRequirements,
-} from '../gate/requirements'
-import { learnFromAnswer, shapesOf } from '../gate/shape'
-import { encode } from '../json/draft'
-import { decodePolicy } from '../policy/decode'
-import type { Policy as UsablePolicy } from '../policy/policy'
-import { policyDraft } from '../policy/write'
+} from '../runs/gate/requirements'
+import { learnFromAnswer, shapesOf } from '../runs/gate/shape'
+import { decodePolicy } from '../runs/policy/decode'
+import type { Policy as UsablePolicy } from '../runs/policy/policy'
+import { policyDraft } from '../runs/policy/write'
 import { type Questions, readQuestions } from './questions'
 import { orThrow } from './results'
 import { encodeValue, parseDraft } from './values'

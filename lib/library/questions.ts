@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import { Entries, toJson } from '../codec/json/draft'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import { usage } from '../failure/failure'
-import { Entries, toJson } from '../json/draft'
 import { encodeValue, stringify } from './values'
 
 /** A text, or a JSON object or array, which the service gets as it is. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { usage } from '../failure/failure'
-import { decodeRecord, type RunRecord } from '../run/decode'
+import { decodeRecord, type RunRecord } from '../runs/record/decode'
 import { errorFor } from './results'
 
 /** The records of a run: those of `batch` or `readRun`, or lines of a run parsed by `JSON.parse`. */

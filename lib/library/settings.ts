@@ -2,29 +2,29 @@ import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { version } from '../../package.json'
-import type { ClientEnv } from '../client/env'
-import { prepareHeaders } from '../client/headers'
-import { decisions } from '../dialect/decisions'
-import type { Dialect, DialectName } from '../dialect/dialect'
-import { gemini } from '../dialect/gemini'
-import { questions } from '../dialect/questions'
-import { systemone } from '../dialect/systemone'
-import { type Failure, usage } from '../failure/failure'
-import { parseApiKey } from '../provider/api-key'
-import { chooseDialect, type Place, type Route, resolveRoute } from '../provider/place'
-import { providers } from '../provider/table'
+import type { ClientEnv } from '../client/call/env'
+import { prepareHeaders } from '../client/call/headers'
+import { decisions } from '../client/dialects/decisions'
+import type { Dialect, DialectName } from '../client/dialects/dialect'
+import { gemini } from '../client/dialects/gemini'
+import { questions } from '../client/dialects/questions'
+import { systemone } from '../client/dialects/systemone'
+import { parseApiKey } from '../client/providers/api-key'
+import { chooseDialect, type Place, type Route, resolveRoute } from '../client/providers/place'
+import { providers } from '../client/providers/table'
 import {
   chooseOptional,
   type ProviderName,
   providerNames,
   type Setting,
   type Target,
-} from '../provider/target'
+} from '../client/providers/target'
+import { type Failure, usage } from '../failure/failure'
+import { createRedact } from '../failure/text/redact'
+import type { Secret } from '../failure/text/secret'
 import { createDirectFetch } from '../runtime/http/direct-fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
-import { createRedact } from '../text/redact'
-import type { Secret } from '../text/secret'
 import { holdToQuestions } from './answers'
 
 /** Where a client's calls go, and how they are made. Nothing else is read, the environment least of all. */

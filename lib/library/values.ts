@@ -1,5 +1,5 @@
-import { type Draft, encodeText } from '../json/draft'
-import { Json } from '../json/json'
+import { type Draft, encodeText } from '../codec/json/draft'
+import { Json } from '../codec/json/json'
 
 /**
  * The text of a value, as `JSON.stringify` writes it. `undefined` where it cannot be written: a function, a big integer,

@@ -2,11 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
+import { Entries, toJson } from '../codec/json/draft'
+import { itemsOf, type Json, kindOf, membersOf } from '../codec/json/json'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { Entries, toJson } from '../json/draft'
-import { itemsOf, type Json, kindOf, membersOf } from '../json/json'
 import { questions } from './questions'
 
 /** The most rows of one call. R26 */

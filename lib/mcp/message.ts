@@ -5,9 +5,17 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
-import { type Draft, encode } from '../json/draft'
-import { Json, kindOf, type Member, memberIn, membersOf, stringIn, textOf } from '../json/json'
-import { exceedsLargest, parseJson } from '../json/parse'
+import { type Draft, encode } from '../codec/json/draft'
+import {
+  Json,
+  kindOf,
+  type Member,
+  memberIn,
+  membersOf,
+  stringIn,
+  textOf,
+} from '../codec/json/json'
+import { exceedsLargest, parseJson } from '../codec/json/parse'
 
 /** Why a line is not a message, with code and words of JSON-RPC. */
 interface MessageFault {

@@ -3,9 +3,9 @@ import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { createDecoder, type Decoder, isKind, json, string } from '../codec/combinators'
 import { faultAt, placeIn, rejectValue } from '../codec/fault'
+import { type Draft, Entries } from '../codec/json/draft'
+import { itemsOf, type Json, membersOf } from '../codec/json/json'
 import { object, strictObject } from '../codec/object'
-import { type Draft, Entries } from '../json/draft'
-import { itemsOf, type Json, membersOf } from '../json/json'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]

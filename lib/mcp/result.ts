@@ -1,14 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
+import { type Draft, print } from '../codec/json/draft'
+import { Json } from '../codec/json/json'
+import { redactDraft } from '../codec/json/output'
 import { classify, type Kind } from '../failure/classify'
 import { writeEnvelope } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
-import { type Draft, print } from '../json/draft'
-import { Json } from '../json/json'
-import { redactDraft } from '../json/output'
-import { redactAndCut } from '../text/cut'
-import type { Redact } from '../text/redact'
+import { redactAndCut } from '../failure/text/cut'
+import type { Redact } from '../failure/text/redact'
 
 /** The members of a document; `undefined` ones are left out. */
 export type Members = Readonly<Record<string, Draft | undefined>>

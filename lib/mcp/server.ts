@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as E from 'fp-ts/Either'
-import { endSpan } from '../client/observe'
+import { endSpan } from '../client/call/observe'
 import { type Failure, internal, usage } from '../failure/failure'
 import { runAskTool } from './ask-tool'
 import { runBatchTool } from './batch-tool'

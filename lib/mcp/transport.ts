@@ -1,9 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
-import { largestDocument } from '../json/parse'
-import { isBlank, splitLines } from '../run/lines'
+import { largestDocument } from '../codec/json/parse'
+import { isBlank, splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
-import type { Logger } from '../telemetry/log'
+import type { Logger } from '../tracing/log'
 import { describeTooLong, readMessage, writeFault, writeMessage } from './message'
 
 /** A transport of the SDK over standard input and output. */

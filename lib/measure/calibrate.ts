@@ -1,13 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
-import { type Cut, chooseCut, type Sample, type Target } from '../statistics/cuts'
-import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from '../statistics/fits/choose'
-import { fit, type Labelled } from '../statistics/fits/map'
-import type { Method } from '../statistics/fits/method'
-import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
-import { createRandom } from '../statistics/random'
-import { writeCount } from '../text/table'
+import { writeCount } from '../failure/text/table'
 import { weighRows } from './figures'
 import {
   type LabelledRows,
@@ -16,6 +10,12 @@ import {
   refuseUnlabelled,
 } from './labelled'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
+import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts'
+import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from './statistics/fits/choose'
+import { fit, type Labelled } from './statistics/fits/map'
+import type { Method } from './statistics/fits/method'
+import { mapNumbers, type Numbers, type Table } from './statistics/numbers'
+import { createRandom } from './statistics/random'
 import { assignTargets, type GivenTarget } from './targets'
 
 /** The options of `svc calibrate`. R21, R22 */

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
-import { type Json, stringIn, textOf } from '../json/json'
-import type { RunRecord } from '../run/decode'
-import { isAnswered } from '../run/outcome'
-import { ones } from '../statistics/numbers'
-import { unitsOfRows } from '../statistics/units'
+import { type Json, stringIn, textOf } from '../codec/json/json'
+import type { RunRecord } from '../runs/record/decode'
+import { isAnswered } from '../runs/record/outcome'
 import { isKnown } from './decision'
 import type { LabelledRows, LabelledRun } from './labelled'
 import { QuestionRows } from './question-rows'
+import { ones } from './statistics/numbers'
+import { unitsOfRows } from './statistics/units'
 
 /** Reads the text that the page shows of a record, where it is wanted. */
 export type ReadText = (record: RunRecord) => string | undefined

@@ -1,7 +1,7 @@
 import type { Answer } from '../codec/answer'
 import { likeliestLevel, type Probabilities } from '../codec/probabilities'
 import { mostLevels } from '../codec/question-limits'
-import type { Label } from '../run/decode'
+import type { Label } from '../runs/record/decode'
 
 /** An answer that can be measured: no refusal (P9), and of a known type. */
 export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>

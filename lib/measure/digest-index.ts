@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Column } from '../statistics/column'
+import { Column } from './statistics/column'
 
 /** The 32-bit words of a digest that are kept: 12 bytes, which no two of a billion texts share by chance. */
 const words = 3

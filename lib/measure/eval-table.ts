@@ -1,5 +1,5 @@
-import { sanitize } from '../text/harmless'
-import { alignTable, writeCount } from '../text/table'
+import { sanitize } from '../failure/text/harmless'
+import { alignTable, writeCount } from '../failure/text/table'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'

@@ -1,10 +1,10 @@
-import { type Draft, Entries } from '../json/draft'
-import type { QuestionType } from '../policy/policy'
-import { drawsFor, type Figures } from '../statistics/bootstrap'
+import { type Draft, Entries } from '../codec/json/draft'
+import type { QuestionType } from '../runs/policy/policy'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
 import { roundNumbers } from './numbers'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
+import { drawsFor, type Figures } from './statistics/bootstrap'
 
 /** All figures of `svc eval`. R18 */
 export interface Evaluation {

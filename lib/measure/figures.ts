@@ -1,7 +1,8 @@
-import { bootstrap, type Figures } from '../statistics/bootstrap'
-import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from '../statistics/calibration'
-import type { ClassFigures } from '../statistics/classification'
-import { type Interval, wilson } from '../statistics/intervals'
+import type { LabelledRows } from './labelled'
+import { bootstrap, type Figures } from './statistics/bootstrap'
+import { type CurveBin, calibrationCurve, ece, simulatePerfectEce } from './statistics/calibration'
+import type { ClassFigures } from './statistics/classification'
+import { type Interval, wilson } from './statistics/intervals'
 import {
   effectiveSize,
   largest,
@@ -10,11 +11,10 @@ import {
   type Numbers,
   sum,
   type Table,
-} from '../statistics/numbers'
-import { createRandom } from '../statistics/random'
-import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
-import { designEffectOf, measureSpread, type Units } from '../statistics/units'
-import type { LabelledRows } from './labelled'
+} from './statistics/numbers'
+import { createRandom } from './statistics/random'
+import type { RiskPoint, SweepPoint } from './statistics/thresholds'
+import { designEffectOf, measureSpread, type Units } from './statistics/units'
 
 /** The number of bootstrap draws, and their seed. R19 */
 export type Draws = {

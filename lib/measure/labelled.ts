@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
-import type { QuestionType } from '../policy/policy'
-import { type Numbers, pick, pickRows, type Table } from '../statistics/numbers'
-import { type Units, unitsOfRows } from '../statistics/units'
-import { writeCount } from '../text/table'
+import { writeCount } from '../failure/text/table'
+import type { QuestionType } from '../runs/policy/policy'
+import { type Numbers, pick, pickRows, type Table } from './statistics/numbers'
+import { type Units, unitsOfRows } from './statistics/units'
 
 /** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
 export interface LabelledRows {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as RA from 'fp-ts/ReadonlyArray'
 import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { tokenize } from '../gate/tokens'
+import { tokenize } from '../runs/gate/tokens'
 import type { Evaluation } from './evaluate'
 import { neverWithInterval, type QuestionFigures } from './figures'
 

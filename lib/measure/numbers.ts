@@ -1,5 +1,5 @@
-import { type Draft, Entries, isList } from '../json/draft'
-import { Json } from '../json/json'
+import { type Draft, Entries, isList } from '../codec/json/draft'
+import { Json } from '../codec/json/json'
 
 /**
  * The significant digits of figures: more than anyone reads, but few enough to hide rounding errors of sums.

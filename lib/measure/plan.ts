@@ -1,11 +1,11 @@
-import type { Draft } from '../json/draft'
-import { chooseCut, rowsNeeded } from '../statistics/cuts'
-import { wilson } from '../statistics/intervals'
-import { ones } from '../statistics/numbers'
-import { createRandom } from '../statistics/random'
-import { unitsOfRows } from '../statistics/units'
-import { alignTable } from '../text/table'
+import type { Draft } from '../codec/json/draft'
+import { alignTable } from '../failure/text/table'
 import { roundNumbers } from './numbers'
+import { chooseCut, rowsNeeded } from './statistics/cuts'
+import { wilson } from './statistics/intervals'
+import { ones } from './statistics/numbers'
+import { createRandom } from './statistics/random'
+import { unitsOfRows } from './statistics/units'
 import type { GivenTarget } from './targets'
 
 /** The shares of accepted answers that are right, for which labels are counted. R34 */

@@ -1,10 +1,10 @@
-import { type Draft, Entries } from '../json/draft'
-import type { QuestionPolicy, QuestionType } from '../policy/policy'
-import type { Cut, Target } from '../statistics/cuts'
-import type { CalibrationMap } from '../statistics/fits/method'
-import { sanitize } from '../text/harmless'
-import { alignTable } from '../text/table'
+import { type Draft, Entries } from '../codec/json/draft'
+import { sanitize } from '../failure/text/harmless'
+import { alignTable } from '../failure/text/table'
+import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
 import { formatFigure } from './numbers'
+import type { Cut, Target } from './statistics/cuts'
+import type { CalibrationMap } from './statistics/fits/method'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>

@@ -1,22 +1,4 @@
 import {
-  balancedAccuracy,
-  confusion,
-  macroF1,
-  perClass,
-  quadraticKappa,
-  within,
-} from '../statistics/classification'
-import {
-  brierLosses,
-  brierLossesOfAll,
-  logLosses,
-  logLossesOfAll,
-  rankedProbabilityScores,
-} from '../statistics/losses'
-import { mapNumbers, mean, type Numbers, sum } from '../statistics/numbers'
-import { averagePrecision, rankingOf, rocAuc } from '../statistics/ranking'
-import { riskCoverage, sweep, sweepPoint } from '../statistics/thresholds'
-import {
   averageEach,
   type Draws,
   gatherCalibrated,
@@ -28,6 +10,24 @@ import {
   weighRows,
 } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
+import {
+  balancedAccuracy,
+  confusion,
+  macroF1,
+  perClass,
+  quadraticKappa,
+  within,
+} from './statistics/classification'
+import {
+  brierLosses,
+  brierLossesOfAll,
+  logLosses,
+  logLossesOfAll,
+  rankedProbabilityScores,
+} from './statistics/losses'
+import { mapNumbers, mean, type Numbers, sum } from './statistics/numbers'
+import { averagePrecision, rankingOf, rocAuc } from './statistics/ranking'
+import { riskCoverage, sweep, sweepPoint } from './statistics/thresholds'
 
 /** Measures a noul question that has labelled rows. R18 */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {

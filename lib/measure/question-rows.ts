@@ -1,11 +1,11 @@
 import { mostLabels } from '../codec/question-limits'
-import type { QuestionType } from '../policy/policy'
-import type { Label } from '../run/decode'
-import { Column } from '../statistics/column'
-import type { Table } from '../statistics/numbers'
-import { unitsOfGroups } from '../statistics/units'
+import type { QuestionType } from '../runs/policy/policy'
+import type { Label } from '../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled'
+import { Column } from './statistics/column'
+import type { Table } from './statistics/numbers'
+import { unitsOfGroups } from './statistics/units'
 
 /** What the figures need of a labelled row besides its answer. */
 export interface Place {

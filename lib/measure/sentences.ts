@@ -1,8 +1,8 @@
-import { chooseCut } from '../statistics/cuts'
-import { writeCount } from '../text/table'
+import { writeCount } from '../failure/text/table'
 import { sampleOf } from './calibrate'
 import type { QuestionFigures } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
+import { chooseCut } from './statistics/cuts'
 
 /** What counts as sure in words for people: with 95 % confidence, at least 95 % of such answers are right. */
 const sure = { figure: 'accuracy', value: 0.95 } as const

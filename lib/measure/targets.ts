@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
-import type { QuestionType } from '../policy/policy'
-import { type Target, targetFigures } from '../statistics/cuts'
+import type { QuestionType } from '../runs/policy/policy'
 import type { LabelledRun } from './labelled'
+import { type Target, targetFigures } from './statistics/cuts'
 
 /** A target as it was written: for one question, or for all whose type it fits. R21 */
 export interface GivenTarget extends Target {

@@ -11,11 +11,11 @@ const root = join(import.meta.dirname, '../..')
  * package. A part exports what its files export, so no two of these may export the same name.
  */
 const parts = {
-  call: /^commands.(program|run.ask|run.models)\.|dialect.(questions|systemone|answers|contents|failures)|provider.table|cli.key-file|json.output/,
+  call: /^commands.(program|run.ask|run.models)\.|dialects.(questions|systemone|answers|contents|failures)|providers.table|cli.key-file|json.output/,
   fetch: /http.(fetch|proxy-agent)/,
-  decisions: /dialect.decisions\./,
-  gemini: /dialect.gemini\./,
-  tracing: /telemetry.set-up/,
+  decisions: /dialects.decisions\./,
+  gemini: /dialects.gemini\./,
+  tracing: /tracing.set-up/,
   help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
   rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
   services: /^commands.run.(fixtures|mcp|review|serve)\.|review.load-config/,

@@ -1,4 +1,4 @@
-import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../json/json'
+import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../codec/json/json'
 
 /** Reads a file that a scenario names, by its path below the scenario's folder. Rejects where it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>

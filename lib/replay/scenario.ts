@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import * as E from 'fp-ts/Either'
-import { print } from '../json/draft'
+import { print } from '../codec/json/draft'
 
 import {
   itemsIn,
@@ -11,8 +11,8 @@ import {
   numberOf,
   stringIn,
   stringOf,
-} from '../json/json'
-import { parseJson } from '../json/parse'
+} from '../codec/json/json'
+import { parseJson } from '../codec/json/parse'
 import { type ReadFile, readContent } from './content'
 
 /** The recorded exchanges of a scenario, in the order recorded. */

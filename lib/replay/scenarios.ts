@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { type Draft, toJson } from '../json/draft'
+import { type Draft, toJson } from '../codec/json/draft'
 import { type ReadFile, readContent } from './content'
 import { type Fault, type RecordedExchange, readScenario, type Signal } from './scenario'
 

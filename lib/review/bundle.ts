@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { cutBytes } from '../text/cut'
+import { cutBytes } from '../failure/text/cut'
 import { type FileRules, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */

@@ -1,4 +1,4 @@
-import { type JunitCase, type JunitOutcome, writeJunit } from '../text/junit'
+import { type JunitCase, type JunitOutcome, writeJunit } from '../failure/text/junit'
 import type { Flag } from './evaluate'
 import type { UnitReport } from './report'
 

@@ -1,5 +1,5 @@
-import { breakCommands } from '../text/harmless'
-import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../text/markdown'
+import { breakCommands } from '../failure/text/harmless'
+import { writeInertMarkdown, writeLine, writeMarkdownTable } from '../failure/text/markdown'
 import { describeFlag, formatTwoDecimals } from './evaluate'
 import type { UnitReport } from './report'
 

@@ -1,5 +1,5 @@
+import { toJson } from '../codec/json/draft'
 import type { Question } from '../codec/question'
-import { toJson } from '../json/draft'
 
 /** A question and its id, as in requests. */
 type NamedQuestion = readonly [id: string, question: Question]

@@ -1,4 +1,4 @@
-import type { Redact } from '../text/redact'
+import type { Redact } from '../failure/text/redact'
 import { describeFlag, type Flag, type Readings } from './evaluate'
 
 /** The report about one unit that ran. spec: Review report */

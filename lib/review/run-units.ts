@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import * as RA from 'fp-ts/ReadonlyArray'
 import type * as T from 'fp-ts/Task'
-import { endSpan } from '../client/observe'
+import { endSpan } from '../client/call/observe'
 import type { ReviewUnit } from '../codec/review-config'
 import { createWorkQueue } from '../runtime/work-queue'
-import type { Span } from '../telemetry/trace'
+import type { Span } from '../tracing/trace'
 import type { Progress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 

@@ -1,4 +1,4 @@
-import { print } from '../json/draft'
+import { print } from '../codec/json/draft'
 
 /** The configuration that `svc review init` writes. spec: Review configuration file, starter file */
 const starter = {

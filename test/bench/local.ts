@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { toJson } from '../../lib/json/draft'
+import { toJson } from '../../lib/codec/json/draft'
 import { promptPrefix } from '../../lib/service/engines/readout/prompt'
 import { trialQuestion } from '../../lib/service/engines/readout/trial'
 import { installLlama, programIn } from '../llama/installed'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Answer, startCollector } from '../telemetry/collector'
+import { type Answer, startCollector } from '../tracing/collector'
 import { ask, closeService, run } from './traced'
 
 const test = suite('bundle: collectors')

@@ -6,8 +6,8 @@ import { exampleOf } from '../support/documents'
 import { root, temporaryFolder } from '../support/folders'
 import { builtFiles } from '../support/program'
 import { closeAfterEach } from '../support/servers'
-import { startCollector } from '../telemetry/collector'
-import { tree } from '../telemetry/tree'
+import { startCollector } from '../tracing/collector'
+import { tree } from '../tracing/tree'
 import { filesLoaded, reporter } from './files-loaded'
 import { ask, closeService, run, state, yes } from './traced'
 
@@ -167,7 +167,7 @@ test('D33: svc.review, and a child for each unit', async () => {
 
 test('a document with every detector works in the bundle', async () => {
   const { stderr, code } = await run(ask, {
-    OTEL_CONFIG_FILE: join(root, 'test/telemetry/detectors.yaml'),
+    OTEL_CONFIG_FILE: join(root, 'test/tracing/detectors.yaml'),
   })
   assert.is(code, 0)
   const [first] = stderr.split('\n')

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert'
 import { type ClientContext, createClient, findDryRunPlace } from '../../lib/cli/client'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
+import { chooseTarget } from '../../lib/client/providers/target'
 import { usage } from '../../lib/failure/failure'
-import { chooseTarget } from '../../lib/provider/target'
-import { noTracer } from '../../lib/telemetry/trace'
+import { noTracer } from '../../lib/tracing/trace'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')

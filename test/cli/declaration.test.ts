@@ -6,7 +6,7 @@ import { type Context, command } from '../../lib/cli/declaration'
 import type { Flags, Values } from '../../lib/cli/flags'
 import type { GlobalFlags } from '../../lib/cli/globals'
 import { main } from '../../lib/cli/main'
-import type { Duration } from '../../lib/text/duration'
+import type { Duration } from '../../lib/failure/text/duration'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/declaration')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findKey } from '../../lib/cli/find-key'
-import { chooseTarget } from '../../lib/provider/target'
+import { chooseTarget } from '../../lib/client/providers/target'
 import { systemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
 import { fakeRuntime } from '../support/runtime'

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { globalFlagsOf } from '../../lib/cli/declaration'
 import { globalFlags } from '../../lib/cli/globals'
 import { layoutFor, writeHelp } from '../../lib/cli/help'
-import { wrap, wrapColumns } from '../../lib/text/wrap'
+import { wrap, wrapColumns } from '../../lib/failure/text/wrap'
 import { commands } from '../support/commands'
 import { sink } from '../support/runtime'
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cleanOutput } from '../../lib/cli/printable'
 import { secretsOf } from '../../lib/cli/secrets'
-import { createRedact } from '../../lib/text/redact'
+import { createRedact } from '../../lib/failure/text/redact'
 
 const test = suite('cli/printable')
 

@@ -19,9 +19,9 @@ import {
   withDefault,
 } from '../../lib/codec/combinators'
 import { faultsOf, firstFault, formatLoc } from '../../lib/codec/fault'
+import { type Draft, Entries, encodeText } from '../../lib/codec/json/draft'
+import { parseText } from '../../lib/codec/json/parse'
 import { object, strictObject } from '../../lib/codec/object'
-import { type Draft, Entries, encodeText } from '../../lib/json/draft'
-import { parseText } from '../../lib/json/parse'
 
 const test = suite('codec/combinators')
 

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type Draft, encode } from '../../lib/codec/json/draft'
+import { parseText } from '../../lib/codec/json/parse'
 import { decodeModels, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
@@ -8,11 +10,9 @@ import { decodeResponse, encodeResponse } from '../../lib/codec/response'
 import { readErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
-import { type Draft, encode } from '../../lib/json/draft'
-import { parseText } from '../../lib/json/parse'
-import { createRedact } from '../../lib/text/redact'
-import { documents } from '../json/documents'
+import { createRedact } from '../../lib/failure/text/redact'
 import * as fc from '../support/fast-check'
+import { documents } from './json/documents'
 
 /** What passes through keeps its text, blanks and all. D7 */
 const test = suite('codec/fidelity')

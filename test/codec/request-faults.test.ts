@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parseText } from '../../lib/codec/json/parse'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
-import { parseText } from '../../lib/json/parse'
 
 const test = suite('codec/request-faults')
 

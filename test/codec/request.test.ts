@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { encode } from '../../lib/codec/json/draft'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
-import { encode } from '../../lib/json/draft'
 
 const test = suite('codec/request')
 

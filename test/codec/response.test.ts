@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { print } from '../../lib/codec/json/draft'
 import { decodeResponse, encodeResponse, requestIdOfBody } from '../../lib/codec/response'
 import { classify } from '../../lib/failure/classify'
 import { messageOf } from '../../lib/failure/message'
-import { print } from '../../lib/json/draft'
 
 const test = suite('codec/response')
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cutMessage, readErrorMessage } from '../../lib/codec/service-errors'
-import { cutBytes } from '../../lib/text/cut'
-import { createRedact } from '../../lib/text/redact'
+import { cutBytes } from '../../lib/failure/text/cut'
+import { createRedact } from '../../lib/failure/text/redact'
 import * as fc from '../support/fast-check'
 
 const test = suite('codec/service-errors')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { documents, names } from '../json/documents'
+import { documents, names } from '../codec/json/documents'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer } from '../support/servers'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { documents } from '../json/documents'
+import { documents } from '../codec/json/documents'
 import { run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { bodyOf, httpServer, tcpServer } from '../support/servers'

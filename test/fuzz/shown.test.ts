@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../lib/runtime/runtime'
+import { activeIn, commandsIn, controlsIn } from '../failure/text/harm'
+import { hostile } from '../failure/text/hostile'
 import { type Ended, run } from '../main/run'
 import * as fc from '../support/fast-check'
 import { httpServer } from '../support/servers'
-import { activeIn, commandsIn, controlsIn } from '../text/harm'
-import { hostile } from '../text/hostile'
 import { fuzz } from './rules'
 
 const test = suite('fuzz: what is shown')

@@ -17,7 +17,12 @@ const entries = [
       ...['library/client', 'library/batch', 'library/judge', 'library/results'],
       'library/environment',
       ...['library/questions', 'library/answers', 'library/settings', 'library/errors'],
-      ...['library/records', 'provider/target', 'dialect/dialect', 'runtime/http/web-fetch'],
+      ...[
+        'library/records',
+        'client/providers/target',
+        'client/dialects/dialect',
+        'runtime/http/web-fetch',
+      ],
       'failure/classify',
     ],
     declarations: 'lib/library/generated/library.d.ts',

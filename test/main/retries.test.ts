@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { busy, fakeEnv, networkError, type Reply } from '../client/support'
+import { busy, fakeEnv, networkError, type Reply } from '../client/call/support'
 import { run, type World } from './run'
 
 const test = suite('main: retries')

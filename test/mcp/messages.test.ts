@@ -2,9 +2,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { textOf } from '../../lib/codec/json/json'
+import { parseText } from '../../lib/codec/json/parse'
 import { classify } from '../../lib/failure/classify'
-import { textOf } from '../../lib/json/json'
-import { parseText } from '../../lib/json/parse'
 import { readAskArguments, readBatchArguments } from '../../lib/mcp/arguments'
 import {
   argumentsOf,
@@ -14,8 +14,8 @@ import {
   writeMessage,
 } from '../../lib/mcp/message'
 import { createTransport } from '../../lib/mcp/transport'
-import { createLogger } from '../../lib/telemetry/log'
-import { documents } from '../json/documents'
+import { createLogger } from '../../lib/tracing/log'
+import { documents } from '../codec/json/documents'
 import { handClock } from '../support/clock'
 import * as fc from '../support/fast-check'
 

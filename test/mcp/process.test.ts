@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bin, type Running, start } from '../support/program'
-import { startCollector } from '../telemetry/collector'
+import { startCollector } from '../tracing/collector'
 import { type Asked, askedService } from './asked-service'
 
 const test = suite('mcp: the process')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encode } from '../../lib/json/draft'
+import { encode } from '../../lib/codec/json/draft'
 import { type Bounds, findExceeded } from '../../lib/measure/compare/bounds'
 import { Comparison } from '../../lib/measure/compare/comparison'
 import {
@@ -8,7 +8,7 @@ import {
   describeDifference,
   measureDifference,
 } from '../../lib/measure/compare/document'
-import { holm, mcnemarExact } from '../../lib/statistics/hypotheses'
+import { holm, mcnemarExact } from '../../lib/measure/statistics/hypotheses'
 import { choice, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/compare')

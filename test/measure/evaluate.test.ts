@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encode } from '../../lib/json/draft'
+import { encode } from '../../lib/codec/json/draft'
 import { describeEvaluation, evaluate } from '../../lib/measure/evaluate'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
-import { vectors } from '../statistics/vectors'
 import { choice, collected, noul, type Row, score } from './runs'
+import { vectors } from './statistics/vectors'
 
 const test = suite('measure/evaluate')
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { createCollector } from '../../lib/measure/collect'
 import type { LabelledRun } from '../../lib/measure/labelled'
-import { decodeRecord, type RunRecord } from '../../lib/run/decode'
+import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
 /** One record of a run, put together from what a test is about. */
 export type Row = Readonly<Record<string, unknown>>

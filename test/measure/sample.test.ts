@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encode } from '../../lib/json/draft'
+import { encode } from '../../lib/codec/json/draft'
 import { evaluate } from '../../lib/measure/evaluate'
 import {
   createSampling,
@@ -8,7 +8,7 @@ import {
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
 import { Sampler } from '../../lib/measure/sample/sampler'
-import { createRandom } from '../../lib/statistics/random'
+import { createRandom } from '../../lib/measure/statistics/random'
 import { choice, collected, noul, type Row, records, score } from './runs'
 
 const test = suite('measure/sample')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { largestDocument } from '../../lib/json/parse'
+import { largestDocument } from '../../lib/codec/json/parse'
 import { run } from '../support/program'
 import { httpServer } from '../support/servers'
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { servedDialects } from '../../lib/dialect/serve'
+import { servedDialects } from '../../lib/client/dialects/serve'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import type { AnsweringEngine } from '../../lib/service/contract/engine'
@@ -11,7 +11,7 @@ import { engineAfter } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answering-operations'
 import { newTurns } from '../../lib/service/limits/turns'
-import { noSpan, noTracer } from '../../lib/telemetry/trace'
+import { noSpan, noTracer } from '../../lib/tracing/trace'
 
 const test = suite('service: hostile texts and callers (D80)')
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createRandom } from '../../lib/measure/statistics/random'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { createRandom } from '../../lib/statistics/random'
 import { scale } from '../support/fast-check'
 import { example, jsonOf, post, type Running, start } from './support'
 

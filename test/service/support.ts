@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import * as E from 'fp-ts/Either'
+import { Secret } from '../../lib/failure/text/secret'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
@@ -16,9 +17,8 @@ import { findUpstream, type UpstreamChoice } from '../../lib/service/engines/ups
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
-import { createLogger, type LogLevel } from '../../lib/telemetry/log'
-import { noTracer, type Tracer } from '../../lib/telemetry/trace'
-import { Secret } from '../../lib/text/secret'
+import { createLogger, type LogLevel } from '../../lib/tracing/log'
+import { noTracer, type Tracer } from '../../lib/tracing/trace'
 import { closeLater } from '../support/servers'
 
 const options: ServiceOptions = {

@@ -1,8 +1,8 @@
-import type { Dialect } from '../../lib/dialect/dialect'
-import { questions } from '../../lib/dialect/questions'
-import { appendPaths } from '../../lib/provider/endpoints'
-import type { Place } from '../../lib/provider/place'
-import { Secret } from '../../lib/text/secret'
+import type { Dialect } from '../../lib/client/dialects/dialect'
+import { questions } from '../../lib/client/dialects/questions'
+import { appendPaths } from '../../lib/client/providers/endpoints'
+import type { Place } from '../../lib/client/providers/place'
+import { Secret } from '../../lib/failure/text/secret'
 
 /** A place at this address with the key `sk-secret`, by default one that speaks `questions`. */
 export const placeAt = (

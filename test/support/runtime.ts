@@ -1,5 +1,5 @@
 import type { Output, Runtime } from '../../lib/runtime/runtime'
-import { createLogger } from '../../lib/telemetry/log'
+import { createLogger } from '../../lib/tracing/log'
 import { sleeplessClock } from './clock'
 import { memoryFiles } from './files'
 

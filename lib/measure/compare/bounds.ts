@@ -1,5 +1,5 @@
-import { type Allowance, isAllowed } from '../../gate/allowance'
-import { writeCount } from '../../text/table'
+import { writeCount } from '../../failure/text/table'
+import { type Allowance, isAllowed } from '../../runs/gate/allowance'
 import { formatFigure } from '../numbers'
 import type { Difference, LabelledDifference, QuestionDifference } from './document'
 

@@ -1,5 +1,5 @@
-import { copyId, type RunRecord } from '../../run/decode'
-import { isAnswered } from '../../run/outcome'
+import { copyId, type RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
 import { groupOf, idOf, Names, nothingToSay } from '../collect'
 import { DigestIndex } from '../digest-index'
 import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'

@@ -1,6 +1,6 @@
-import { Column } from '../../statistics/column'
 import type { KnownAnswer } from '../decision'
 import { DigestIndex } from '../digest-index'
+import { Column } from '../statistics/column'
 
 /** The type of a held answer. A refusal stands in the place of an answer of any type. P9 */
 export type HeldType = KnownAnswer['type'] | 'refusal'

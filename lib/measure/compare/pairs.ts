@@ -1,9 +1,9 @@
-import type { Json } from '../../json/json'
-import { cohenKappa } from '../../statistics/classification'
-import { Column } from '../../statistics/column'
-import { clip, clipProbability } from '../../statistics/losses'
-import { effectiveSize, type Numbers, ones } from '../../statistics/numbers'
-import { type Units, unitsOfGroups, unitsOfRows } from '../../statistics/units'
+import type { Json } from '../../codec/json/json'
+import { cohenKappa } from '../statistics/classification'
+import { Column } from '../statistics/column'
+import { clip, clipProbability } from '../statistics/losses'
+import { effectiveSize, type Numbers, ones } from '../statistics/numbers'
+import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
 import type { HeldAnswer, HeldType } from './held-run'
 
 /** A row whose decision differs between the runs. */

@@ -1,5 +1,5 @@
-import { wilson } from '../../statistics/intervals'
 import type { QuestionFigures } from '../figures'
+import { wilson } from '../statistics/intervals'
 import { drawConfusion } from './confusion'
 import {
   type Diagram,

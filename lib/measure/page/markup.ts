@@ -1,4 +1,4 @@
-import { sanitize } from '../../text/harmless'
+import { sanitize } from '../../failure/text/harmless'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,4 +1,4 @@
-import { writeCount } from '../../text/table'
+import { writeCount } from '../../failure/text/table'
 import type { Evaluation } from '../evaluate'
 import type { QuestionFigures } from '../figures'
 import type { ConfidentError } from '../labelled'

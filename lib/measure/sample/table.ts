@@ -1,5 +1,5 @@
-import type { Json } from '../../json/json'
-import { cellsOf, writeCsvLine } from '../../rows/csv'
+import type { Json } from '../../codec/json/json'
+import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
 /**

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../codec/json/json'
 import type { Failure } from '../../failure/failure'
 import {
   checkRequirements,
   judge,
   parseRequirements,
   type Requirement,
-} from '../../gate/requirements'
-import { learnFromAnswer, type Shape } from '../../gate/shape'
-import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../json/json'
-import type { PolicyOutcome, UsablePolicy } from '../../policy/policy'
-import type { RunRecord } from '../../run/decode'
-import { isAnswered } from '../../run/outcome'
+} from '../../runs/gate/requirements'
+import { learnFromAnswer, type Shape } from '../../runs/gate/shape'
+import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
+import type { RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
 
 /** Which rows of a run `svc select` keeps. R29 */
 export interface Selection {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
+import type { ServedDialect } from '../../client/dialects/served'
+import type { Json } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
-import type { ServedDialect } from '../../dialect/served'
-import type { Json } from '../../json/json'
-import type { Span } from '../../telemetry/trace'
+import type { Span } from '../../tracing/trace'
 import type { Problem } from './problem'
 
 /**

@@ -1,4 +1,4 @@
-import { servedDialects } from '../../dialect/serve'
+import { servedDialects } from '../../client/dialects/serve'
 
 /** The path of an API operation, split into what precedes `/v1` and the operation itself. */
 interface OperationPath {

@@ -1,5 +1,5 @@
+import type { Explanation } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
-import type { Explanation } from '../../dialect/served'
 
 /** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
 export interface Problem extends Explanation {

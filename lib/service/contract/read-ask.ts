@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Question } from '../../codec/question'
-import { findRightPath } from '../../dialect/serve'
-import type { ReadRequest, ServedDialect } from '../../dialect/served'
+import { findRightPath } from '../../client/dialects/serve'
+import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
 import {
   countValues,
   itemsIn,
@@ -12,8 +11,9 @@ import {
   MemberCursor,
   memberIn,
   membersOf,
-} from '../../json/json'
-import { largestDocument, parseJson } from '../../json/parse'
+} from '../../codec/json/json'
+import { largestDocument, parseJson } from '../../codec/json/parse'
+import type { Question } from '../../codec/question'
 import type { CheckedQuestion, EngineContext } from './engine'
 import { faulty, invalidJson, type Problem, tooMuch, wrongRoute } from './problem'
 

@@ -1,6 +1,6 @@
 import type { Flags, Values } from '../../cli/flags'
-import { dialectNames } from '../../dialect/dialect'
-import { providerNames } from '../../provider/target'
+import { dialectNames } from '../../client/dialects/dialect'
+import { providerNames } from '../../client/providers/target'
 
 /** The names of the engines. */
 const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { completeModels } from '../../client/dialects/model-list'
+import { type Draft, encode, toJson } from '../../codec/json/draft'
 import type { Question } from '../../codec/question'
-import { completeModels } from '../../dialect/model-list'
-import { type Draft, encode, toJson } from '../../json/draft'
 import {
   type AnsweringEngine,
   type EngineAnswer,

@@ -1,5 +1,5 @@
+import { type Draft, Entries } from '../../codec/json/draft'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
-import { type Draft, Entries } from '../../json/draft'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
 const places = 10_000

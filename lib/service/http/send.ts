@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { servedDialects } from '../../dialect/serve'
+import { servedDialects } from '../../client/dialects/serve'
 import type { Clock } from '../../runtime/runtime'
 import { modelsPath } from '../contract/operation-path'
 import { noRoom } from '../contract/problem'

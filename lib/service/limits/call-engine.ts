@@ -3,7 +3,7 @@ import * as O from 'fp-ts/Option'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
-import type { Span } from '../../telemetry/trace'
+import type { Span } from '../../tracing/trace'
 import type { EngineContext } from '../contract/engine'
 import {
   atCapacity,

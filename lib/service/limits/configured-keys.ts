@@ -5,7 +5,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
 import { access } from '../../failure/named-files'
 import type { Files, Runtime } from '../../runtime/runtime'
-import type { Logger } from '../../telemetry/log'
+import type { Logger } from '../../tracing/log'
 import type { Keys } from './keys'
 
 /** Where the keys of a service are configured. */

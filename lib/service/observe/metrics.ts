@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { longestTimer } from '../../failure/text/duration'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
-import { longestTimer } from '../../text/duration'
 
 /** What the metrics record about a finished request. */
 interface FinishedRequest {

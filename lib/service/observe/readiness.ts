@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Clock } from '../../runtime/runtime'
-import type { Logger } from '../../telemetry/log'
+import type { Logger } from '../../tracing/log'
 import type { Engine } from '../contract/engine'
 
 /** Whether the service can answer requests, for `GET /readyz`. D78 */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Json } from '../../../lib/json/json'
+import { Json } from '../../../lib/codec/json/json'
 import { encodePrefix } from '../../../lib/service/engines/readout/encode-prefix'
 import { promptPrefix, promptQuestion } from '../../../lib/service/engines/readout/prompt'
 

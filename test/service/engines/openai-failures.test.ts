@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
+import { Secret } from '../../../lib/failure/text/secret'
 import type { AnsweringEngine } from '../../../lib/service/contract/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { Secret } from '../../../lib/text/secret'
 import { httpServer } from '../../support/servers'
 import { until } from '../../support/until'
 import {

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
-import { type Draft, toJson } from '../../../lib/json/draft'
+import { type Draft, toJson } from '../../../lib/codec/json/draft'
 import { createFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
 import type {
@@ -14,7 +14,7 @@ import { usualForm } from '../../../lib/service/engines/openai/check'
 import { connect } from '../../../lib/service/engines/openai/connection'
 import { engineAfter, openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { noSpan, noTracer } from '../../../lib/telemetry/trace'
+import { noSpan, noTracer } from '../../../lib/tracing/trace'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {

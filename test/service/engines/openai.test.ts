@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { toJson } from '../../../lib/json/draft'
-import { parseText } from '../../../lib/json/parse'
+import { toJson } from '../../../lib/codec/json/draft'
+import { parseText } from '../../../lib/codec/json/parse'
+import { Secret } from '../../../lib/failure/text/secret'
 import type { EngineQuestion } from '../../../lib/service/contract/engine'
 import { usualForm } from '../../../lib/service/engines/openai/check'
 import { bodyMaker } from '../../../lib/service/engines/openai/request-body'
-import { Secret } from '../../../lib/text/secret'
 import {
   answered,
   ask,

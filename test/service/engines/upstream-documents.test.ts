@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createRedact } from '../../../lib/failure/text/redact'
 import { takeOutKey } from '../../../lib/service/engines/upstream/without-key'
-import { createRedact } from '../../../lib/text/redact'
 
 const test = suite('service: the key in documents of an upstream service (D3)')
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../json/json'
+import type { Json } from '../../../codec/json/json'
 import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/read-distribution'
 import { readInstructions, readWords, textOfContent, type Words } from './words'

@@ -1,4 +1,4 @@
-import { type Json, kindOf, stringOf } from '../../../json/json'
+import { type Json, kindOf, stringOf } from '../../../codec/json/json'
 
 /** Splits a list of words at blanks and line breaks. */
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { send } from '../../../client/send'
-import { itemsIn, memberIn, stringIn } from '../../../json/json'
-import { parseJson } from '../../../json/parse'
+import { send } from '../../../client/call/send'
+import { itemsIn, memberIn, stringIn } from '../../../codec/json/json'
+import { parseJson } from '../../../codec/json/parse'
 import type { Runtime } from '../../../runtime/runtime'
 
 /** What the hub is reached with. */

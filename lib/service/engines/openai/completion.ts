@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Failure, invalidResponse } from '../../../failure/failure'
 import {
   itemsIn,
   itemsOf,
@@ -9,8 +8,9 @@ import {
   memberIn,
   numberOf,
   stringIn,
-} from '../../../json/json'
-import { parseJson } from '../../../json/parse'
+} from '../../../codec/json/json'
+import { parseJson } from '../../../codec/json/parse'
+import { type Failure, invalidResponse } from '../../../failure/failure'
 import type { Completion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
-import type { Miss } from '../../../client/attempt'
+import type { Miss } from '../../../client/call/attempt'
+import { memberIn, stringIn } from '../../../codec/json/json'
+import { parseJson } from '../../../codec/json/parse'
 import { describeCause } from '../../../failure/message'
-import { memberIn, stringIn } from '../../../json/json'
-import { parseJson } from '../../../json/parse'
-import type { Redact } from '../../../text/redact'
+import type { Redact } from '../../../failure/text/redact'
 import {
   atCapacity,
   engineFailed,

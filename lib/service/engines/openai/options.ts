@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import { parseBaseUrl } from '../../../client/providers/base-url'
+import { type Json, kindOf, membersOf } from '../../../codec/json/json'
+import { parseText } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
-import { type Json, kindOf, membersOf } from '../../../json/json'
-import { parseText } from '../../../json/parse'
-import { parseBaseUrl } from '../../../provider/base-url'
-import type { Duration } from '../../../text/duration'
-import type { Secret } from '../../../text/secret'
+import type { Duration } from '../../../failure/text/duration'
+import type { Secret } from '../../../failure/text/secret'
 import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */

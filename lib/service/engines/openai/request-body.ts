@@ -1,5 +1,5 @@
-import { Entries, encode } from '../../../json/draft'
-import { type Json, kindOf, membersOf } from '../../../json/json'
+import { Entries, encode } from '../../../codec/json/draft'
+import { type Json, kindOf, membersOf } from '../../../codec/json/json'
 
 /** How requests to an engine have to be written, which the check finds out. */
 export interface RequestForm {

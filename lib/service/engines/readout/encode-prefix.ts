@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { type Json, kindOf } from '../../../json/json'
+import { type Json, kindOf } from '../../../codec/json/json'
 import { frameOf, marksIn, unusedMark } from './prompt'
 
 /** How many bytes of a state are looked at in one turn of the event loop. */

@@ -1,4 +1,4 @@
-import { type Json, kindOf, stringOf, textOf } from '../../../json/json'
+import { type Json, kindOf, stringOf, textOf } from '../../../codec/json/json'
 import type { EngineQuestion } from '../../contract/engine'
 import { letterAt } from './letters'
 

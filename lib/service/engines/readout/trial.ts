@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { toJson } from '../../../json/draft'
+import { toJson } from '../../../codec/json/draft'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { optionTexts, promptQuestion } from './prompt'

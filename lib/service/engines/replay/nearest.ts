@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { print } from '../../../json/draft'
-import { type Json, kindOf, membersOf } from '../../../json/json'
-import { parseText } from '../../../json/parse'
+import { print } from '../../../codec/json/draft'
+import { type Json, kindOf, membersOf } from '../../../codec/json/json'
+import { parseText } from '../../../codec/json/parse'
 import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
 

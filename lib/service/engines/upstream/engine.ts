@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { completeModels } from '../../../dialect/model-list'
-import { findRightPath } from '../../../dialect/serve'
-import { Entries, encode } from '../../../json/draft'
-import { kindOf, membersOf, stringOf } from '../../../json/json'
-import { parseJson } from '../../../json/parse'
-import { noSpan, noTracer } from '../../../telemetry/trace'
+import { completeModels } from '../../../client/dialects/model-list'
+import { findRightPath } from '../../../client/dialects/serve'
+import { Entries, encode } from '../../../codec/json/draft'
+import { kindOf, membersOf, stringOf } from '../../../codec/json/json'
+import { parseJson } from '../../../codec/json/parse'
+import { noSpan, noTracer } from '../../../tracing/trace'
 import {
   type EngineContext,
   isAlias,

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { bufferOf } from '../../../json/parse'
-import type { Redact } from '../../../text/redact'
+import { bufferOf } from '../../../codec/json/parse'
+import type { Redact } from '../../../failure/text/redact'
 
 /** How many bytes are searched for the key in one turn of the event loop, and the most of which it is redacted. */
 const pieceSize = 64 << 10

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { toJson } from '../../../../lib/json/draft'
+import { toJson } from '../../../../lib/codec/json/draft'
 import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
 import type { Clock } from '../../../../lib/runtime/runtime'

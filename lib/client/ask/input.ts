@@ -1,0 +1,36 @@
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { exceedsLargest, largestDocument } from '../../codec/json/parse'
+import { type Failure, interrupted, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/node/error-reason'
+import type { Runtime } from '../../runtime/runtime'
+import type { Source } from './mode'
+
+/** What reading input uses. */
+export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
+
+/**
+ * Reads an input of at most 16 MiB. `what` names it in messages: `read request: …`. Fails with a usage error,
+ * or as interrupted. spec: `svc ask`, Input limit; D17
+ */
+export const readInput =
+  (source: Source, what: string) =>
+  ({ stdin, files, signal }: Inputs): TE.TaskEither<Failure, Uint8Array> => {
+    const read = () =>
+      source.from === 'stdin'
+        ? stdin.read(largestDocument, signal)
+        : files.read(source.path, largestDocument)
+    return pipe(
+      TE.tryCatch(read, (error) =>
+        signal.aborted ? interrupted : usage(`read ${what}: ${nameOf(source)}: ${reasonOf(error)}`),
+      ),
+      TE.filterOrElse(
+        (bytes) => bytes.length <= largestDocument,
+        () => usage(`request ${exceedsLargest}`),
+      ),
+    )
+  }
+
+/** The name of a source in messages. */
+export const nameOf = (source: Source): string =>
+  source.from === 'file' ? source.path : 'standard input'

@@ -1,0 +1,178 @@
+import * as E from 'fp-ts/Either'
+import type { Answer, Answers } from '../../codec/answer'
+import { Entries, toJson } from '../../codec/json/draft'
+import type { Json } from '../../codec/json/json'
+import { choiceConfidence } from '../../codec/probabilities'
+import type { Choice, Question } from '../../codec/question'
+import { type AskResponse, answersOf } from '../../codec/response'
+import { type Failure, usage } from '../../failure/failure'
+
+type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
+type Questions = ReadonlyArray<readonly [id: string, question: Question]>
+
+/** Questions that ask choices in several orders of their options, and how to combine the answers. R13 */
+export interface Permuted {
+  /** The questions to send, with an extra one for each further order. */
+  readonly questions: Questions
+  readonly fold: (response: AskResponse) => AskResponse
+  /** Whether answers of an earlier run come from as many orders. R7, R31 */
+  readonly isAskedAlike: (answers: Answers) => boolean
+}
+
+/** The most questions of one permuted request. R13 */
+const mostQuestions = 720
+
+/**
+ * Asks every choice question in up to `n` orders of its options. Without `n` the questions stay as they are.
+ * Fails with a usage error where that makes too many questions. R13
+ */
+export const permute = (
+  questions: Questions,
+  n: number | undefined,
+): E.Either<Failure, Permuted> => {
+  const isAskedAlike = (answers: Answers): boolean =>
+    questions.every(([id, question]) => {
+      const answer = answers.get(id)
+      const hasOrders = answer?.type === 'choice' && answer.probabilities.length > 0
+      const expected = n === undefined ? undefined : countOrders(question, n)
+      return !hasOrders || answer.orders?.n === expected
+    })
+  if (n === undefined) return E.right({ questions, fold: (response) => response, isAskedAlike })
+  const total = questions.reduce((sum, [, question]) => sum + countOrders(question, n), 0)
+  if (total > mostQuestions)
+    return E.left(
+      usage(`--permute ${n} makes ${total} questions of one request: at most ${mostQuestions}`),
+    )
+  const taken = new Set(questions.map(([id]) => id))
+  const extra: Array<readonly [id: string, question: Question]> = []
+  const orders = new Map<string, Reordered>()
+  for (const [id, question] of questions) {
+    if (question.type !== 'choice') continue
+    const labels = question.criteria ?? []
+    const ids = ordersOf(labels, countOrders(question, n)).map((criteria, order) => {
+      if (order === 0) return id
+      const own = findFreeId(`${id}#${order + 1}`, taken)
+      extra.push([own, { ...question, criteria }])
+      return own
+    })
+    orders.set(id, { labels: labels.map(([label]) => label), ids })
+  }
+  const extraIds = new Set(extra.map(([id]) => id))
+  return E.right({
+    questions: [...questions, ...extra],
+    fold: (response) => foldAnswers(response, orders, extraIds),
+    isAskedAlike,
+  })
+}
+
+/** A question that is asked in several orders. */
+interface Reordered {
+  readonly labels: ReadonlyArray<string>
+  /** The ids of its orders; the question's own id is the first. */
+  readonly ids: ReadonlyArray<string>
+}
+
+const findFreeId = (id: string, taken: Set<string>): string => {
+  let free = id
+  while (taken.has(free)) free += '#'
+  taken.add(free)
+  return free
+}
+
+/** In how many orders a question is asked. No order is asked twice, so K labels have at most K! orders. */
+const countOrders = (question: Question, n: number): number => {
+  if (question.type !== 'choice') return 1
+  let possible = 1
+  for (let k = 2; k <= (question.criteria ?? []).length && possible < n; k++) possible *= k
+  return Math.min(n, possible)
+}
+
+type Criteria = NonNullable<Choice['criteria']>
+
+/**
+ * The orders of a question's options: its own order, its rotations, then random shuffles, which are the same in
+ * every run.
+ */
+const ordersOf = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
+  const orders = new Map<string, Criteria>()
+  const add = (order: ReadonlyArray<number>): void => {
+    orders.set(
+      order.join(),
+      order.map((at) => labels[at] as Criteria[number]),
+    )
+  }
+  const own = labels.map((_, index) => index)
+  for (let by = 0; by < Math.min(count, labels.length); by++)
+    add([...own.slice(by), ...own.slice(0, by)])
+  const random = createRandom()
+  while (orders.size < count) add(shuffle(own, random))
+  return [...orders.values()]
+}
+
+const shuffle = (list: ReadonlyArray<number>, random: () => number): ReadonlyArray<number> => {
+  const order = [...list]
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    ;[order[at], order[other]] = [order[other] as number, order[at] as number]
+  }
+  return order
+}
+
+/** The random number generator Mulberry32 by Tommy Ettinger, with seed 0. Returns numbers in [0, 1). */
+const createRandom = (): (() => number) => {
+  let state = 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Replaces the answers to permuted questions by their means, and removes those to the extra questions. */
+const foldAnswers = (
+  response: AskResponse,
+  orders: ReadonlyMap<string, Reordered>,
+  extra: ReadonlySet<string>,
+): AskResponse => {
+  const answers = new Map<string, Json>()
+  for (const [id, received] of response.answers) {
+    const reordered = orders.get(id)
+    if (!extra.has(id))
+      answers.set(id, (reordered && averageAnswers(reordered, response)) ?? received)
+  }
+  return { ...response, answers }
+}
+
+/** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
+const averageAnswers = ({ labels, ids }: Reordered, response: AskResponse): Json | undefined => {
+  const answers = answersOf(response)
+  const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
+    const answer = answers.get(id)
+    return answer?.type === 'choice' ? [answer] : []
+  })
+  const tables = all.map(({ probabilities }) => new Map(probabilities))
+  const whole =
+    all.length === ids.length && tables.every((table) => labels.every((l) => table.has(l)))
+  if (!whole) return undefined
+  const columns = labels.map((label) => tables.map((table) => table.get(label) ?? 0))
+  const means = columns.map((column) => sum(column) / all.length)
+  const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
+  const top = Math.max(...probabilities.map(([, p]) => p))
+  const choice = probabilities.find(([, p]) => p === top)?.[0]
+  const confidence = tidy(choiceConfidence(Math.max(...means), labels.length))
+  const spread = tidy(
+    Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
+  )
+  const flips = all.filter((answer) => answer.choice !== choice).length
+  const orders = { n: all.length, spread, flips }
+  return toJson({
+    type: 'choice',
+    ...{ choice, confidence, probabilities: new Entries(probabilities), orders },
+  })
+}
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
+
+/** Removes rounding errors of binary fractions. */
+const tidy = (x: number): number => Math.round(x * 1e10) / 1e10

@@ -1,0 +1,148 @@
+import * as E from 'fp-ts/Either'
+import { parseJson } from '../../codec/json/parse'
+import { type Failure, invalidResponse } from '../../failure/failure'
+import { mapTexts } from '../../failure/map-texts'
+import { redactAndCut } from '../../failure/text/cut'
+import type { Redact } from '../../failure/text/redact'
+import type { FailedReply, Trouble } from '../dialects/dialect'
+import { apiFailure, readHeader } from './api-failure'
+import { bodyCutOff } from './connection-failure'
+import type { CallEnv } from './env'
+import { readRequestedWait } from './retry'
+import { type Head, type HttpRequest, isSuccess, type Loss, type Reply } from './send'
+
+/** A request to the service, and how to read its response. */
+export interface Exchange<A> extends HttpRequest {
+  /** The API path shown in messages (`/v1/questions`), without the path of the base address. D47 */
+  readonly path: string
+  /** The response header with the request id; `''` where none is known. D4 */
+  readonly requestIdHeader: string
+  /** Reads the complete body of a 2xx response. `requestId` comes from the header; `''` where there is none. */
+  readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
+  /** Reads any other response. */
+  readonly readFailure: (reply: FailedReply, redact: Redact) => Trouble
+}
+
+/** What a response says besides its body, with the API key redacted. */
+export interface Facts {
+  readonly status?: number
+  readonly requestId?: string
+}
+
+/** A decoded 2xx response, and its body as received. */
+export interface Received<A> {
+  readonly value: A
+  readonly body: Uint8Array
+  readonly facts: Facts
+}
+
+/** How an attempt failed, or how the last attempt of a call did. The API key is redacted. */
+export interface Miss {
+  readonly failure: Failure
+  readonly facts: Facts
+  /** How long the service asked to wait before the next attempt (`Retry-After`), in milliseconds. D9 */
+  readonly retryAfterMs?: number | undefined
+  /** Whether the service says that the attempt may be repeated; absent where the failure decides. P10 */
+  readonly mayRetry?: boolean
+}
+
+/** What reading an outcome uses. */
+type ReadingEnv = Pick<CallEnv, 'runtime' | 'redact'>
+
+/** Reads how an exchange ended: decodes a 2xx response, and turns anything else into a failure. D5 */
+export const readOutcome = <A>(
+  exchange: Exchange<A>,
+  outcome: E.Either<Loss, Reply>,
+  env: ReadingEnv,
+): E.Either<Miss, Received<A>> => {
+  if (E.isLeft(outcome)) return E.left(describeLoss(exchange, outcome.left, env))
+  const reply = outcome.right
+  return isSuccess(reply) ? readSuccess(exchange, reply, env) : readRejection(exchange, reply, env)
+}
+
+const factsOf = <A>(
+  { requestIdHeader }: Exchange<A>,
+  { status, header }: Head,
+  redact: Redact,
+): Facts => ({
+  status,
+  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
+})
+
+/**
+ * Reads a 2xx response. A body without an announced length may have been cut off unnoticed. Where such a body
+ * also stops in the middle of its JSON, the failure counts as a connection failure, which is retried. A body
+ * that is an error counts as that error. D46, P10
+ */
+const readSuccess = <A>(
+  exchange: Exchange<A>,
+  reply: Reply,
+  env: ReadingEnv,
+): E.Either<Miss, Received<A>> => {
+  const { redact } = env
+  const { body, endsWithConnection } = reply
+  const facts = factsOf(exchange, reply, redact)
+  const decoded = exchange.decode(body, facts.requestId ?? '')
+  if (E.isRight(decoded)) return E.right({ value: decoded.right, body, facts })
+  if (endsWithConnection && endsEarly(body))
+    return E.left({ failure: bodyCutOff(new URL(exchange.url).host), facts })
+  const trouble = exchange.readFailure(reply, redact)
+  if (trouble.envelope?.status !== undefined) {
+    const { status } = trouble.envelope
+    return E.left(describeRejection(exchange, { ...reply, status }, trouble, env))
+  }
+  const failure = trouble.envelope ? invalidResponse('error', trouble.message) : decoded.left
+  return E.left({ failure: mapTexts(failure, redactAndCut(redact)), facts })
+}
+
+/** Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began. */
+const endsEarly = (body: Uint8Array): boolean => {
+  const document = parseJson(body)
+  return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length
+}
+
+/** Reads a response with any other status, which may still answer the request. P10 */
+const readRejection = <A>(
+  exchange: Exchange<A>,
+  reply: Reply,
+  env: ReadingEnv,
+): E.Either<Miss, Received<A>> => {
+  const trouble = exchange.readFailure(reply, env.redact)
+  const facts = factsOf(exchange, reply, env.redact)
+  const answer = trouble.isAnswer ? exchange.decode(reply.body, facts.requestId ?? '') : undefined
+  return answer !== undefined && E.isRight(answer)
+    ? E.right({ value: answer.right, body: reply.body, facts })
+    : E.left(describeRejection(exchange, reply, trouble, env))
+}
+
+/** Turns a response that is an error into a failure. */
+const describeRejection = <A>(
+  exchange: Exchange<A>,
+  reply: FailedReply,
+  { message, mayRetry, retryAfterMs }: Trouble,
+  { runtime, redact }: ReadingEnv,
+): Miss => {
+  const failure = mapTexts(apiFailure(exchange, reply, message, redact), redactAndCut(redact))
+  const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
+  return {
+    failure,
+    facts: { status: reply.status, requestId },
+    retryAfterMs: readRequestedWait(reply.header, runtime.clock.now(), retryAfterMs),
+    ...(mayRetry === undefined ? {} : { mayRetry }),
+  }
+}
+
+/**
+ * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
+ * explains more than the broken connection. An interrupt takes precedence over both. D49
+ */
+const describeLoss = <A>(exchange: Exchange<A>, { failure, head }: Loss, env: ReadingEnv): Miss => {
+  const { redact } = env
+  if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
+    return {
+      failure: mapTexts(failure, redactAndCut(redact)),
+      facts: head ? factsOf(exchange, head, redact) : {},
+    }
+  const reply = { ...head, body: new Uint8Array() }
+  return describeRejection(exchange, reply, exchange.readFailure(reply, redact), env)
+}

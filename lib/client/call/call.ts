@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/Either'
+import type * as RTE from 'fp-ts/ReaderTaskEither'
+import { interrupted } from '../../failure/failure'
+import type { Attributes, Span } from '../../tracing/trace'
+import { type Exchange, type Miss, type Received, readOutcome } from './attempt'
+import type { CallEnv } from './env'
+import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'
+import { decideWait } from './retry'
+import { send } from './send'
+
+/** A call: its request, and the attributes of its span. */
+export interface Call<A> {
+  /** The span's name. D33 */
+  readonly name: string
+  readonly exchange: Exchange<A>
+  /** Returns the attributes of the span that are known before the call. */
+  readonly describeRequest: () => Attributes
+  /** Returns further attributes of the span, from the response. */
+  readonly describeResponse: (value: A) => Attributes
+}
+
+type Outcome<A> = E.Either<Miss, Received<A>>
+
+/** How a call failed, after how many attempts. */
+export interface FailedCall extends Miss {
+  readonly attempts: number
+}
+
+/** The state of a call while its attempts are made. The spans are absent where nothing is traced. */
+interface Progress {
+  readonly span: Span | undefined
+  /** When the call began: milliseconds on the monotonic clock. */
+  readonly started: number
+  /** How many attempts were begun. */
+  attempts: number
+  lastAttempt?: Span | undefined
+}
+
+/**
+ * Sends a request, repeating it after failures that may pass, until it succeeds, fails for good, or has used up
+ * its retries. Fails as the last attempt did, with the wait that the service then asked for. D8-D10
+ */
+export const call =
+  <A>(request: Call<A>): RTE.ReaderTaskEither<CallEnv, FailedCall, Received<A>> =>
+  (env) =>
+  async () => {
+    const { parent, runtime, tracer, signal, pace } = env
+    if (pace) await pace.awaitTurn(signal)
+    const progress: Progress = {
+      span: tracer?.start(request.name, {
+        ...{ parent, client: true },
+        attributes: request.describeRequest(),
+      }),
+      started: runtime.clock.monotonic(),
+      attempts: 0,
+    }
+    for (;;) {
+      const { outcome, wait } = await makeAttempt(request.exchange, progress, env)
+      if (wait === undefined) return concludeCall(request, progress, env, outcome)
+      if (wait > 0) await runtime.clock.sleep(wait, signal)
+      if (pace) await pace.awaitTurn(signal)
+      if (signal?.aborted)
+        return concludeCall(request, progress, env, E.left({ failure: interrupted, facts: {} }))
+    }
+  }
+
+/**
+ * Makes one attempt, with its own span and log lines. `wait`, in milliseconds, is set where another attempt is
+ * to follow.
+ */
+const makeAttempt = async <A>(
+  exchange: Exchange<A>,
+  progress: Progress,
+  env: CallEnv,
+): Promise<{ readonly outcome: Outcome<A>; readonly wait?: number }> => {
+  const { clock, random } = env.runtime
+  progress.attempts += 1
+  const number = progress.attempts
+  const span = env.tracer?.start(exchange.method, {
+    parent: progress.span,
+    client: true,
+    links: progress.lastAttempt ? [progress.lastAttempt] : [],
+    attributes: describeAttempt(exchange, number),
+  })
+  progress.lastAttempt = span
+  const began = clock.monotonic()
+  const traced = span && { ...exchange, headers: { ...exchange.headers, ...span.headers() } }
+  const outcome = readOutcome(exchange, await send(traced ?? exchange, env)(), env)
+  const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
+  env.pace?.reportEnd({
+    answered: E.isRight(outcome),
+    status: facts.status,
+    retryAfterMs: E.isLeft(outcome) ? outcome.left.retryAfterMs : undefined,
+  })
+  span?.set({ 'http.response.status_code': facts.status })
+  if (E.isRight(outcome)) {
+    endSpan(span)
+    if (env.log)
+      logAttempt(env.log, { exchange, number, duration: clock.monotonic() - began, facts })
+    return { outcome }
+  }
+  const ended = clock.monotonic()
+  const { failure, retryAfterMs, mayRetry } = outcome.left
+  const wait = decideWait({
+    failure,
+    mayRetry,
+    retries: number - 1,
+    maxRetries: env.maxRetries,
+    elapsed: ended - progress.started,
+    retryAfterMs,
+    random,
+  })
+  endSpan(span, failure)
+  if (env.log)
+    logAttempt(env.log, { exchange, number, duration: ended - began, facts, failure, wait })
+  if (wait !== undefined) env.reportRetry?.(number + 1, describeWithoutBody(failure))
+  return { outcome, wait }
+}
+
+/** Ends the call's span and writes its log line. */
+const concludeCall = <A>(
+  { exchange, describeResponse }: Call<A>,
+  { span, started, attempts }: Progress,
+  env: CallEnv,
+  outcome: Outcome<A>,
+): E.Either<FailedCall, Received<A>> => {
+  const { facts } = E.isRight(outcome) ? outcome.right : outcome.left
+  const failure = E.isRight(outcome) ? undefined : outcome.left.failure
+  span?.set({
+    'svc.retry.attempts': attempts - 1,
+    'svc.request_id': facts.requestId,
+    'http.response.status_code': facts.status,
+    ...(E.isRight(outcome) ? describeResponse(outcome.right.value) : {}),
+  })
+  endSpan(span, failure)
+  if (env.log)
+    logCall(env.log, {
+      operation: `${exchange.method} ${exchange.path}`,
+      attempts,
+      duration: env.runtime.clock.monotonic() - started,
+      facts,
+      failure,
+    })
+  return E.isRight(outcome) ? outcome : E.left({ ...outcome.left, attempts })
+}

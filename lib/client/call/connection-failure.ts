@@ -1,0 +1,71 @@
+import { type Connection, connection } from '../../failure/failure'
+import { transportCode } from '../../runtime/node/error-reason'
+
+/** The way out where the issuer of a certificate is not known. D60 */
+const addCa = 'NODE_EXTRA_CA_CERTS can add a CA'
+
+/** Plain words for the error codes of Node and OpenSSL that users are likely to meet. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ECONNABORTED: 'connection aborted',
+  EPIPE: 'connection closed while the request was sent',
+  ERR_STREAM_PREMATURE_CLOSE: 'connection closed too early',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found for now: the name service does not answer',
+  EAI_FAIL: 'host not found: the name service failed',
+  ETIMEDOUT: 'connection attempt timed out',
+  EHOSTUNREACH: 'host unreachable',
+  EHOSTDOWN: 'host down',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network down',
+  EADDRNOTAVAIL: 'address not available',
+  EACCES: 'connection not permitted',
+  EPERM: 'connection not permitted',
+  EMFILE: 'too many open files',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${addCa}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${addCa}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${addCa}`,
+  UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${addCa}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${addCa}`,
+  CERT_UNTRUSTED: `the certificate is not trusted; ${addCa}`,
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  CERT_REVOKED: 'the certificate is revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  EPROTO: 'TLS handshake failed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'TLS handshake failed: the server does not speak TLS here',
+  HPE_HEADER_OVERFLOW: 'the response headers are too large',
+  [transportCode.protocolSwitch]: 'the server switched to another protocol',
+}
+
+/**
+ * Turns a network error into a failure such as `connection refused`. The words are chosen by the error's code. Its
+ * message is not shown, because it may contain a URL, credentials or a key. `host` is the service's `host:port`.
+ */
+export const connectionFailure = (error: unknown, host: string): Connection => {
+  const { code, message, via } = fieldsOf(error)
+  const cause = code === transportCode.proxy ? message : chooseWords(code, message)
+  return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
+}
+
+/** The failure for a 2xx body that ended in the middle of its JSON document. D46 */
+export const bodyCutOff = (host: string): Connection =>
+  connection({ cause: 'the response body is cut off', host })
+
+const fieldsOf = (error: unknown) => {
+  const { code, message, via } = Object(error) as Record<string, unknown>
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { code: text(code), message: text(message), via: text(via) }
+}
+
+const chooseWords = (code: string, message: string): string => {
+  // These two cases share the code ECONNRESET and differ only in Node's message.
+  if (message.endsWith('socket hang up')) return 'connection closed before a response came'
+  if (code === 'ECONNRESET' && message === 'aborted')
+    return 'connection closed before the body ended'
+  if (Object.hasOwn(words, code)) return words[code] ?? code
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
+  if (/^ERR_(SSL|TLS|OSSL)_/.test(code)) return 'TLS handshake failed'
+  return code === '' ? 'request failed' : `request failed with ${code}`
+}

@@ -1,0 +1,73 @@
+import type { Duration } from '../../failure/text/duration'
+import type { Redact } from '../../failure/text/redact'
+import type { Runtime } from '../../runtime/runtime'
+import type { Logger } from '../../tracing/log'
+import type { Span, Tracer } from '../../tracing/trace'
+import type { Place } from '../providers/place'
+import type { Headers } from './headers'
+
+/** Decides when attempts may start, based on how earlier ones ended. R6 */
+export interface Pace {
+  /** Resolves when an attempt may start, or when `signal` fires. */
+  readonly awaitTurn: (signal?: AbortSignal) => Promise<void>
+  /** Reports how an attempt ended, once for every `awaitTurn`. */
+  readonly reportEnd: (attempt: EndedAttempt) => void
+}
+
+/** The outcome of an attempt, as far as it affects the pace. */
+export interface EndedAttempt {
+  /** Whether a 2xx response came and could be decoded. */
+  readonly answered: boolean
+  readonly status: number | undefined
+  /** The wait in milliseconds that the service asked for. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** Everything a call uses: network and clock, settings, and where they are wanted a log and a tracer. */
+export interface CallEnv {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random'>
+  /** Redacts the API key in texts from the service. D3, D52 */
+  readonly redact: Redact
+  /** The time limit of each attempt; 0 for none. */
+  readonly timeout: Duration
+  /** The most attempts after a failed first one. */
+  readonly maxRetries: number
+  readonly log?: Logger
+  readonly tracer?: Tracer
+  /** Present where many calls share one pace, as in a batch. */
+  readonly pace?: Pace
+  /** The parent of the call's span. */
+  readonly parent?: Span
+  /**
+   * Called before each retry, with the number of the coming attempt (the first is 1) and why the last one failed. D63
+   */
+  readonly reportRetry?: (number: number, why: string) => void
+  /** Cancels the call: it ends as interrupted. Listening to one takes as long as a tenth of an exchange. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What asking uses: everything that a call does, and where it goes. */
+export interface ClientEnv extends CallEnv {
+  readonly place: Place
+  /** The headers of its requests, with the API key. D3 */
+  readonly headers: Headers
+}
+
+/** The client of a command, which logs and traces its calls. */
+export interface ObservedClient extends ClientEnv {
+  readonly log: Logger
+  readonly tracer: Tracer
+  readonly signal: AbortSignal
+}
+
+/** Returns a client whose calls share connections: they are left open between calls. R5 */
+export const keepConnections = <C extends ClientEnv>(client: C): C => {
+  const { fetch, clock, random } = client.runtime
+  return {
+    ...client,
+    runtime: {
+      ...{ clock, random },
+      fetch: (url, init) => fetch(url, { ...init, keepAlive: true }),
+    },
+  }
+}

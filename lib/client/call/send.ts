@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream'
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { largestDocument } from '../../codec/json/parse'
+import { connection, type Failure, interrupted, usage } from '../../failure/failure'
+import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
+import { codeOf, transportCode } from '../../runtime/node/error-reason'
+import type { FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
+import { connectionFailure } from './connection-failure'
+import { tooLarge, undoEncodings } from './content-encoding'
+import { startDeadline } from './deadline'
+
+/** The most bytes of a response's body. */
+interface BodyLimits {
+  /** With a status of 2xx. */
+  readonly answer: number
+  /** With any other status. */
+  readonly failure: number
+}
+
+/** How long the body of an error is read, in milliseconds, whatever the time limit of the attempt. D82 */
+const mostErrorMs = 10_000
+
+/** A request, with the API key in its headers. */
+export interface HttpRequest extends Omit<FetchInit, 'ending'> {
+  readonly url: string
+  /** 16 MiB where it is absent, whatever the status. D6 */
+  readonly mostBytes?: BodyLimits
+}
+
+/** Whether a response has a status of 2xx. */
+export const isSuccess = ({ status }: Head): boolean => status >= 200 && status <= 299
+
+/** The status and headers of a response. */
+export type Head = Pick<FetchResponse, 'status' | 'header'>
+
+/** A complete response, whatever its status. */
+export interface Reply extends Head {
+  /** The body without content encodings, within the limits of its request. */
+  readonly body: Uint8Array
+  /**
+   * Whether only the closing of the connection marked the end of the body. Such a body may have been cut off unnoticed.
+   */
+  readonly endsWithConnection: boolean
+}
+
+/** Why no complete response came. */
+export interface Loss {
+  readonly failure: Failure
+  /** Status and headers, where they arrived before the body broke off. */
+  readonly head?: Head
+}
+
+/** What an exchange uses, and what ends it early. */
+export interface Limits {
+  readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
+  /** The time limit for connecting, headers and body together; 0 for none. D10 */
+  readonly timeout: Duration
+  /** When this fires, the exchange fails as interrupted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends a request once and reads the complete response, whatever its status. Redirects are not followed (D5). */
+export const send =
+  (
+    { url, method, headers, body: sent, keepAlive, mostBytes }: HttpRequest,
+    { runtime, timeout, signal }: Limits,
+  ): TE.TaskEither<Loss, Reply> =>
+  async () => {
+    if (signal?.aborted) return E.left({ failure: interrupted })
+    const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
+    let head: FetchResponse | undefined
+    let body: Uint8Array | undefined
+    let stopReading = (): void => undefined
+    try {
+      head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
+      if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
+      const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
+      const whole = await readWhole(head.body, most)
+      if (whole === undefined) return E.left({ failure: tooLarge(most), head })
+      if (head.header('content-encoding')) {
+        const decoded = await undoEncodings(whole, head, { url, most, ending: deadline })
+        if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
+        body = decoded.right
+      } else body = whole
+      const { status, header, endsWithConnection = false } = head
+      return E.right({ status, header, body, endsWithConnection })
+    } catch (error) {
+      const { host } = new URL(url)
+      if (signal?.aborted) return E.left({ failure: interrupted, head })
+      if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host), head })
+      const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
+      const failure = connection({ cause, host, timeout: formatDuration(timeout) })
+      return E.left({ failure, head })
+    } finally {
+      stopReading()
+      deadline.end(body === undefined)
+    }
+  }
+
+/**
+ * Reads a body to its end; `undefined` as soon as it exceeds `most` bytes. It listens to the body, since iterating over
+ * one takes a tenth as long as a whole exchange. D6
+ */
+const readWhole = (
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array | undefined> =>
+  new Promise((resolve, reject) => {
+    const stream = body instanceof Readable ? body : Readable.from(body)
+    const chunks: Uint8Array[] = []
+    let length = 0
+    stream.on('data', (chunk) => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length <= most) return
+      stream.destroy()
+      resolve(undefined)
+    })
+    stream.once('end', () => resolve(Buffer.concat(chunks, length)))
+    stream.once('error', reject)
+    const fail = (): void => {
+      if (!stream.readableEnded) reject(stream.errored ?? closedEarly())
+    }
+    stream.once('close', fail)
+    // A connection that broke before this has told so already.
+    if (stream.destroyed) fail()
+  })
+
+const closedEarly = (): Error => Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+
+/** Turns an exception of the HTTP client into a failure. */
+const describeBreak = (error: unknown, host: string): Failure =>
+  error instanceof Error && codeOf(error) === transportCode.proxySetting
+    ? usage(error.message)
+    : connectionFailure(error, host)

@@ -1,0 +1,74 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { compareCodePoints } from '../../codec/fault'
+import { type Draft, Entries, toJson } from '../../codec/json/draft'
+import { type Json, kindOf, stringOf, textOf } from '../../codec/json/json'
+import type { Question } from '../../codec/question'
+import { type Failure, validation } from '../../failure/failure'
+import type { Asked } from './dialect'
+
+/** A content as a JSON string: a string as it is written, anything else as its JSON text. P7, D7 */
+export const contentText = (content: Json): Json =>
+  kindOf(content) === 'string' ? content : toJson(textOf(content))
+
+/** The same of a content that may be absent. */
+export const contentTextIn = (content: Json | undefined): Json | undefined =>
+  content && contentText(content)
+
+/** A content as a text: that of a string, or the JSON text of anything else. P7 */
+export const readContent = (content: Json): string =>
+  kindOf(content) === 'string' ? stringOf(content) : textOf(content)
+
+/**
+ * Writes the document of a dialect in which the state is one text, `input`. The top-level members that svc does not know
+ * are forwarded unchanged. Fails as `checkSayable` does. P7
+ */
+export const writeDocument = (
+  asked: Asked,
+  writeQuestions: (questions: Asked['request']['questions']) => Draft,
+): E.Either<Failure, Draft> =>
+  pipe(
+    checkSayable(asked),
+    E.map(() => {
+      const { state, questions, extra } = asked.request
+      return new Entries([
+        ['model', asked.model],
+        ['input', contentText(state)],
+        ['questions', writeQuestions(questions)],
+        ...extra.map(({ name, value }) => [name, value] as const),
+      ])
+    }),
+  )
+
+/**
+ * Checks that a request can be said in a dialect whose questions must have instructions, whose choices need two
+ * labels, and which knows three types and no assets. Fails with a validation error for the first fault, questions in
+ * the order of their ids. P7, D14
+ */
+const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
+  const faults = request.questions
+    .map(([id, question]) => ({ id, fault: findFault(question) }))
+    .sort((a, b) => compareCodePoints(a.id, b.id))
+  for (const { id, fault } of faults)
+    if (fault !== undefined)
+      return E.left(validation(`questions.${id}${fault.place}`, `${service} ${fault.cause}`))
+  const extra = request.extra.find(({ key }) => key === 'assets' || key === 'input')
+  if (extra === undefined) return E.right(undefined)
+  const cause = extra.key === 'assets' ? 'takes no assets' : 'has its own field of this name'
+  return E.left(validation(extra.key, `${service} ${cause}`))
+}
+
+/** Why a question cannot be said, and where in the question. */
+interface Unsayable {
+  readonly place: string
+  readonly cause: string
+}
+
+const findFault = (question: Question): Unsayable | undefined => {
+  if (question.type === 'other') return { place: '.type', cause: 'does not know this type' }
+  if (question.instructions === undefined)
+    return { place: '.instructions', cause: 'needs instructions' }
+  return question.type === 'choice' && (question.criteria ?? []).length < 2
+    ? { place: '.criteria', cause: 'needs at least two labels' }
+    : undefined
+}

@@ -1,0 +1,147 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { anyNumber, anyString, array, integer, json, string } from '../../codec/combinators'
+import { formatLoc, type Loc } from '../../codec/fault'
+import { type Change, changeMembers, Entries } from '../../codec/json/draft'
+import { type Json, kindOf, numberOf, stringOf } from '../../codec/json/json'
+import { object } from '../../codec/object'
+import type { Question } from '../../codec/question'
+import { decodeResponseBody } from '../../codec/response'
+import { type Failure, invalidResponse } from '../../failure/failure'
+import {
+  collectAnswers,
+  completeResponse,
+  decodeFields,
+  decodeType,
+  legendOf,
+  type ReadAnswer,
+  replyMembers,
+} from './answers'
+import type { Dialect } from './dialect'
+
+const body = object({ answers: array(json) }, replyMembers)
+
+/** Reads the answers, which come in the order of the questions. P8 */
+export const readResponse: Dialect['readResponse'] = (asked, reply) => {
+  const { questions } = asked.request
+  return pipe(
+    decodeResponseBody(body)(reply.body),
+    E.filterOrElse(
+      ({ answers }) => answers.length === questions.length,
+      ({ answers }) =>
+        invalidResponse(
+          'answers',
+          `must have one answer for each of ${questions.length} questions, has ${answers.length}`,
+        ),
+    ),
+    E.chain((received) =>
+      pipe(
+        received.answers.map((answer, index): ReadAnswer => {
+          const [id, question] = questions[index] as (typeof questions)[number]
+          return [id, readAnswer(answer, id, question, ['answers', index])]
+        }),
+        collectAnswers,
+        E.map((answers) => completeResponse(asked, reply, received, answers)),
+      ),
+    ),
+  )
+}
+
+const named = object({}, { name: string })
+const predicate = object({ probability: anyNumber }, {})
+const choice = object(
+  { choice: anyString },
+  {
+    confidence: anyNumber,
+    probabilities: array(object({ value: anyString, probability: anyNumber }, {})),
+  },
+)
+const score = object(
+  { score: anyNumber },
+  {
+    confidence: anyNumber,
+    probabilities: array(object({ value: integer, probability: anyNumber }, {})),
+  },
+)
+
+/** The type of the answer to a question in this dialect. */
+const answerType: Readonly<Record<Question['type'], string>> = {
+  noul: 'predicate',
+  choice: 'choice',
+  score: 'score',
+  other: '',
+}
+
+/** Reads one answer. One that carries a name must carry that of its question. P8, P9 */
+const readAnswer = (
+  received: Json,
+  id: string,
+  question: Question,
+  at: Loc,
+): E.Either<Failure, Json> =>
+  pipe(
+    decodeFields(named, received, at),
+    E.filterOrElse(
+      ({ name }) => name === undefined || name === id,
+      () => invalidResponse(formatLoc([...at, 'name']), `must be ${JSON.stringify(id)}`),
+    ),
+    E.chain(() => decodeType(received, at)),
+    E.chain((type) => {
+      if (type === 'refusal') return E.right([])
+      const wanted = answerType[question.type]
+      return type === wanted
+        ? readValue(received, question, at)
+        : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
+    }),
+    E.map((changes) => changeMembers(received, changes, ['name'])),
+  )
+
+/** The members of an answer that svc's own form writes otherwise. P8 */
+const readValue = (
+  received: Json,
+  question: Question,
+  at: Loc,
+): E.Either<Failure, ReadonlyArray<Change>> => {
+  switch (question.type) {
+    case 'noul':
+      return pipe(
+        decodeFields(predicate, received, at),
+        E.map(
+          ({ probability }): ReadonlyArray<Change> => [
+            ['type', 'noul'],
+            ['probability', probability, 'noul'],
+          ],
+        ),
+      )
+    case 'choice':
+      return pipe(
+        decodeFields(choice, received, at),
+        E.map(({ probabilities }) => [['probabilities', tableOf(probabilities)]]),
+      )
+    case 'score':
+      return pipe(
+        decodeFields(score, received, at),
+        E.map(
+          ({ probabilities }): ReadonlyArray<Change> => [
+            ['legend', legendOf(question)],
+            ['probabilities', tableOf(probabilities)],
+          ],
+        ),
+      )
+    case 'other':
+      return E.right([])
+  }
+}
+
+/** A probability, and the label or index that has it. */
+interface Share {
+  readonly value: Json
+  readonly probability: Json
+}
+
+/** Probabilities by label or index, in the service's order; of one given twice the last counts. D13 */
+const tableOf = (shares: ReadonlyArray<Share> = []): Entries =>
+  new Entries(new Map(shares.map(({ value, probability }) => [keyOf(value), probability])))
+
+const keyOf = (value: Json): string =>
+  kindOf(value) === 'string' ? stringOf(value) : String(numberOf(value))

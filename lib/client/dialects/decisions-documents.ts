@@ -1,0 +1,117 @@
+import * as E from 'fp-ts/Either'
+import * as t from 'io-ts'
+import {
+  anyString,
+  array,
+  createDecoder,
+  type Decoded,
+  type Decoder,
+  isKind,
+  json,
+  literal,
+  string,
+} from '../../codec/combinators'
+import { placeIn, rejectValue } from '../../codec/fault'
+import type { Json } from '../../codec/json/json'
+import { type Members, object, strictObject, typed } from '../../codec/object'
+
+/** A decoder of objects that are told apart by their `type`. `usual` is the type of one that has none. */
+const byType = <M extends Members>(decoders: M, usual?: keyof M & string) =>
+  createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
+    const named = (usual === undefined ? typed : mayBeTyped).validate(value, context)
+    if (E.isLeft(named)) return named
+    const type = named.right.type ?? usual ?? ''
+    if (Object.hasOwn(decoders, type))
+      return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
+    const message =
+      type === 'input_image'
+        ? 'images are not supported'
+        : `must be one of ${Object.keys(decoders).join(', ')}`
+    return rejectValue(value, placeIn(context, 'type', json, value), 'value', message)
+  })
+
+const mayBeTyped = object({}, { type: string })
+
+/** A decoder of a text or a list of `item`s, with its text unchanged. */
+const textOrList = (item: Decoder<unknown>) =>
+  createDecoder('a string or an array', (value, context): t.Validation<Json> => {
+    if (isKind(value, 'string')) return t.success(value)
+    if (!isKind(value, 'array'))
+      return rejectValue(value, context, 'string_type', 'must be a string or an array')
+    const read = array(item).validate(value, context)
+    return E.isLeft(read) ? read : t.success(value)
+  })
+
+const inputText = strictObject({ type: string, text: anyString }, { prompt_cache_breakpoint: json })
+const inputJson = strictObject({ type: string, data: json }, {})
+
+/** What instructions are made of. */
+const instructions = textOrList(byType({ input_text: inputText, input_json: inputJson }))
+
+/** What messages are made of. The parts of an assistant's message are not told apart from those of others. */
+const content = textOrList(
+  byType({
+    input_text: inputText,
+    input_json: inputJson,
+    output_text: strictObject({ type: string, text: anyString }, {}),
+    refusal: strictObject({ type: string, refusal: anyString }, {}),
+  }),
+)
+
+const toolMembers = { id: anyString, namespace: anyString, status: anyString }
+const toolOutput = strictObject({ type: string, call_id: anyString, output: content }, toolMembers)
+
+/** A message, or a call of a tool or its output. */
+const item = byType(
+  {
+    message: strictObject({ role: anyString, content }, { type: string, phase: anyString }),
+    function_call: strictObject(
+      { type: string, call_id: anyString, name: anyString, arguments: anyString },
+      toolMembers,
+    ),
+    function_call_output: toolOutput,
+    custom_tool_call: strictObject(
+      { type: string, call_id: anyString, name: anyString, input: anyString },
+      toolMembers,
+    ),
+    custom_tool_call_output: toolOutput,
+  },
+  'message',
+)
+
+/** A text or a boolean, with its text unchanged. */
+const choiceValue = createDecoder<Json>('a string or a boolean', (value, context) =>
+  isKind(value, 'string') || isKind(value, 'boolean')
+    ? t.success(value)
+    : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
+)
+
+const described = { description: anyString }
+const question = byType({
+  predicate: strictObject({ type: literal('predicate'), instructions }, { name: string }),
+  choice: strictObject(
+    {
+      type: literal('choice'),
+      instructions,
+      choices: array(strictObject({ value: choiceValue }, described)),
+    },
+    { name: string },
+  ),
+  score: strictObject(
+    {
+      type: literal('score'),
+      instructions,
+      levels: array(strictObject({ label: anyString }, described)),
+    },
+    { name: string },
+  ),
+})
+
+/** A question as this dialect writes it. Its texts are kept as they are written. */
+export type WireQuestion = Decoded<typeof question>
+
+/** A decoder of the request document of this dialect. Members that it does not know are faults. P12 */
+export const RequestDocument = strictObject(
+  { model: string, input: textOrList(item), questions: array(question) },
+  { prompt_cache_key: json, prompt_cache_options: json, safety_identifier: json },
+)

@@ -1,0 +1,56 @@
+import type { Draft } from '../../codec/json/draft'
+import { decodeAnyModels } from '../../codec/models'
+import type { Noul, Question } from '../../codec/question'
+import { contentText, contentTextIn, readContent, writeDocument } from './contents'
+import { readResponse } from './decisions-answers'
+import { type Dialect, decisionsRoute } from './dialect'
+import { readFailure } from './failures'
+
+/** Writes a question, with its id as its name. P7 */
+const writeQuestion = ([name, question]: readonly [string, Question]): Draft => {
+  if (question.type === 'other') return question.raw
+  const { type } = question
+  const instructions = contentTextIn(question.instructions)
+  switch (type) {
+    case 'noul':
+      return { type: 'predicate', name, instructions: foldCriteria(question) }
+    case 'choice': {
+      const choices = (question.criteria ?? []).map(([value, description]) => ({
+        value,
+        description: description === null ? undefined : contentText(description),
+      }))
+      return { type, name, instructions, choices }
+    }
+    case 'score': {
+      const levels = (question.criteria ?? []).map((level) => ({ label: contentText(level) }))
+      return { type, name, instructions, levels }
+    }
+  }
+}
+
+/** The instructions of a yes/no question, followed by its criteria, for which this dialect has no field. P7 */
+const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
+  const lines = [
+    ...(criteria?.true === undefined ? [] : [`Answer yes if: ${readContent(criteria.true)}`]),
+    ...(criteria?.false === undefined ? [] : [`Answer no if: ${readContent(criteria.false)}`]),
+  ]
+  return instructions === undefined || lines.length === 0
+    ? contentTextIn(instructions)
+    : `${readContent(instructions)}\n\n${lines.join('\n')}`
+}
+
+/** OpenAI's decisions. P1, P7, P8 */
+export const decisions: Dialect = {
+  name: 'decisions',
+  ...decisionsRoute,
+  modelsPath: '/v1/models',
+  keyHeader: 'Authorization',
+  defaultModel: undefined,
+  writeRequest: (asked) => writeDocument(asked, (questions) => questions.map(writeQuestion)),
+  readResponse,
+  readFailure: (reply, redact) => {
+    const trouble = readFailure(reply, redact)
+    return reply.status === 409 ? { mayRetry: true, ...trouble } : trouble
+  },
+  readModels: decodeAnyModels,
+}

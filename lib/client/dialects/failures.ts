@@ -1,0 +1,73 @@
+import * as E from 'fp-ts/Either'
+import { itemsIn, type Json, kindOf, memberIn, stringIn, textOf } from '../../codec/json/json'
+import { parseJson } from '../../codec/json/parse'
+import { prepareMessage, readErrorMessage } from '../../codec/service-errors'
+import type { Redact } from '../../failure/text/redact'
+import type { FailedReply, Trouble } from './dialect'
+
+/**
+ * Reads a failure in the forms that services use: `{"error": {message, type, code, status, param, details}}`,
+ * and otherwise those of D44. P10
+ */
+export const readFailure = ({ status, header, body }: FailedReply, redact: Redact): Trouble => {
+  const document = parseJson(body)
+  const whole = E.isRight(document) ? document.right : undefined
+  const error = memberIn(whole, 'error')
+  const inBody = isEnvelope(whole, error) ? findStatus(error) : undefined
+  const described = describeError(error, status >= 400 ? status : inBody)
+  const retryAfterMs = findRetryDelay(error)
+  return {
+    message: described === '' ? readErrorMessage(body, redact) : prepareMessage(described, redact),
+    ...(header('x-should-retry') === 'false' || isUsedUp(error) ? { mayRetry: false } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isEnvelope(whole, error) ? { envelope: { status: inBody } } : {}),
+  }
+}
+
+/** The message of an `error` object, with those of its other fields in brackets that say more. P10 */
+const describeError = (error: Json | undefined, status: number | undefined): string => {
+  const message = stringIn(memberIn(error, 'message')) ?? ''
+  const more = ['type', 'code', 'status', 'param']
+    .map((name) => wordOf(memberIn(error, name)))
+    .filter((word) => word !== '' && word !== String(status) && !message.includes(word))
+  const words = [...new Set(more)].join(', ')
+  return message === '' || words === '' ? message || words : `${message} (${words})`
+}
+
+/** The text of a string or number; `''` for any other value. */
+const wordOf = (value: Json | undefined): string =>
+  value !== undefined && kindOf(value) === 'number' ? textOf(value) : (stringIn(value) ?? '')
+
+/** Whether a body is an error and nothing else. */
+const isEnvelope = (whole: Json | undefined, error: Json | undefined): boolean =>
+  memberIn(whole, 'answers') === undefined &&
+  error !== undefined &&
+  (kindOf(error) === 'object' || kindOf(error) === 'string')
+
+/** The HTTP status that an error carries as its code, from 400 to 599. */
+const findStatus = (error: Json | undefined): number | undefined =>
+  ['code', 'status']
+    .map((name) => wordOf(memberIn(error, name)))
+    .filter((word) => /^[45]\d\d$/.test(word))
+    .map(Number)[0]
+
+/** The members of `error.details` of one of Google's types. */
+const detailsOf = (error: Json | undefined, type: string): ReadonlyArray<Json> =>
+  itemsIn(memberIn(error, 'details')).filter((detail) =>
+    stringIn(memberIn(detail, '@type'))?.endsWith(`/google.rpc.${type}`),
+  )
+
+/** Whether an error says that a quota is used up for longer than any retry would wait. P10 */
+const isUsedUp = (error: Json | undefined): boolean =>
+  ['code', 'type'].some((name) => stringIn(memberIn(error, name)) === 'insufficient_quota') ||
+  detailsOf(error, 'QuotaFailure')
+    .flatMap((failure) => itemsIn(memberIn(failure, 'violations')))
+    .some((violation) => stringIn(memberIn(violation, 'quotaId'))?.includes('PerDay'))
+
+/** The delay in milliseconds of Google's `RetryInfo`, such as `"34.5s"`. */
+const findRetryDelay = (error: Json | undefined): number | undefined => {
+  const delay = detailsOf(error, 'RetryInfo')
+    .map((info) => stringIn(memberIn(info, 'retryDelay')) ?? '')
+    .find((text) => /^\d{1,12}(?:\.\d{1,9})?s$/.test(text))
+  return delay === undefined ? undefined : Number.parseFloat(delay) * 1000
+}

@@ -1,0 +1,115 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { type Decoded, dictionary, integer, json, string } from '../../codec/combinators'
+import { changeMembers, toJson } from '../../codec/json/draft'
+import type { Json } from '../../codec/json/json'
+import { encodeHarmless } from '../../codec/json/output'
+import { object } from '../../codec/object'
+import type { Question } from '../../codec/question'
+import { decodeResponseBody } from '../../codec/response'
+import { type Failure, invalidResponse } from '../../failure/failure'
+import {
+  collectAnswers,
+  completeResponse,
+  decodeType,
+  legendOf,
+  type ReadAnswer,
+  readOwnForm,
+  replyMembers,
+} from './answers'
+import type { Asked, Dialect } from './dialect'
+
+/** The questions of a request with the ids that they have on the wire: only these characters, at most 64. P7 */
+export const assignWireIds = (
+  questions: Asked['request']['questions'],
+): ReadonlyArray<readonly [wireId: string, id: string, question: Question]> => {
+  const taken = new Set(questions.map(([id]) => id))
+  let number = 0
+  return questions.map(([id, question]) => {
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return [id, id, question]
+    do number += 1
+    while (taken.has(`q${number}`))
+    return [`q${number}`, id, question]
+  })
+}
+
+const usage = object({}, { total_input_tokens: integer, total_output_tokens: integer })
+const feedback = object({}, { block_reason: string, block_reason_message: string })
+const body = object(
+  {},
+  { ...replyMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
+)
+
+/** Reads answers by id, each of the type asked for, or the block of the whole request. P8, P9 */
+export const readResponse: Dialect['readResponse'] = (asked, reply) =>
+  pipe(
+    decodeResponseBody(body)(reply.body),
+    E.chain((received) => {
+      const { answers, prompt_feedback: block, usage: tokens } = received
+      const read =
+        block !== undefined && !answers?.size
+          ? E.right(refuseAll(asked, reply.prepare(reasonOf(block))))
+          : readAnswers(asked, answers)
+      const counts = {
+        input_tokens: tokens?.total_input_tokens,
+        output_tokens: tokens?.total_output_tokens,
+      }
+      return pipe(
+        read,
+        E.map((all) => completeResponse(asked, reply, { ...received, usage: counts }, all)),
+      )
+    }),
+  )
+
+const readAnswers = (
+  { request }: Asked,
+  received: ReadonlyMap<string, Json> | undefined,
+): E.Either<Failure, ReadonlyMap<string, Json>> => {
+  if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
+  const questions = new Map(assignWireIds(request.questions).map((all) => [all[0], all]))
+  const wireIds = new Set([...received.keys(), ...questions.keys()])
+  return collectAnswers(
+    Array.from(wireIds, (wireId): ReadAnswer => {
+      const [, id = '', question] = questions.get(wireId) ?? []
+      const answer = received.get(wireId)
+      if (question === undefined) return [id, E.left(surplusAnswer)]
+      return answer === undefined
+        ? [id, E.left(invalidResponse(`answers.${id}`, 'is required'))]
+        : [id, readAnswer(answer, id, question)]
+    }),
+  )
+}
+
+const surplusAnswer = invalidResponse('answers', 'has an answer to a question that was not asked')
+
+const readAnswer = (received: Json, id: string, question: Question): E.Either<Failure, Json> =>
+  pipe(
+    decodeType(received, ['answers', id]),
+    E.filterOrElse(
+      (type) => type === question.type || type === 'refusal',
+      () => invalidResponse(`answers.${id}.type`, `must be "${question.type}"`),
+    ),
+    E.chain((type) =>
+      pipe(
+        readOwnForm(received, question, ['answers', id]),
+        E.map((answer) =>
+          // Gemini's legend has the levels as texts, and only those that are not empty.
+          type === 'score' && question.type === 'score'
+            ? changeMembers(answer, [['legend', legendOf(question)]])
+            : answer,
+        ),
+      ),
+    ),
+  )
+
+/** Why a request was blocked, in the service's words; `''` where it does not say. */
+const reasonOf = (block: Decoded<typeof feedback>): string =>
+  [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
+
+const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, Json> => {
+  const refusal = toJson({
+    type: 'refusal',
+    reason: reason === '' ? undefined : encodeHarmless(reason),
+  })
+  return new Map(request.questions.map(([id]) => [id, refusal]))
+}

@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/Either'
+import { type Draft, Entries } from '../../codec/json/draft'
+import { kindOf, memberIn } from '../../codec/json/json'
+import { parseJson } from '../../codec/json/parse'
+import { decodeAnyModels } from '../../codec/models'
+import type { Question } from '../../codec/question'
+import type { Redact } from '../../failure/text/redact'
+import { contentText, contentTextIn, writeDocument } from './contents'
+import type { Dialect, FailedReply, Trouble } from './dialect'
+import { readFailure } from './failures'
+import { assignWireIds, readResponse } from './gemini-answers'
+
+const writeQuestion = (question: Question): Draft => {
+  if (question.type === 'other') return question.raw
+  const { type } = question
+  const instructions = contentTextIn(question.instructions)
+  switch (type) {
+    case 'noul': {
+      const yes = contentTextIn(question.criteria?.true)
+      const no = contentTextIn(question.criteria?.false)
+      const criteria = (yes ?? no) && { true_description: yes, false_description: no }
+      return { type, instructions, criteria }
+    }
+    case 'choice': {
+      const labels = (question.criteria ?? []).map(
+        ([label, description]) => [label, contentTextIn(description ?? undefined) ?? null] as const,
+      )
+      return { type, instructions, criteria: new Entries(labels) }
+    }
+    case 'score':
+      return { type, instructions, criteria: (question.criteria ?? []).map(contentText) }
+  }
+}
+
+/** Reads a failure. A 400 that reports a block is the answer to every question. P9, P10 */
+const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
+  const trouble = readFailure(reply, redact)
+  const document = parseJson(reply.body)
+  const block = E.isRight(document) ? memberIn(document.right, 'prompt_feedback') : undefined
+  const isBlock = reply.status === 400 && block !== undefined && kindOf(block) === 'object'
+  return isBlock ? { ...trouble, isAnswer: true } : trouble
+}
+
+/** Gemini's decisions. P1, P7, P8 */
+export const gemini: Dialect = {
+  name: 'gemini',
+  askPath: '/v1beta/decisions',
+  modelsPath: '/v1beta/models',
+  keyHeader: 'x-goog-api-key',
+  requestIdHeader: '',
+  defaultModel: undefined,
+  writeRequest: (asked) =>
+    writeDocument(
+      asked,
+      (questions) =>
+        new Entries(
+          assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
+        ),
+    ),
+  readResponse,
+  readFailure: readFailureOrBlock,
+  readModels: decodeAnyModels,
+}

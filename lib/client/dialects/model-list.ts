@@ -1,0 +1,50 @@
+import { type Draft, Entries } from '../../codec/json/draft'
+import {
+  itemsIn,
+  type Json,
+  kindOf,
+  memberIn,
+  membersOf,
+  numberOf,
+  stringIn,
+} from '../../codec/json/json'
+
+/**
+ * Writes a model list so that clients of every dialect find theirs: what the document lacks of `models`, `object` and
+ * `data` is added, and the rest keeps its text. P12, D2
+ */
+export const completeModels = (document: Json): Draft => {
+  const [models, data] = [memberIn(document, 'models'), memberIn(document, 'data')]
+  return new Entries([
+    ...membersOf(document).map(({ name, value }) => [name, value] as const),
+    ...(models === undefined ? [['models', itemsIn(data).map(nameEntry)] as const] : []),
+    ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
+    ...(data === undefined ? [['data', itemsIn(models).map(identifyEntry)] as const] : []),
+  ])
+}
+
+/** An entry of `data` as one of `models`. */
+const nameEntry = (entry: Json): Draft => ({
+  name: stringIn(memberIn(entry, 'id')) ?? '',
+  description: '',
+  release_date: writeDate(memberIn(entry, 'created')),
+})
+
+/** An entry of `models` as one of `data`. */
+const identifyEntry = (entry: Json): Draft => ({
+  id: stringIn(memberIn(entry, 'name')) ?? '',
+  object: 'model',
+  created: readDate(stringIn(memberIn(entry, 'release_date')) ?? ''),
+  owned_by: 'svc',
+})
+
+/** Seconds since 1970 as a date and time; `''` for anything that is no such number. */
+const writeDate = (seconds: Json | undefined): string => {
+  const date = new Date(
+    seconds !== undefined && kindOf(seconds) === 'number' ? numberOf(seconds) * 1000 : Number.NaN,
+  )
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+/** A date and time as seconds since 1970; 0 for a text that is none. */
+const readDate = (text: string): number => Math.floor((Date.parse(text) || 0) / 1000)

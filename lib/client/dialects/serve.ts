@@ -1,0 +1,17 @@
+import type { Json } from '../../codec/json/json'
+import type { ServedDialect } from './served'
+import { servedDecisions } from './served-decisions'
+import { servedQuestions, servedSystemone } from './served-questions'
+
+/** The dialects that `svc serve` speaks, the specification's first. P12 */
+export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
+  servedQuestions,
+  servedSystemone,
+  servedDecisions,
+]
+
+/** The path where a document belongs that another dialect than this one writes; `undefined` for all others. P12 */
+export const findRightPath = (dialect: ServedDialect, document: Json): string | undefined =>
+  dialect.looksRight(document)
+    ? undefined
+    : servedDialects.find(({ looksRight }) => looksRight(document))?.askPath

@@ -1,0 +1,109 @@
+import * as E from 'fp-ts/Either'
+import { anyNumber, objectOfEach, string } from '../../codec/combinators'
+import { longestName } from '../../codec/fault'
+import { type Draft, toJson } from '../../codec/json/draft'
+import { type Json, numberOf, valuesOf } from '../../codec/json/json'
+import { object } from '../../codec/object'
+import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
+import type { Question } from '../../codec/question'
+import { cutTo } from '../../failure/text/cut'
+import type { WireQuestion } from './decisions-documents'
+import type { Answered, ReadRequest } from './served'
+
+/** A question as it was asked and in svc's own form. */
+export interface NamedQuestion {
+  readonly wire: WireQuestion
+  readonly id: string
+  readonly question: Question
+  /** The labels of a choice, one for each of the values asked for. */
+  readonly labels: ReadonlyArray<string>
+}
+
+/**
+ * Writes a response: one answer for each question, in their order, with every field that strict clients look for. A
+ * question without an answer was refused one. Fails where an answer lacks what this dialect needs. P9, P12
+ */
+export const writeResponse =
+  (named: ReadonlyArray<NamedQuestion>): ReadRequest['writeResponse'] =>
+  ({ model, answers, usage }) => {
+    const byId = new Map(answers)
+    const written: Array<Draft> = []
+    for (const one of named) {
+      const answer = writeAnswer(one, byId.get(one.id))
+      if (answer === undefined)
+        return E.left(
+          `no usable answer to the question ${JSON.stringify(cutTo(one.id, longestName))}`,
+        )
+      written.push(answer)
+    }
+    return E.right({ model, answers: written, usage: writeUsage(usage) })
+  }
+
+/** Token counts; 0 where the engine counts none, since clients expect numbers. */
+const writeUsage = ({ input_tokens, output_tokens }: Answered['usage']): Draft => {
+  const [input, output] = [countOf(input_tokens), countOf(output_tokens)]
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input + output,
+  }
+}
+
+const countOf = (tokens: Json | number | null): number =>
+  tokens === null ? 0 : typeof tokens === 'number' ? tokens : numberOf(tokens)
+
+const fields = object(
+  { type: string },
+  {
+    noul: anyNumber,
+    choice: string,
+    score: anyNumber,
+    confidence: anyNumber,
+    probabilities: objectOfEach(anyNumber),
+  },
+)
+
+/** Writes one answer; `undefined` where it does not fit the question or lacks its probabilities. */
+const writeAnswer = (
+  { wire, labels }: NamedQuestion,
+  answer: Draft | undefined,
+): Draft | undefined => {
+  const name = wire.name ?? null
+  if (answer === undefined) return { type: 'refusal', name }
+  const read = fields.decode(toJson(answer))
+  if (E.isLeft(read)) return undefined
+  const { type, noul, choice, score, confidence, probabilities } = read.right
+  if (type === 'refusal') return { type, name }
+  if (wire.type === 'predicate')
+    return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
+  const shares = probabilities && valuesOf(probabilities)
+  if (type !== wire.type || !shares?.size) return undefined
+  const keys = wire.type === 'choice' ? labels : wire.levels.map((_, level) => String(level))
+  const listed = keys.map((key) => shares.get(key) ?? 0)
+  const numbers = listed.map(shareOf)
+  if (wire.type === 'choice') {
+    const chosen = wire.choices.find((_, i) => labels[i] === choice)
+    return chosen === undefined
+      ? undefined
+      : {
+          ...{ type, name, choice: chosen.value },
+          probabilities: wire.choices.map(({ value }, i) => ({ value, probability: listed[i] })),
+          confidence: confidence ?? choiceConfidence(Math.max(...numbers), labels.length),
+        }
+  }
+  return score === undefined
+    ? undefined
+    : {
+        ...{ type, name, score },
+        probabilities: wire.levels.map(({ label }, value) => ({
+          ...{ value, label },
+          probability: listed[value],
+        })),
+        confidence: confidence ?? scoreConfidence(numbers),
+      }
+}
+
+const shareOf = (share: Json | number): number =>
+  typeof share === 'number' ? share : numberOf(share)

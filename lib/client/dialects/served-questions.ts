@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { longestName } from '../../codec/fault'
+import { Entries } from '../../codec/json/draft'
+import { Json, kindOf, memberIn, membersOf, stringIn } from '../../codec/json/json'
+import { decodeAndCheck } from '../../codec/request-faults'
+import { cutTo } from '../../failure/text/cut'
+import { questions } from './questions'
+import type { Answered, ReadRequest, ServedDialect } from './served'
+import { systemone } from './systemone'
+
+const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
+  E.right({ model, answers: new Entries(answers), usage })
+
+/** Reads a document of the specification, whose answers `write` writes. */
+const readRequest =
+  (write: ReadRequest['writeResponse']): ServedDialect['readRequest'] =>
+  (document) =>
+    pipe(
+      decodeAndCheck(document),
+      E.map((request) => ({ request, writeResponse: write })),
+    )
+
+/** The dialect of the specification, as a service speaks it. spec: HTTP API; D37 */
+export const servedQuestions: ServedDialect = {
+  askPath: questions.askPath,
+  requestIdHeader: questions.requestIdHeader,
+  sameDocuments: ['questions', 'systemone'],
+  stateMember: 'state',
+  mostQuestions: 1000,
+  looksRight: (document) => memberIn(document, 'state') !== undefined,
+  readRequest: readRequest(writeResponse),
+  findUnsayable: () => undefined,
+  writeFailure: ({ status, type, message, faults }) => ({
+    status,
+    body: { detail: faults?.map((fault) => ({ ...fault })) ?? { error_type: type, message } },
+  }),
+}
+
+/**
+ * System One, as a service speaks it: the same documents, but its clients know no refusal, and some, such as LiteLLM,
+ * expect counts of tokens: 0 where the engine counts none. P9, D42
+ */
+export const servedSystemone: ServedDialect = {
+  ...servedQuestions,
+  askPath: systemone.askPath,
+  requestIdHeader: systemone.requestIdHeader,
+  readRequest: readRequest((answered) => {
+    const refused = findRefused(answered.answers)
+    if (refused !== undefined) return E.left(refused)
+    const { input_tokens, output_tokens } = answered.usage
+    const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
+    return writeResponse({ ...answered, usage })
+  }),
+  findUnsayable: (document) => {
+    const answers = memberIn(document, 'answers')
+    return answers === undefined || kindOf(answers) !== 'object'
+      ? undefined
+      : findRefused(membersOf(answers).map(({ key, value }) => [key, value]))
+  },
+}
+
+/** Says which question was refused an answer; `undefined` where none was. */
+const findRefused = (answers: Answered['answers']): string | undefined => {
+  const refused = answers.find(
+    ([, answer]) => answer instanceof Json && stringIn(memberIn(answer, 'type')) === 'refusal',
+  )
+  return refused === undefined
+    ? undefined
+    : `no answer to the question ${JSON.stringify(cutTo(refused[0], longestName))}: it was refused`
+}

@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { dictionary, json } from '../../codec/combinators'
+import { decodeAnyModels } from '../../codec/models'
+import { object } from '../../codec/object'
+import { encodeRequest } from '../../codec/request'
+import { decodeResponseBody } from '../../codec/response'
+import { collectAnswers, completeResponse, readOwnForm, replyMembers } from './answers'
+import type { Dialect } from './dialect'
+import { readFailure } from './failures'
+
+const body = object({ answers: dictionary(json) }, replyMembers)
+
+/** Reads answers by id. One that is missing is no failure: gateways leave out what a model refused. P8 */
+const readResponse: Dialect['readResponse'] = (asked, reply) =>
+  pipe(
+    decodeResponseBody(body)(reply.body),
+    E.chain((received) => {
+      const questions = new Map(asked.request.questions)
+      const answers = Array.from(
+        received.answers,
+        ([id, answer]) => [id, readOwnForm(answer, questions.get(id), ['answers', id])] as const,
+      )
+      return pipe(
+        collectAnswers(answers),
+        E.map((collected) => completeResponse(asked, reply, received, collected)),
+      )
+    }),
+  )
+
+/** TypeSafe's System One: the specification's documents under another path, answered less strictly. P1, P8 */
+export const systemone: Dialect = {
+  name: 'systemone',
+  askPath: '/v1/systemone',
+  modelsPath: '/v1/models',
+  keyHeader: 'Authorization',
+  requestIdHeader: 'x-typesafe-request-id',
+  defaultModel: 'svc-latest',
+  writeRequest: ({ request, model }) => E.right(encodeRequest(request, model)),
+  readResponse,
+  readFailure,
+  readModels: decodeAnyModels,
+}

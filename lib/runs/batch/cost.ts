@@ -1,0 +1,100 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { writeAsk } from '../../client/call/client'
+import type { Place } from '../../client/providers/place'
+import { encode } from '../../codec/json/draft'
+import { type Failure, usage } from '../../failure/failure'
+import { type Item, type Plan, stateOf } from './ask-row'
+import type { TokenCounts } from './tally'
+
+/** What a million tokens cost, in any currency. Output is free unless it has a price of its own. R32 */
+export interface Price {
+  readonly input: number
+  readonly output: number
+}
+
+/** Parses `--price <input>[/<output>]`. Fails with a usage error. R32 */
+export const parsePrice = (text: string | undefined): E.Either<Failure, Price | undefined> => {
+  if (text === undefined) return E.right(undefined)
+  const [, input, output = '0'] =
+    /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/.exec(text) ?? []
+  return input === undefined
+    ? E.left(usage(`--price must be <input>[/<output>] for a million tokens, got ${text}`))
+    : E.right({ input: Number(input), output: Number(output) })
+}
+
+/** What tokens cost, without the rounding errors of binary fractions. */
+export const costOf = (
+  { input, output }: Price,
+  tokens: { input: number; output: number },
+): number => Number(((tokens.input * input + tokens.output * output) / 1_000_000).toPrecision(12))
+
+/** Whether the tokens that have a price were counted. */
+export const hasCost = ({ input, output }: Price, tokens: TokenCounts): boolean =>
+  (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
+
+/** A rough estimate of how many bytes of a request make one token. R12 */
+const bytesPerToken = 4
+
+/** The tokens that so many bytes of requests come to, roughly. R12 */
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+
+/**
+ * Tells how many bytes the request about an item takes. Fails with a validation error where the row is faulty or the
+ * service cannot be asked about it. R12
+ */
+export const measureRequest = (
+  item: Item,
+  { template, permuted, model }: Plan,
+  place: Place,
+): E.Either<Failure, number> =>
+  pipe(
+    stateOf(item),
+    E.map((state) => ({ ...template, questions: permuted.questions, state })),
+    E.chain((request) => writeAsk(place, request, model)),
+    E.map(({ body }) => encode(body).length),
+  )
+
+/** Decides when a run has spent what it may. R32 */
+export interface Budget {
+  /** What has been spent so far. */
+  readonly spent: () => number
+  /** Whether no new row may start: what is spent and what is in flight come to the budget. */
+  readonly isReached: () => boolean
+  /**
+   * Notes that an item is asked. Call the returned function with what the answer took, or with
+   * nothing where there was none. It returns whether the cost could be told.
+   */
+  readonly start: (item: Item) => (tokens?: TokenCounts) => boolean
+}
+
+/** Creates a budget of which nothing is spent. */
+export const createBudget = (most: number, price: Price, plan: Plan, place: Place): Budget => {
+  let [spent, answered] = [0, 0]
+  const inFlight = new Set<{ readonly estimate: number }>()
+  return {
+    spent: () => spent,
+    isReached: () => {
+      const mean = answered === 0 ? 0 : spent / answered
+      const expected = [...inFlight].reduce(
+        (sum, { estimate }) => sum + Math.max(mean, estimate),
+        0,
+      )
+      return spent + expected >= most
+    },
+    start: (item) => {
+      const bytes = measureRequest(item, plan, place)
+      // Nothing is sent about a faulty row.
+      const input = E.isRight(bytes) ? estimateTokens(bytes.right) : 0
+      const request = { estimate: costOf(price, { input, output: 0 }) }
+      inFlight.add(request)
+      return (tokens) => {
+        inFlight.delete(request)
+        if (tokens === undefined) return true
+        answered += 1
+        spent += costOf(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
+        return hasCost(price, tokens)
+      }
+    },
+  }
+}

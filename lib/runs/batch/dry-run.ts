@@ -1,0 +1,48 @@
+import * as E from 'fp-ts/Either'
+import type { Place } from '../../client/providers/place'
+import type { Draft } from '../../codec/json/draft'
+import { exitCode } from '../../failure/classify'
+import { errorDraft, type Item, type Plan } from './ask-row'
+import { costOf, estimateTokens, measureRequest, type Price } from './cost'
+import type { Reuse } from './reuse'
+
+/**
+ * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
+ * Rejects where the input cannot be read. R12, R31, R32
+ */
+export const forecast = async (
+  items: AsyncIterable<Item>,
+  plan: Plan,
+  place: Place,
+  price: Price | undefined,
+  reuse: Reuse | undefined,
+) => {
+  const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
+  let first: Draft | undefined
+  let last = -1
+  for await (const item of items) {
+    const { row } = item
+    const isNew = row.index !== last
+    last = row.index
+    if (isNew) counts.rows += 1
+    const bytes = measureRequest(item, plan, place)
+    if (E.isLeft(bytes)) {
+      if (isNew) counts.faulty += 1
+      first ??= { index: row.index, error: errorDraft(bytes.left) }
+      continue
+    }
+    if (reuse?.has(item)) continue
+    counts.requests += 1
+    counts.request_bytes += bytes.right
+  }
+  const tokens = estimateTokens(counts.request_bytes)
+  return {
+    draft: {
+      ...counts,
+      estimated_input_tokens: tokens,
+      cost: price && costOf(price, { input: tokens, output: 0 }),
+      first_fault: first,
+    },
+    exit: counts.faulty > 0 ? exitCode.validation : exitCode.ok,
+  }
+}

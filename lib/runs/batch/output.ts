@@ -1,0 +1,65 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../failure/failure'
+import { access } from '../../failure/named-files'
+import { erase } from '../../runtime/node/transient-line'
+import type { OutputFile, Runtime } from '../../runtime/runtime'
+
+/** Where records are written. */
+export interface Sink {
+  /** Its name in messages. */
+  readonly name: string
+  readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
+}
+
+/**
+ * Standard output. `write` resolves to `enough` when its reader has closed it. Where records and the progress line are on
+ * one terminal, the line is erased first; it comes again within a second. D23
+ */
+export const stdoutSink = ({ stdout, stderr }: Pick<Runtime, 'stdout' | 'stderr'>): Sink => ({
+  name: 'stdout',
+  write: async (lines) => {
+    if (stdout.isTTY && stderr.isTTY) await stderr.write(erase)
+    await stdout.write(lines)
+    return stdout.isClosed ? 'enough' : 'more'
+  },
+})
+
+/** An output file, or the new file that is to replace one. */
+export const fileSink = (name: string, { append }: Pick<OutputFile, 'append'>): Sink => ({
+  name,
+  write: async (lines) => {
+    await append(lines)
+    return 'more'
+  },
+})
+
+/** The output file of a run. `--retry-errors` puts another file in its place. */
+export interface Output {
+  readonly path: string
+  file: OutputFile
+}
+
+/**
+ * Opens and locks the output file of a run. Fails with a usage error where it cannot be opened, and where it is
+ * not empty and `--resume` is not given. R7
+ */
+export const openOutput = (
+  { files }: Pick<Runtime, 'files'>,
+  path: string,
+  resume: boolean,
+): TE.TaskEither<Failure, Output> =>
+  pipe(
+    access(`write ${path}`, () => files.openOutput(path)),
+    TE.chain((file) =>
+      resume || file.size === 0
+        ? TE.right({ path, file })
+        : pipe(
+            TE.fromTask(() => file.close()),
+            TE.chainEitherK(() =>
+              E.left(usage(`${path} is not empty: pass --resume to go on with its run`)),
+            ),
+          ),
+    ),
+  )

@@ -1,0 +1,158 @@
+import { type Draft, Entries } from '../../codec/json/draft'
+import { exitCode, exitOfKind } from '../../failure/classify'
+import { apiError } from '../../failure/failure'
+import { messageOf } from '../../failure/message'
+import type { ErrorObject } from '../record/outcome'
+import { costOf, hasCost, type Price } from './cost'
+import type { Tally } from './tally'
+
+/** The totals of a run's records. R10 */
+export interface Summary {
+  readonly records: number
+  readonly answered: number
+  /** Answered records whose answers were taken from an earlier run. R31 */
+  readonly reused: number
+  readonly failed: number
+  /** Answered records with a refusal. P9 */
+  readonly refused: number
+  /** Answered records of which the policy sends an answer to review. R23 */
+  readonly review: number
+  readonly errors: ReadonlyMap<string, number>
+  readonly gate: { readonly passed: number; readonly failed: number }
+  /** How many answers the policy accepts and sends to review, by question id. R23 */
+  readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
+  readonly models: ReadonlyMap<string, number>
+  readonly usage: { readonly input: number; readonly output: number; readonly without: number }
+  /** Who gave the answers that were reused. */
+  readonly reusedModels: ReadonlySet<string>
+  /** What the answers that were not reused cost; null where one does not tell. `undefined` without a price. R32 */
+  readonly cost: number | null | undefined
+  /** The first failed record. */
+  readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
+}
+
+/** Sums up the records of a run. */
+export type Sums = ReturnType<typeof createSums>
+
+/** Creates the sums of a run that has no records yet. */
+export const createSums = (price?: Price) => {
+  const count = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
+  const errors = new Map<string, number>()
+  const models = new Map<string, number>()
+  const policy = new Map<string, { accept: number; review: number }>()
+  const gate = { passed: 0, failed: 0 }
+  const usage = { input: 0, output: 0, without: 0 }
+  const reusedModels = new Set<string>()
+  const paid = { input: 0, output: 0, isKnown: true }
+  let first: Summary['first']
+  const countOne = (counts: Map<string, number>, name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return {
+    add: ({ index, outcome }: Tally): void => {
+      count.records += 1
+      if ('error' in outcome) {
+        count.failed += 1
+        countOne(errors, outcome.error.kind)
+        first ??= { index, error: outcome.error }
+        return
+      }
+      count.answered += 1
+      if (outcome.isReused) {
+        count.reused += 1
+        reusedModels.add(outcome.model)
+      } else {
+        paid.input += outcome.usage.input ?? 0
+        paid.output += outcome.usage.output ?? 0
+        if (price !== undefined && !hasCost(price, outcome.usage)) paid.isKnown = false
+      }
+      if (outcome.isRefused) count.refused += 1
+      countOne(models, outcome.model)
+      if (outcome.passed !== undefined) gate[outcome.passed ? 'passed' : 'failed'] += 1
+      if (outcome.outcomes.some(([, said]) => said === 'review')) count.review += 1
+      for (const [id, said] of outcome.outcomes) {
+        const counts = policy.get(id) ?? { accept: 0, review: 0 }
+        counts[said] += 1
+        policy.set(id, counts)
+      }
+      const { input, output } = outcome.usage
+      usage.input += input ?? 0
+      usage.output += output ?? 0
+      if (input === null || output === null) usage.without += 1
+    },
+    sum: (): Summary => ({
+      ...count,
+      ...{ errors, gate, policy, models, usage, reusedModels, first },
+      cost: price && (paid.isKnown ? costOf(price, paid) : null),
+    }),
+  }
+}
+
+/** What the summary says besides the totals of the records. */
+interface Course {
+  /** How often each row is asked. */
+  readonly repeat: number
+  readonly attempts: number
+  /** Whether every selected row has a record. */
+  readonly complete: boolean
+  readonly gated: boolean
+  /** Whether `--reuse` was given. */
+  readonly reuses: boolean
+  /** What stopped the run, where that was no failure. R32 */
+  readonly stopped?: 'max_cost' | undefined
+}
+
+/** The number of rows that have a record. */
+export const rowsOf = ({ records }: Summary, repeat: number): number => Math.ceil(records / repeat)
+
+/** Writes the summary document of a run. R10 */
+export const summaryDraft = (
+  summary: Summary,
+  { repeat, attempts, complete, gated, reuses, stopped }: Course,
+): Draft => {
+  const { answered, reused, failed, refused, errors, gate, policy, models, usage } = summary
+  const { cost, first } = summary
+  return {
+    ...{ rows: rowsOf(summary, repeat), answered },
+    reused: reuses || reused > 0 ? reused : undefined,
+    failed,
+    refused: refused === 0 ? undefined : refused,
+    errors: new Entries([...errors]),
+    gate: gated ? { passed: gate.passed, failed: gate.failed } : undefined,
+    policy: policy.size === 0 ? undefined : new Entries([...policy]),
+    ...{ complete, stopped, attempts },
+    models: new Entries([...models]),
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      rows_without_usage: usage.without,
+    },
+    cost,
+    first_error: first && { index: first.index, error: errorDraft(first.error) },
+  }
+}
+
+const errorDraft = ({ kind, status, requestId, message }: ErrorObject): Draft => ({
+  kind,
+  status,
+  request_id: requestId,
+  message,
+})
+
+/**
+ * The exit code of a run: that of the first failed row; else 8 where a requirement was not met, or where something
+ * else flags the run (`--pin`, `--max-cost`); else 0. R11, R23, R32
+ */
+export const exitOf = ({ first, gate }: Summary, isFlagged: boolean): number => {
+  if (first !== undefined) return exitOfKind(first.error.kind)
+  return gate.failed > 0 || isFlagged ? exitCode.flagged : exitCode.ok
+}
+
+/** Words the error of a record like a line on stderr, which names the call. spec: Error messages */
+export const describeError = (
+  { status, message, requestId = '' }: ErrorObject,
+  operation: string,
+): string =>
+  status === undefined || message.startsWith('typesafe: ')
+    ? message
+    : messageOf(apiError({ operation, status, message, requestId }))

@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../../failure/failure'
+import { writeCount } from '../../failure/text/table'
+import type { Verdict } from './tally'
+
+/** How many failed rows are tolerated: a number of rows, or a share of all rows. R17 */
+export type Allowance =
+  | { readonly rows: number }
+  /** A percentage, 0 to 100. */
+  | { readonly percent: number }
+
+/**
+ * Reads the value of `flag`, such as `5` or `2.5%`. Without a value no failed row is tolerated. Fails with a
+ * usage error.
+ */
+export const parseAllowance = (
+  text: string | undefined,
+  flag = '--allow',
+): E.Either<Failure, Allowance> => {
+  if (text === undefined) return E.right({ rows: 0 })
+  const [, digits, sign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
+  const number = Number(digits)
+  if (sign === '%' && number <= 100) return E.right({ percent: number })
+  if (sign === '' && Number.isSafeInteger(number)) return E.right({ rows: number })
+  return E.left(usage(`${flag} must be a number of rows or a percentage, got ${text}`))
+}
+
+/** A relative tolerance for rounding errors: in binary fractions 0.57 % of 10,000 is slightly less than 57. */
+const noise = 1e-12
+
+/** Whether `failed` of `rows` rows may fail. */
+export const isAllowed = (allowance: Allowance, failed: number, rows: number): boolean =>
+  'rows' in allowance
+    ? failed <= allowance.rows
+    : failed * 100 <= allowance.percent * rows * (1 + noise)
+
+/**
+ * Says why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
+ * do not meet. `undefined` where the gate holds; it does not where no row could be judged. R17
+ */
+export const explainFailure = (
+  { rows, passed, failed, errors, requirements }: Verdict,
+  allowance: Allowance,
+  allowErrors: boolean,
+): string | undefined => {
+  if (passed + failed === 0) return 'no row could be judged'
+  const reasons: string[] = []
+  if (!isAllowed(allowance, failed, rows)) {
+    const [worst] = [...requirements].sort((a, b) => b.failed - a.failed)
+    const most = 'rows' in allowance ? String(allowance.rows) : `${allowance.percent}%`
+    reasons.push(`${failed} of ${writeCount(rows, 'row')} failed, allowed ${most}`)
+    if (worst !== undefined)
+      reasons.push(`worst requirement: ${worst.require} (${writeCount(worst.failed, 'row')})`)
+  }
+  if (errors > 0 && !allowErrors) reasons.push(`${writeCount(errors, 'row')} not answered`)
+  return reasons.length === 0 ? undefined : reasons.join('; ')
+}

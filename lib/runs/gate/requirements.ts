@@ -1,0 +1,125 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import type { Answers } from '../../codec/answer'
+import { type Failure, usage } from '../../failure/failure'
+import { checkExpression } from './check'
+import { evaluate, type GateResult, lookUpPath, type Value } from './evaluate'
+import { comparisonsOf, type Expression, type ExpressionFault, type Path } from './expression'
+import { parseExpression } from './parse'
+import type { Shapes } from './shape'
+
+/** A parsed `--require`. */
+export interface Requirement {
+  /** The expression as it was written. */
+  readonly text: string
+  readonly expression: Expression
+  /** The paths in the expression, each once. */
+  readonly paths: ReadonlyArray<Path>
+}
+
+const requirementFailure = (
+  flag: string,
+  text: string,
+  { why, column }: ExpressionFault,
+): Failure => usage(`${flag}: ${why} at column ${column}: ${text}`)
+
+/**
+ * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once
+ * (R17). Fails with a usage error that names the column. R14, R15
+ */
+export const parseRequirements = (
+  texts: ReadonlyArray<string>,
+  flag = '--require',
+): E.Either<Failure, ReadonlyArray<Requirement>> =>
+  E.traverseArray((text: string) =>
+    pipe(
+      parseExpression(text),
+      E.bimap(
+        (fault) => requirementFailure(flag, text, fault),
+        (expression) => ({ text, expression, paths: pathsOf(expression) }),
+      ),
+    ),
+  )([...new Set(texts)])
+
+const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
+  ...new Map(comparisonsOf(expression).map(({ path }) => [path.text, path])).values(),
+]
+
+/**
+ * Checks requirements against the questions. Fails with a usage error where one does not fit them or can never
+ * hold. R15
+ */
+export const checkRequirements = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+  flag = '--require',
+): E.Either<Failure, void> => {
+  for (const { text, expression } of requirements) {
+    const fault = checkExpression(expression, shapes)
+    if (fault !== undefined) return E.left(requirementFailure(flag, text, fault))
+  }
+  return E.right(undefined)
+}
+
+/** Evaluates requirements on the answers of one row. R16 */
+export const judge = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+  answers: Answers,
+): GateResult => {
+  const failed: string[] = []
+  const unevaluable: string[] = []
+  for (const { text, expression } of requirements) {
+    const holds = evaluate(expression, (path) => lookUpPath(path, answers, shapes))
+    if (holds === undefined) unevaluable.push(text)
+    else if (!holds) failed.push(text)
+  }
+  return { passed: failed.length + unevaluable.length === 0, failed, unevaluable }
+}
+
+/** The values of a requirement's paths in one row. */
+export const lookUpValues = (
+  { paths }: Requirement,
+  shapes: Shapes,
+  answers: Answers,
+): ReadonlyArray<readonly [path: string, value: Value]> =>
+  paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
+
+/** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. R16 */
+export const describeValues = (
+  values: ReadonlyArray<readonly [path: string, value: Value]>,
+): string =>
+  values
+    .map(([path, value]) =>
+      value === undefined ? `${path} is missing` : `${path} is ${JSON.stringify(value)}`,
+    )
+    .join(', ')
+
+/** The requirements of `--require` for a single response. */
+export interface Gate {
+  /** Checks the requirements against the questions. Fails as `checkRequirements` does. R15 */
+  readonly check: (shapes: Shapes) => E.Either<Failure, void>
+  /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. R16 */
+  readonly describeUnmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
+}
+
+/** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
+export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate> =>
+  pipe(
+    parseRequirements(texts),
+    E.map((requirements) => ({
+      check: (shapes) => checkRequirements(requirements, shapes),
+      describeUnmet: (shapes, answers) => describeUnmet(requirements, shapes, answers),
+    })),
+  )
+
+const describeUnmet = (
+  requirements: ReadonlyArray<Requirement>,
+  shapes: Shapes,
+  answers: Answers,
+): ReadonlyArray<string> => {
+  const { failed, unevaluable } = judge(requirements, shapes, answers)
+  return requirements
+    .filter(({ text }) => failed.includes(text) || unevaluable.includes(text))
+    .map((one) => `${one.text} (${describeValues(lookUpValues(one, shapes, answers))})`)
+}

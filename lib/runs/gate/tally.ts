@@ -1,0 +1,115 @@
+import { type Draft, Entries } from '../../codec/json/draft'
+import type { Json } from '../../codec/json/json'
+import type { Policy } from '../policy/policy'
+import { copyId, type RunRecord } from '../record/decode'
+import { type Answered, isAnswered } from '../record/outcome'
+import type { GateResult, Value } from './evaluate'
+import { judge, lookUpValues, type Requirement } from './requirements'
+import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
+
+/** The result of the requirements for a whole run. R17 */
+export interface Verdict {
+  readonly rows: number
+  readonly passed: number
+  /** Rows that did not pass, including those that cannot be evaluated. */
+  readonly failed: number
+  readonly unevaluable: number
+  /** Rows without answers. */
+  readonly errors: number
+  readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
+  readonly rowsFailed: ReadonlyArray<FailedRow>
+  /** What the answers reveal about the questions of the run. */
+  readonly shapes: Shapes
+  /** The models that answered. */
+  readonly models: ReadonlySet<string>
+}
+
+/** A row that did not pass. */
+export interface FailedRow {
+  readonly index: number
+  readonly id: Json | undefined
+  readonly result: GateResult
+  /** The values in the requirements that it failed. */
+  readonly values: ReadonlyArray<readonly [path: string, value: Value]>
+}
+
+/** Evaluates the rows of a run one by one. At most `most` failed rows are listed. */
+export const createTally = (
+  requirements: ReadonlyArray<Requirement>,
+  most: number,
+  policy?: Policy,
+) => {
+  const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
+  const failures = new Map(requirements.map(({ text }) => [text, 0]))
+  const rowsFailed: FailedRow[] = []
+  const shapes = new Map<string, Shape>()
+  const models = new Set<string>()
+
+  /** The questions that a requirement names. Of others only the id is told, in messages. */
+  const named = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
+  const learn = ({ answers }: Answered): void => {
+    for (const [id, answer] of answers) {
+      const known = shapes.get(id)
+      if (known !== undefined && !named.has(id)) continue
+      const shape = learnFromAnswer(known, answer)
+      if (shape !== known) shapes.set(id, addPolicy(shape, policy?.get(id)))
+    }
+  }
+  const fail = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
+    const unmet = [...result.failed, ...result.unevaluable]
+    count.failed += 1
+    if (result.unevaluable.length > 0) count.unevaluable += 1
+    for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
+    if (rowsFailed.length >= most) return
+    const values = requirements
+      .filter(({ text }) => unmet.includes(text))
+      .flatMap((one) => lookUpValues(one, shapes, answers))
+    rowsFailed.push({
+      index: record.index,
+      id: copyId(record),
+      result,
+      values: [...new Map(values)],
+    })
+  }
+  return {
+    add: (record: RunRecord): void => {
+      count.rows += 1
+      if (!isAnswered(record.outcome)) {
+        count.errors += 1
+        return
+      }
+      const { answers, model } = record.outcome
+      models.add(model)
+      learn(record.outcome)
+      const result = judge(requirements, shapes, answers)
+      if (result.passed) count.passed += 1
+      else fail(record, record.outcome, result)
+    },
+    verdict: (): Verdict => ({
+      ...count,
+      requirements: [...failures].map(([require, failed]) => ({ require, failed })),
+      rowsFailed,
+      shapes,
+      models,
+    }),
+  }
+}
+
+/** The document of `svc gate`. R17 */
+export const verdictDraft = (verdict: Verdict): Draft => ({
+  rows: verdict.rows,
+  passed: verdict.passed,
+  failed: verdict.failed,
+  unevaluable: verdict.unevaluable,
+  errors: verdict.errors,
+  requirements: verdict.requirements.map(({ require, failed }) => ({ require, failed })),
+  rows_failed: verdict.rowsFailed.map(rowDraft),
+})
+
+const rowDraft = ({ index, id, result, values }: FailedRow): Draft => ({
+  index,
+  id,
+  failed: result.failed,
+  unevaluable: result.unevaluable.length === 0 ? undefined : result.unevaluable,
+  values: new Entries(values.map(([path, value]) => [path, value ?? null])),
+})

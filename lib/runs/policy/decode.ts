@@ -1,0 +1,155 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { array, type Decoded, nonEmpty, number, record, string } from '../../codec/combinators'
+import { firstFault, formatLoc } from '../../codec/fault'
+import { exceedsLargest, largestDocument, parseJson } from '../../codec/json/parse'
+import { object } from '../../codec/object'
+import type { AskRequest } from '../../codec/request'
+import { type Failure, usage } from '../../failure/failure'
+import type { Points } from '../../measure/statistics/fits/isotonic'
+import type { CalibrationMap } from '../../measure/statistics/fits/method'
+import { coldest, hottest } from '../../measure/statistics/fits/temperature'
+import { reasonOf } from '../../runtime/node/error-reason'
+import type { Files } from '../../runtime/runtime'
+import { questionsDigest } from '../record/record'
+import { applyPolicy } from './apply'
+import { type GivenPolicy, isFor, type Policy, scales, type UsablePolicy } from './policy'
+
+const MapDocument = object(
+  { method: string },
+  { temperature: number, slope: number, intercept: number, points: array(array(number)) },
+)
+
+const QuestionDocument = object(
+  {
+    type: string,
+    questions_sha256: string,
+    models: nonEmpty(array(string)),
+    cut: object({ scale: string }, { at: number }),
+  },
+  { map: MapDocument },
+)
+
+const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
+
+/**
+ * Decodes a `policy.json`. Fails with what is wrong and where. Members that only explain a cut are not checked.
+ * R23
+ */
+export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
+  pipe(
+    parseJson(bytes),
+    E.mapLeft(({ message }) => `invalid JSON: ${message}`),
+    E.chain((json) =>
+      pipe(
+        PolicyDocument.decode(json),
+        E.mapLeft((errors) => {
+          const { loc, message } = firstFault(errors)
+          return loc.length === 0 ? message : `${formatLoc(loc)}: ${message}`
+        }),
+      ),
+    ),
+    E.chain(({ questions }) =>
+      pipe(
+        questions,
+        E.traverseArray(([id, document]) =>
+          pipe(
+            checkQuestion(document),
+            E.bimap(
+              (why) => `${formatLoc(['questions', id])}.${why}`,
+              (question): readonly [string, UsablePolicy] => [
+                id,
+                { ...question, apply: (answer) => applyPolicy(question, answer) },
+              ],
+            ),
+          ),
+        ),
+      ),
+    ),
+    E.map((questions) => new Map(questions)),
+  )
+
+const types = ['noul', 'choice', 'score'] as const
+
+const checkQuestion = (
+  document: Decoded<typeof QuestionDocument>,
+): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
+  const { questions_sha256: questionsSha256, models, cut } = document
+  const type = types.find((one) => one === document.type)
+  const scale = scales.find((one) => one === cut.scale)
+  const at = cut.at ?? null
+  if (type === undefined) return E.left(`type: must be one of ${types.join(', ')}`)
+  if (!/^[0-9a-f]{64}$/.test(questionsSha256))
+    return E.left('questions_sha256: must be 64 hexadecimal digits')
+  if (at !== null && !isShare(at)) return E.left('cut.at: must be from 0 to 1')
+  if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
+  if (scale === 'noul' && type !== 'noul')
+    return E.left('cut.scale: noul is for noul questions alone')
+  const map = document.map === undefined ? null : checkMap(document.map, type === 'noul')
+  return typeof map === 'string'
+    ? E.left(`map.${map}`)
+    : E.right({ type, questionsSha256, models, map, scale, cut: { at } })
+}
+
+/**
+ * Returns the map of a question, or what is wrong with it. Platt and isotonic maps are for noul questions only.
+ * R22
+ */
+const checkMap = (
+  { method, temperature, slope, intercept, points }: Decoded<typeof MapDocument>,
+  yesNo: boolean,
+): CalibrationMap | string => {
+  switch (method) {
+    case 'none':
+      return { method }
+    case 'temperature':
+      return temperature !== undefined && temperature >= coldest && temperature <= hottest
+        ? { method, temperature }
+        : `temperature: must be from ${coldest} to ${hottest}`
+    case 'platt':
+      if (!yesNo) return 'method: platt is for noul questions alone'
+      return Number.isFinite(slope) && Number.isFinite(intercept)
+        ? { method, slope: slope as number, intercept: intercept as number }
+        : 'slope: "slope" and "intercept" must be numbers'
+    case 'isotonic':
+      if (!yesNo) return 'method: isotonic is for noul questions alone'
+      return arePoints(points)
+        ? { method, points }
+        : 'points: must be pairs [x, y] from 0 to 1 with rising x'
+    default:
+      return 'method: must be one of none, temperature, platt, isotonic'
+  }
+}
+
+const isShare = (value: number): boolean => value >= 0 && value <= 1
+
+const arePoints = (points: ReadonlyArray<ReadonlyArray<number>> = []): points is Points =>
+  points.length > 0 &&
+  points.every((point) => point.length === 2 && point.every(isShare)) &&
+  points.every(([x = 0], i) => i === 0 || x > (points[i - 1]?.[0] ?? 0))
+
+/** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. R23, D17 */
+export const loadPolicy = (
+  { path, pin }: Omit<GivenPolicy, 'questions'>,
+  files: Pick<Files, 'read'>,
+  asked: AskRequest['questions'] | undefined,
+): TE.TaskEither<Failure, GivenPolicy> => {
+  const failWith = (why: string): Failure => usage(`read policy: ${path}: ${why}`)
+  return pipe(
+    TE.tryCatch(
+      () => files.read(path, largestDocument),
+      (error) => failWith(reasonOf(error)),
+    ),
+    TE.filterOrElse(
+      (bytes) => bytes.length <= largestDocument,
+      () => failWith(exceedsLargest),
+    ),
+    TE.chainEitherK((bytes) => E.mapLeft(failWith)(decodePolicy(bytes))),
+    TE.map((questions) => ({ path, questions, pin })),
+    TE.filterOrElse(
+      (policy) => asked === undefined || isFor(policy, questionsDigest(asked)),
+      () => usage(`the policy ${path} is for other questions`, 'policy'),
+    ),
+  )
+}

@@ -1,0 +1,21 @@
+import * as TE from 'fp-ts/TaskEither'
+import type { AskRequest } from '../../codec/request'
+import { type Failure, usage } from '../../failure/failure'
+import type { Files } from '../../runtime/runtime'
+import type { GivenPolicy } from './policy'
+
+/**
+ * Reads the policy of `--policy`, and checks it against the questions where they are known. `undefined` without
+ * the flag. Fails with a usage error. The code that reads and applies policies is loaded only here. R23, D51
+ */
+export const readPolicy = (
+  { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },
+  files: Pick<Files, 'read'>,
+  questions?: AskRequest['questions'],
+): TE.TaskEither<Failure, GivenPolicy | undefined> => {
+  if (path === undefined) return pin ? TE.left(usage('--pin needs --policy')) : TE.right(undefined)
+  return async () => {
+    const { loadPolicy } = await import('./decode')
+    return loadPolicy({ path, pin }, files, questions)()
+  }
+}

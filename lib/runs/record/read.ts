@@ -1,0 +1,114 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { type Failure, interrupted, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/node/error-reason'
+import { decodeRecord, type RecordFault, type RunRecord } from './decode'
+import { dropMark, isBlank, type Line, splitLines } from './lines'
+import type { Source } from './source'
+
+/** The most bytes of a record: enough for a state and answers of 16 MiB each, with escapes. */
+export const maxRecord = 128 << 20
+
+/**
+ * Reads a run as a stream, and calls `visit` with each record. A text that `visit` returns is a fault of that record.
+ * Resolves with the number of records. Fails as `readRecords` does.
+ */
+export const readRun =
+  (
+    source: Source,
+    visit: (record: RunRecord) => string | undefined,
+  ): TE.TaskEither<Failure, number> =>
+  async () => {
+    let count = 0
+    for await (const records of readRecords(source))
+      for (const record of records) {
+        if (E.isLeft(record)) return record
+        count += 1
+        const cause = visit(record.right)
+        if (cause !== undefined)
+          return E.left(nameFault(source, `line ${record.right.line}: ${cause}`))
+      }
+    return E.right(count)
+  }
+
+/** Records of a run, each decoded when it is taken, or a failure, after which nothing follows. */
+type Records = Iterable<E.Either<Failure, RunRecord>>
+
+/**
+ * Reads the records of a run as a stream, those of one chunk together. They are to be taken before the next ones. The
+ * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
+ * the line, or as interrupted. R1
+ */
+export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
+  const { chunks, signal } = source
+  let count = 0
+  /** The input so far, where its first line is incomplete JSON and may begin a document of several lines. */
+  let whole: Whole | undefined
+  let hasFailed = false
+  const fail = (why: string): E.Either<Failure, never> => {
+    hasFailed = true
+    return E.left(nameFault(source, why))
+  }
+  // All records of a chunk at once would outlive the young generation, which V8 then lets grow to 64 MB and more.
+  function* decodeLines(lines: Iterable<Line>): Generator<E.Either<Failure, RunRecord>> {
+    for (const line of lines) {
+      const bytes = dropMark(line)
+      if (whole !== undefined) {
+        addPart(whole, bytes)
+        if (whole.size > maxRecord) return yield fail(whole.fault.cause)
+        continue
+      }
+      if (!line.tooLong && isBlank(bytes)) continue
+      const record = line.tooLong ? exceeds(line) : decodeRecord(bytes, line.number, count)
+      if (E.isRight(record)) {
+        count += 1
+        yield record
+      } else if (count > 0 || !record.left.cut) return yield fail(explainFault(record.left, line))
+      else {
+        whole = { first: line.number, parts: [], size: 0, fault: record.left }
+        addPart(whole, bytes)
+      }
+    }
+  }
+  try {
+    for await (const lines of splitLines(chunks, maxRecord)) {
+      // An interrupt ends the input, perhaps in the middle of a line.
+      if (signal.aborted) break
+      yield decodeLines(lines)
+      if (hasFailed) return
+    }
+    if (signal.aborted) yield [E.left(interrupted)]
+    else if (whole !== undefined)
+      yield [
+        E.mapLeft(({ cause }: RecordFault) => nameFault(source, cause))(
+          decodeRecord(Buffer.concat(whole.parts), whole.first, 0),
+        ),
+      ]
+  } catch (error) {
+    yield [signal.aborted ? E.left(interrupted) : E.left(nameFault(source, reasonOf(error)))]
+  }
+}
+
+const nameFault = ({ name }: Source, why: string): Failure => usage(`read run: ${name}: ${why}`)
+
+const exceeds = ({ number }: Line): E.Either<RecordFault, never> =>
+  E.left({ cause: `line ${number}: exceeds 128 MiB`, cut: false })
+
+interface Whole {
+  /** The number of the document's first line. */
+  readonly first: number
+  readonly parts: Buffer[]
+  size: number
+  readonly fault: RecordFault
+}
+
+const newline = Buffer.from('\n')
+
+const addPart = (whole: Whole, bytes: Buffer): void => {
+  whole.parts.push(bytes, newline)
+  whole.size += bytes.length + 1
+}
+
+/** A torn last line means that the run was killed while it wrote; the message then says how to finish it. */
+const explainFault = ({ cause, cut }: RecordFault, line: Line): string =>
+  cut && !line.ended ? `${cause}; svc batch --resume finishes a run that was cut off` : cause

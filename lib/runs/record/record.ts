@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto'
+import { type Draft, Entries, encode, print } from '../../codec/json/draft'
+import type { Json } from '../../codec/json/json'
+import type { Question } from '../../codec/question'
+import { encodeQuestions } from '../../codec/request'
+import { type AskResponse, encodeResponse } from '../../codec/response'
+
+/** The fields of a record that describe its row. R1 */
+export interface Head {
+  /** The row's place in the input, from 0. */
+  readonly index: number
+  /** The number of the repetition with `--repeat`, from 0. R13 */
+  readonly run?: number | undefined
+  readonly id?: Json | undefined
+  readonly group?: Json | undefined
+  /** The right answers according to a person, by question id. R2 */
+  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
+  /** Present only with `--with-state`. */
+  readonly state?: Json | undefined
+  /** Absent where the state could not be read. */
+  readonly stateSha256?: string | undefined
+  readonly questionsSha256: string
+}
+
+/** The outcome of a row: a response, or the `error` of an envelope. */
+type RecordOutcome =
+  | {
+      readonly response: AskResponse
+      /** Whether the response was taken from an earlier run. R31 */
+      readonly isReused: boolean
+      readonly gate?: Draft
+      readonly policy?: Draft
+    }
+  | { readonly error: Draft }
+
+/**
+ * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
+ * ask` prints them. D7, R1
+ */
+export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
+  const tail = print(tailOf(outcome), false)
+  return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
+}
+
+/** Writes the beginning of a record, up to and with the comma before its outcome. */
+export const encodeHead = (head: Head): Buffer =>
+  Buffer.concat([encode(headOf(head)).subarray(0, -1), comma])
+
+const comma = Buffer.from(',')
+const newline = Buffer.from('\n')
+
+const headOf = (head: Head): Draft => ({
+  index: head.index,
+  run: head.run,
+  id: head.id,
+  group: head.group,
+  labels: head.labels && new Entries(head.labels),
+  state: head.state,
+  state_sha256: head.stateSha256,
+  questions_sha256: head.questionsSha256,
+})
+
+const tailOf = (outcome: RecordOutcome): Draft => {
+  if ('error' in outcome) return { error: outcome.error }
+  const { response, isReused, gate, policy } = outcome
+  return { ...encodeResponse(response), reused: isReused || undefined, gate, policy }
+}
+
+/** The SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
+export const digestOf = (value: Json): string => hash('sha256', encode(value), 'hex')
+
+/** The digest of questions in the form in which a request carries them. R1 */
+export const questionsDigest = (
+  questions: ReadonlyArray<readonly [id: string, question: Question]>,
+): string => digestOf(encodeQuestions(questions))

@@ -1,0 +1,31 @@
+import type { Runtime } from '../../runtime/runtime'
+
+/** An input that is read as a stream. */
+export interface Source {
+  /** Its name in messages: a path, or `standard input`. */
+  readonly name: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Ends the reading early. */
+  readonly signal: AbortSignal
+}
+
+/** The input at a path; `-` is standard input. Nothing is opened until it is read. D51 */
+export const openSource = (
+  path: string,
+  { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+): Source =>
+  path === '-'
+    ? { name: 'standard input', chunks: stdin.chunks(signal), signal }
+    : { name: path, chunks: files.chunks(path, signal), signal }
+
+/** Declares `-i` for the commands that read a run. */
+export const runFlag = {
+  name: 'input',
+  short: 'i',
+  type: 'string',
+  value: 'path',
+  default: '-',
+  summary: 'the run, as svc batch wrote it; - reads stdin',
+  file: true,
+  endings: ['.jsonl', '.json'],
+} as const

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer'
+import { CsvError, parse } from 'csv-parse/sync'
+import * as E from 'fp-ts/Either'
+import { type Json, kindOf, membersOf, stringIn, textOf } from '../../codec/json/json'
+import { type Pieces, splitPieces } from '../record/lines'
+
+const quote = 0x22
+const comma = 0x2c
+const newline = 0x0a
+const carriageReturn = 0x0d
+
+/**
+ * The UTF-8 byte order mark with which an input may begin (D48). It is skipped, so that a quote after it opens
+ * a field.
+ */
+const mark = [0xef, 0xbb, 0xbf]
+
+/** Where in a field the next byte is: at its start, in plain text, inside quotes, or after a closing quote. */
+type Place = 'start' | 'plain' | 'quoted' | 'closed'
+
+/**
+ * Splits CSV into records, as `linesOf` splits lines; a newline inside a quoted field does not end a
+ * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
+ * `limit` bytes only the beginning is kept.
+ */
+export const splitRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
+  let place: Place = 'start'
+  let marked = 0
+  return splitPieces(chunks, limit, (chunk, from) => {
+    let inside = 0
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] as number
+      if (byte === mark[marked]) {
+        marked += 1
+        continue
+      }
+      marked = mark.length
+      if (byte === newline && place !== 'quoted') {
+        place = 'start'
+        return { at, inside }
+      }
+      if (byte === newline) inside += 1
+      place = nextPlace(place, byte)
+    }
+    return { at: -1, inside }
+  })
+}
+
+const nextPlace = (place: Place, byte: number): Place => {
+  if (place === 'quoted') return byte === quote ? 'closed' : 'quoted'
+  if (byte === comma) return 'start'
+  if (byte === quote && place !== 'plain') return 'quoted'
+  return place === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
+}
+
+/** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
+export const parseFields = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
+  if (!isUtf8(record)) return E.left('invalid UTF-8; spreadsheets offer "CSV UTF-8"')
+  try {
+    const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+    })
+    return E.right(fields)
+  } catch (error) {
+    return E.left(describeFault(error))
+  }
+}
+
+/** The fault in words of this program, since the library's messages repeat the fields. */
+const describeFault = (error: unknown): string => {
+  switch (error instanceof CsvError ? error.code : undefined) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quoted field is not closed'
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'a closing quote is not followed by a comma or the end of the record'
+    case 'INVALID_OPENING_QUOTE':
+      return 'a quote stands inside a field that does not begin with one'
+    default:
+      return 'it is not well-formed CSV'
+  }
+}
+
+/** The cells of a row for a table, by column: texts as they are, other values as JSON. */
+export const cellsOf = (row: Json): ReadonlyArray<readonly [column: string, cell: string]> =>
+  kindOf(row) === 'object'
+    ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? textOf(value)] as const)
+    : [['row', stringIn(row) ?? textOf(row)]]
+
+/** Whether a spreadsheet would take a cell for a formula. Numbers such as `-1` are none. R29 */
+const isFormula = (cell: string): boolean =>
+  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
+
+/** Whether a cell is a formula, or a formula behind guards. */
+const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
+
+/** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. R29 */
+const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
+
+/** Takes that `'` off again. R29, R30 */
+export const unguardCell = (cell: string): string =>
+  cell.startsWith("'") && takesGuard(cell) ? cell.slice(1) : cell
+
+/** Writes a line of CSV with its newline, quoted where needed and guarded against formulas. RFC 4180, R29 */
+export const writeCsvLine = (cells: ReadonlyArray<string>): string =>
+  `${cells.map((cell) => quoteCell(guardCell(cell))).join(',')}\n`
+
+const quoteCell = (cell: string): string =>
+  /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

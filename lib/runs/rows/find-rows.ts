@@ -1,0 +1,136 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import { Entries, toJson } from '../../codec/json/draft'
+import { copyValue, type Json, kindOf, membersOf } from '../../codec/json/json'
+import { type Failure, interrupted, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/node/error-reason'
+import type { Runtime } from '../../runtime/runtime'
+import { digestOf } from '../record/record'
+import { openSource } from '../record/source'
+import { formatOf, type RowFlags } from './flags'
+import { noFields, type Row } from './row'
+import { openRows } from './rows'
+
+/** A record of a run whose row is wanted. */
+interface Wanted {
+  readonly index: number
+  readonly stateSha256: string | undefined
+}
+
+/** Finds the row of a record. Fails with a usage error where there is none, or where it is not the one that was asked. */
+export type FindRow = (record: Wanted) => Promise<E.Either<Failure, Json>>
+
+/**
+ * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that no more
+ * than one row is held. Nothing is read before the first row is wanted. R25, R29
+ */
+export const createRowFinder = (
+  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  path: string,
+  format: RowFlags['format'],
+): FindRow => {
+  const source = openSource(path, runtime)
+  const { name, signal } = source
+  const isRowOf = createRowCheck()
+  let rows: AsyncGenerator<Row> | undefined
+  let current: Row | undefined
+  const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
+  const find: FindRow = async ({ index, stateSha256 }) => {
+    if (rows === undefined) {
+      const opened = await openRows({
+        ...source,
+        format: format ?? formatOf(path),
+        fields: noFields,
+      })()
+      if (E.isLeft(opened)) return opened
+      rows = opened.right
+    }
+    if (current !== undefined && current.index > index)
+      return fail(`index ${index} comes after ${current.index}; the run must be sorted by index`)
+    while (current === undefined || current.index < index) {
+      const next = await rows.next()
+      // An interrupt ends the input, perhaps in the middle of a row.
+      if (signal.aborted) return E.left(interrupted)
+      if (next.done) return fail(`it ends before the row of index ${index}`)
+      current = next.value
+    }
+    const { state, line, fault } = current
+    if (state === undefined) return fail(`line ${line}: ${fault}`)
+    return isRowOf(state, stateSha256)
+      ? E.right(state)
+      : fail(`the row of index ${index} is not the one that was asked`)
+  }
+  return (record) =>
+    find(record).catch((error: unknown) =>
+      signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
+    )
+}
+
+/** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. R25 */
+export const pickRows =
+  (
+    runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+    { rows: path, format }: RowFlags,
+    records: ReadonlyArray<Wanted>,
+  ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> =>
+  async () => {
+    const picked = new Map<number, Json>()
+    if (path === undefined) return E.right(picked)
+    const findRow = createRowFinder(runtime, path, format)
+    for (const record of [...records].sort((a, b) => a.index - b.index)) {
+      const row = await findRow(record)
+      if (E.isLeft(row)) return row
+      picked.set(record.index, copyValue(row.right))
+    }
+    return E.right(picked)
+  }
+
+/** Makes the state of a row out of the row; `undefined` where the row does not have what it takes. */
+type MakeState = (row: Json) => Json | undefined
+
+/** The most fields of a row for which leaving out two of them is tried, since that takes the square of this. */
+const mostTried = 64
+
+/**
+ * Creates a check whether a row is the one that was asked about, by the digest of its state: the whole row, one of its
+ * fields, or the row without one or two fields, which held labels (R2). What fits one row must fit all later ones.
+ * R25, R29
+ */
+const createRowCheck = () => {
+  let make: MakeState | undefined
+  return (row: Json, stateSha256: string | undefined): boolean => {
+    if (stateSha256 === undefined) return true
+    const fits = (one: MakeState): boolean => {
+      const state = one(row)
+      return state !== undefined && digestOf(state) === stateSha256
+    }
+    if (make !== undefined) return fits(make)
+    for (const one of waysOf(row))
+      if (fits(one)) {
+        make = one
+        return true
+      }
+    return false
+  }
+}
+
+/** The ways in which a state may have been made of a row. */
+function* waysOf(row: Json): Generator<MakeState> {
+  yield (one) => one
+  if (kindOf(row) !== 'object') return
+  const names = membersOf(row).map(({ key }) => key)
+  for (const name of names) yield (one) => fieldsOf(one).find(({ key }) => key === name)?.value
+  for (const name of names) yield (one) => leaveOut(one, [name])
+  if (names.length > mostTried) return
+  for (const [i, first] of names.entries())
+    for (const second of names.slice(i + 1)) yield (one) => leaveOut(one, [first, second])
+}
+
+const fieldsOf = (row: Json) => (kindOf(row) === 'object' ? membersOf(row) : [])
+
+const leaveOut = (row: Json, names: ReadonlyArray<string>): Json =>
+  toJson(
+    new Entries(
+      fieldsOf(row).flatMap(({ key, name, value }) => (names.includes(key) ? [] : [[name, value]])),
+    ),
+  )

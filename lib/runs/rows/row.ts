@@ -1,0 +1,184 @@
+import * as E from 'fp-ts/Either'
+import { Entries, toJson } from '../../codec/json/draft'
+import { type Json, kindOf, type Member, membersOf, stringOf, textOf } from '../../codec/json/json'
+import type { Question } from '../../codec/question'
+import { cutTo } from '../../failure/text/cut'
+
+/** A row of the input. */
+export interface Row {
+  /** The position of the row, from 0. Blank lines are not rows. */
+  readonly index: number
+  /** The line on which the row begins, from 1. */
+  readonly line: number
+  readonly id?: Json | undefined
+  readonly group?: Json | undefined
+  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
+  /** The fields of `--label` that the row does not have. */
+  readonly absentLabels?: ReadonlyArray<LabelField> | undefined
+  /** Absent where the row could not be read. */
+  readonly state?: Json | undefined
+  /** What is wrong with the row. A row with a fault is not asked. */
+  readonly fault?: string | undefined
+}
+
+/** The fields of a row that have a role. R4 */
+export interface Fields {
+  /** The field that holds the state; `undefined` where the whole row is the state. */
+  readonly state: string | undefined
+  readonly id: string | undefined
+  readonly group: string | undefined
+  readonly labels: ReadonlyArray<LabelField>
+}
+
+/** A field with the right answer to a question. R2 */
+export interface LabelField {
+  readonly id: string
+  readonly question: Question
+  readonly field: string
+}
+
+/** The names of all fields that have a role. */
+export const namedFields = ({ state, id, group, labels }: Fields): ReadonlyArray<string> =>
+  [state, id, group, ...labels.map(({ field }) => field)].flatMap((name) =>
+    name === undefined ? [] : [name],
+  )
+
+/** No field has a role. */
+export const noFields: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+
+/** A row without its place in the input. */
+export type Parts = Omit<Row, 'index' | 'line'>
+
+/**
+ * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
+ * it, so that the right answers are never sent. R4
+ */
+export const divideRow = (value: Json, fields: Fields): Parts => {
+  const named = namedFields(fields)
+  if (named.length === 0) return { state: value }
+  const isObject = kindOf(value) === 'object'
+  const list = isObject ? membersOf(value) : []
+  const at = (name: string) => list.find(({ key }) => key === name)?.value
+  const missing = [fields.state, fields.id, fields.group].find(
+    (name) => name !== undefined && at(name) === undefined,
+  )
+  const labels = readLabels(fields.labels, at)
+  const fault =
+    missing === undefined
+      ? E.isLeft(labels)
+        ? labels.left
+        : undefined
+      : isObject
+        ? `the field "${missing}" is missing`
+        : `the row must be an object with the field "${missing}"`
+  return {
+    id: fields.id === undefined ? undefined : at(fields.id),
+    group: fields.group === undefined ? undefined : at(fields.group),
+    labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
+    absentLabels: fields.labels.filter(({ field }) => at(field) === undefined),
+    state: fields.state === undefined ? dropLabels(value, list, fields.labels) : at(fields.state),
+    fault,
+  }
+}
+
+/** The row without its label fields; with its text unchanged where it has none. */
+const dropLabels = (
+  value: Json,
+  list: ReadonlyArray<Member>,
+  labels: ReadonlyArray<LabelField>,
+): Json => {
+  const hidden = new Set(labels.map(({ field }) => field))
+  return list.some(({ key }) => hidden.has(key))
+    ? toJson(
+        new Entries(
+          list.flatMap(({ key, name, value: part }) => (hidden.has(key) ? [] : [[name, part]])),
+        ),
+      )
+    : value
+}
+
+/** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. R2 */
+export const readLabels = (
+  fields: ReadonlyArray<LabelField>,
+  at: (name: string) => Json | undefined,
+): E.Either<string, ReadonlyArray<readonly [string, Json]>> => {
+  const labels: Array<readonly [string, Json]> = []
+  for (const { id, question, field } of fields) {
+    const value = at(field)
+    const text = value === undefined ? '' : scalarOf(value)
+    if (text === '') continue
+    const label = text === undefined ? undefined : parseLabel(question, text)
+    if (label === undefined)
+      return E.left(
+        `the field "${field}" is ${nameValue(text)}, no label of "${id}": ${nameLabels(question)}`,
+      )
+    labels.push([id, label])
+  }
+  return E.right(labels)
+}
+
+/** The text of a label field: `''` where it is null, `undefined` for an object or an array. */
+const scalarOf = (value: Json): string | undefined => {
+  switch (kindOf(value)) {
+    case 'null':
+      return ''
+    case 'string':
+      return stringOf(value)
+    case 'number':
+    case 'boolean':
+      return textOf(value)
+    case 'object':
+    case 'array':
+      return undefined
+  }
+}
+
+/** Turns a text into a label of the question; `undefined` where the question has no such label. R2 */
+const parseLabel = (question: Question, text: string): Json | undefined => {
+  switch (question.type) {
+    case 'noul': {
+      const isYes = readYesNo(text)
+      return isYes === undefined ? undefined : toJson(isYes)
+    }
+    case 'choice':
+      return question.criteria?.some(([label]) => label === text) ? toJson(text) : undefined
+    case 'score': {
+      const isLevel =
+        /^\d{1,3}(?:\.0+)?$/.test(text) && Number(text) < (question.criteria?.length ?? 0)
+      return isLevel ? toJson(Number(text)) : undefined
+    }
+    case 'other':
+      return toJson(text)
+  }
+}
+
+/** Reads a word for yes or no; `undefined` for any other text. R2 */
+export const readYesNo = (text: string): boolean | undefined => {
+  const word = text.toLowerCase()
+  if (['true', '1', 'yes'].includes(word)) return true
+  return ['false', '0', 'no'].includes(word) ? false : undefined
+}
+
+/** The most characters of a value, and the most labels, that a message names. */
+const [mostShown, mostNamed] = [60, 8]
+
+/** Names the value of a label field in a message; `undefined` stands for an object or an array. */
+const nameValue = (text: string | undefined): string =>
+  text === undefined ? 'an object or array' : `"${cutTo(text, mostShown)}"`
+
+/** Names the labels that a question has. R2 */
+const nameLabels = (question: Question): string => {
+  switch (question.type) {
+    case 'noul':
+      return 'it takes true, false, yes, no, 1 or 0'
+    case 'choice': {
+      const labels = (question.criteria ?? []).map(([label]) => `"${cutTo(label, mostShown)}"`)
+      const more = labels.length > mostNamed ? ` and ${labels.length - mostNamed} more` : ''
+      return `it takes ${labels.slice(0, mostNamed).join(', ')}${more}`
+    }
+    case 'score':
+      return `it takes 0 to ${(question.criteria ?? []).length - 1}`
+    case 'other':
+      return 'it takes a text'
+  }
+}

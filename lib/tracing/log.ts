@@ -1,0 +1,82 @@
+import { escapeJson } from '../failure/text/harmless'
+import { isLoopback } from '../runtime/http/loopback'
+import type { Clock } from '../runtime/runtime'
+
+/** The values of `--log-level`, from most to least verbose. spec: Global flags */
+export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
+
+/** A value of `--log-level`. */
+export type LogLevel = (typeof logLevels)[number]
+
+/** The fields of a log line besides its message. Fields that are `undefined` are left out. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+
+/**
+ * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials (D3,
+ * D22).
+ */
+export interface Logger {
+  readonly debug: (message: string, fields?: LogFields) => void
+  readonly info: (message: string, fields?: LogFields) => void
+  readonly warning: (message: string, fields?: LogFields) => void
+  readonly error: (message: string, fields?: LogFields) => void
+}
+
+/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. D22 */
+export const createLogger = (
+  level: LogLevel,
+  clock: Pick<Clock, 'now'>,
+  write: (line: string) => void,
+): Logger => {
+  const logAt = (own: LogLevel) =>
+    logLevels.indexOf(own) < logLevels.indexOf(level)
+      ? () => undefined
+      : (message: string, fields: LogFields = {}) =>
+          write(writeLogLine(clock.now(), own, message, fields))
+  return {
+    ...{ debug: logAt('debug'), info: logAt('info') },
+    ...{ warning: logAt('warning'), error: logAt('error') },
+  }
+}
+
+/**
+ * Writes one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the
+ * epoch.
+ */
+export const writeLogLine = (
+  now: number,
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+): string => {
+  const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
+  const pairs = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${writeValue(String(value))}`],
+  )
+  return `${pairs.join(' ')}\n`
+}
+
+const writeValue = (value: string): string =>
+  /^[!$-<>-[\]-~]+$/.test(value)
+    ? value
+    : escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
+
+const escapeForLog = (character: string): string => {
+  if (character === '"' || character === '\\') return `\\${character}`
+  if (character === '\n') return '\\n'
+  if (character === '\r') return '\\r'
+  return '\\t'
+}
+
+/** Writes milliseconds for a field of a log line: `12ms`. */
+export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
+
+/** Logs a warning where a key is sent to this address over the network without encryption. D60 */
+export const warnOfPlainHttp = (
+  log: Logger,
+  key: 'API' | 'tracing',
+  { protocol, hostname }: URL,
+): void => {
+  if (protocol === 'http:' && !isLoopback(hostname))
+    log.warning(`the ${key} key is sent without encryption`, { host: hostname })
+}

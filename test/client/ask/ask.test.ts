@@ -1,0 +1,30 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { run } from '../../main/run'
+import { fakeEnv } from '../call/support'
+
+const test = suite('ask/ask')
+
+test('the order in which things fail', async () => {
+  const table = [
+    [['--timeout', '-1s', '--log-level', 'x', '-f', 'no'], '--timeout must not be'],
+    [['--log-level', 'x', '-f', 'no'], 'invalid log level "x"'],
+    [['--base-url', 'x', '-f', 'no'], 'read request: no: no such file or directory'],
+    [['--base-url', 'x'], 'typesafe: invalid base URL "x"'],
+    [[], 'typesafe: API key is required'],
+    [['--api-key', 'k'], 'typesafe: invalid request: questions: '],
+  ] as const
+  for (const [flags, start] of table) {
+    const { env: fake, sent } = fakeEnv([])
+    const { stdout, code } = await run({
+      ...{ argv: ['ask', ...flags], env: {}, stdin: '{"state":1,"questions":{}}', files: {} },
+      fetch: fake.runtime.fetch,
+    })
+    const { message } = JSON.parse(stdout).error
+    assert.ok(message.startsWith(start), `${flags.join(' ')}: ${message}`)
+    assert.is(code, start.includes('invalid request') ? 2 : 1)
+    assert.equal(sent, [])
+  }
+})
+
+test.run()

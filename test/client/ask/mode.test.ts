@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Mode, type ModeFlags, selectMode } from '../../../lib/client/ask/mode'
+import { usage } from '../../../lib/failure/failure'
+
+const test = suite('ask/mode')
+
+const flags = (values: Partial<ModeFlags>): ModeFlags => ({
+  file: undefined,
+  state: undefined,
+  noul: [],
+  choice: [],
+  score: [],
+  ...values,
+})
+const question = { noul: ['k=q'] }
+const select = (values: Partial<ModeFlags>, isTTY = false) => selectMode(flags(values), () => isTTY)
+const document = (source: Extract<Mode, { readonly mode: 'json' }>['source']) =>
+  E.right({ mode: 'json', source })
+
+test('spec JSON mode 7: a terminal is not waited for, unless it is asked for', () => {
+  const message =
+    'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
+  assert.equal(select({}, true), E.left(usage(message, 'request')))
+  assert.equal(select({ file: '-' }, true), document({ from: 'stdin' }))
+  assert.equal(select({ file: 'a' }, true), document({ from: 'file', path: 'a' }))
+  assert.is(E.isRight(select({ ...question, state: '-' }, true)), true)
+})
+
+test('spec Flag mode 2: where the state is', () => {
+  const table = [
+    ['-', { from: 'stdin' }],
+    ['@a b', { from: 'file', path: 'a b' }],
+    ['@-', { from: 'file', path: '-' }],
+    ['', { from: 'text', text: '' }],
+    ['0123', { from: 'text', text: '0123' }],
+    [' @a', { from: 'text', text: ' @a' }],
+    ['-x', { from: 'text', text: '-x' }],
+  ] as const
+  for (const [state, source] of table) {
+    const selected = select({ ...question, state })
+    assert.equal(E.isRight(selected) && 'state' in selected.right && selected.right.state, source)
+  }
+})
+
+test.run()

@@ -1,0 +1,64 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseQuestionFlags, type QuestionFlags } from '../../../lib/client/ask/question-flags'
+import { textOf } from '../../../lib/codec/json/json'
+import { encodeQuestions } from '../../../lib/codec/request'
+
+const test = suite('ask/question-flags')
+
+const none: QuestionFlags = { noul: [], choice: [], score: [] }
+
+/** The questions as they are sent, or the message. */
+const parsed = (flags: Partial<QuestionFlags>): string => {
+  const result = parseQuestionFlags({ ...none, ...flags })
+  if (E.isLeft(result))
+    return result.left._tag === 'Usage' ? result.left.message : 'another failure'
+  return textOf(encodeQuestions(result.right))
+}
+
+test('spec Flag mode 5-6: choice', () => {
+  const table = [
+    ['k=Which?:a,b', '"Which?","criteria":{"a":null,"b":null}'],
+    ['k=Which: one?: a , b ', '"Which: one?","criteria":{"a":null,"b":null}'],
+    ['k=:a', '"","criteria":{"a":null}'],
+    ['k=Which?:a|b', '"Which?","criteria":{"a|b":null}'],
+    ['k=Which?:10,2,__proto__', '"Which?","criteria":{"10":null,"2":null,"__proto__":null}'],
+    ['k=Which?:a:b,c', '"Which?:a","criteria":{"b":null,"c":null}'],
+  ] as const
+  for (const [value, sent] of table)
+    assert.is(parsed({ choice: [value] }), `{"k":{"type":"choice","instructions":${sent}}}`, value)
+})
+
+test('spec Flag mode 3, 5, 6: messages', () => {
+  const table: ReadonlyArray<readonly [keyof QuestionFlags, string, string]> = [
+    ['noul', '', 'expected key=instructions'],
+    ['noul', 'k', 'expected key=instructions'],
+    ['noul', '=x', 'expected key=instructions'],
+    ['noul', ' =x', 'question key must not be blank'],
+    ['choice', 'k:a,b', 'expected key=instructions'],
+    ['choice', '\t=q:a', 'question key must not be blank'],
+    ['choice', 'k=q', 'expected key=instructions:labels'],
+    ['choice', 'k=q:', 'empty label'],
+    ['choice', 'k=q:a,,b', 'empty label'],
+    ['choice', 'k=q:a, ', 'empty label'],
+    ['score', 'k', 'expected key=instructions'],
+    ['score', 'k=q', 'expected key=instructions:labels'],
+    ['score', 'k=q:', 'empty label'],
+    ['score', 'k=q:a||b', 'empty label'],
+    ['score', 'k=q:a', 'needs at least two levels separated by |'],
+    ['score', 'k=q:a,b', 'needs at least two levels separated by |'],
+  ]
+  for (const [flag, value, why] of table)
+    assert.is(parsed({ [flag]: [value] }), `--${flag} "${value}": ${why}`, value)
+})
+
+test('spec Flag mode 7: a key stands once across the flags', () => {
+  const duplicate = 'duplicate question key "k"'
+  assert.is(parsed({ noul: ['k=a', ' k =b'] }), duplicate)
+  assert.is(parsed({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
+  assert.is(parsed({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)
+  assert.is(parsed({ noul: ['k=a', 'k=b', 'bad'] }), '--noul "bad": expected key=instructions')
+})
+
+test.run()

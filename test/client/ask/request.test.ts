@@ -1,0 +1,22 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readRequest } from '../../../lib/client/ask/request'
+import { usage } from '../../../lib/failure/failure'
+import { memoryFiles } from '../../support/files'
+import { fakeRuntime } from '../../support/runtime'
+
+const test = suite('ask/request')
+
+test('spec JSON mode 6: nothing but blanks is no request', async () => {
+  const message =
+    'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score'
+  for (const text of ['', ' ', '\n\t\r\v\f ', '\ufeff', '\ufeff \n'])
+    for (const source of [{ from: 'stdin' }, { from: 'file', path: 'a.json' }] as const) {
+      const { files } = memoryFiles({ 'a.json': text })
+      const { runtime } = fakeRuntime({ stdin: text, files })
+      const read = await readRequest({ mode: 'json', source })(runtime)()
+      assert.equal(read, { _tag: 'Left', left: usage(message, 'request') }, JSON.stringify(text))
+    }
+})
+
+test.run()

@@ -1,0 +1,59 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { connectionFailure } from '../../../lib/client/call/connection-failure'
+import { describeCause } from '../../../lib/failure/message'
+import { networkError } from './support'
+
+const test = suite('client/connection-failure')
+const host = 'api.test:8443'
+
+const told = (error: unknown, at: string): string => describeCause(connectionFailure(error, at))
+
+test('network errors in plain words, with the host', () => {
+  const table = [
+    ['ECONNREFUSED', 'connection refused'],
+    ['ECONNRESET', 'connection reset'],
+    ['ENOTFOUND', 'host not found'],
+    ['EHOSTUNREACH', 'host unreachable'],
+    ['ETIMEDOUT', 'connection attempt timed out'],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'the certificate is self-signed; NODE_EXTRA_CA_CERTS can add a CA',
+    ],
+    ['CERT_HAS_EXPIRED', 'the certificate has expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another host'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'TLS handshake failed'],
+    ['HPE_INVALID_CONSTANT', 'the response is not valid HTTP'],
+    ['HPE_HEADER_OVERFLOW', 'the response headers are too large'],
+    ['ESOMETHING', 'request failed with ESOMETHING'],
+    ['toString', 'request failed with toString'],
+  ] as const
+  for (const [code, words] of table)
+    assert.is(told(networkError(code), host), `${words} (${host})`, code)
+})
+
+test('two kinds of reset that only the text tells apart', () => {
+  const hangUp = 'request to http://h/ failed, reason: socket hang up'
+  assert.is(
+    told(networkError('ECONNRESET', hangUp), host),
+    `connection closed before a response came (${host})`,
+  )
+  assert.is(
+    told(networkError('ECONNRESET', 'aborted'), host),
+    `connection closed before the body ended (${host})`,
+  )
+})
+
+test('D3: nothing of a message of unknown make gets through', () => {
+  for (const error of [new Error('http://u:p@h/?key=sk-secret'), 'sk-secret', undefined, null, 7])
+    assert.is(told(error, host), `request failed (${host})`)
+})
+
+test('D24: a proxy is named, and may speak for itself', () => {
+  const refused = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
+  assert.is(told(refused, host), `connection refused (${host} through proxy proxy.test:3128)`)
+  const denied = networkError('ERR_PROXY', 'the proxy answered 407')
+  assert.is(told(denied, host), `the proxy answered 407 (${host})`)
+})
+
+test.run()

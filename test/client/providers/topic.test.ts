@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { providers } from '../../../lib/client/providers/table'
+import { providerNames } from '../../../lib/client/providers/target'
+import { root } from '../../support/folders'
+
+const test = suite('provider/topic')
+
+const page = readFileSync(join(root, 'lib/help/topics/providers.md'), 'utf8')
+
+for (const name of providerNames)
+  test(`svc help providers tells the row of ${name}, and a line to try it`, () => {
+    const { address, keyVariables, needsKey, defaultModel, dialects } = providers[name]
+    const code = (text: string): string => `\`${text}\``
+    const keys = [...keyVariables.map(code), ...(needsKey ? [] : ['not needed'])].join(', ')
+    const cells = [
+      code(name),
+      address === undefined ? '' : code(address),
+      keys,
+      defaultModel === undefined ? '' : code(defaultModel),
+      dialects.map((dialect) => dialect.name).join(', '),
+    ]
+    const row = `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |')
+    assert.ok(page.includes(row), row)
+    assert.ok(page.includes(`svc ask --provider ${name} `))
+  })
+
+test.run()

@@ -1,0 +1,112 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textOf } from '../../../lib/codec/json/json'
+import { parseJson, parseText } from '../../../lib/codec/json/parse'
+
+const test = suite('json/parse')
+
+const message = (text: string | Uint8Array): string => {
+  const result = typeof text === 'string' ? parseText(text) : parseJson(text)
+  return E.isLeft(result) ? result.left.message : `valid: ${textOf(result.right)}`
+}
+
+const valid: ReadonlyArray<readonly [text: string, value: string]> = [
+  [' \t\r\n true \n', 'true'],
+  ['\ufeff{}', '{}'],
+  ['\ufeff  [ ]  ', '[ ]'],
+  ['-0.0e-0 ', '-0.0e-0'],
+  ['1E+400', '1E+400'],
+  ['"\\u00E9\\n\\/"', '"\\u00E9\\n\\/"'],
+  ['"\u2028\u007f"', '"\u2028\u007f"'],
+]
+
+for (const [text, value] of valid)
+  test(`takes ${JSON.stringify(text)}`, () => {
+    const result = parseText(text)
+    assert.ok(E.isRight(result), message(text))
+    if (E.isRight(result)) assert.is(textOf(result.right), value)
+  })
+
+const invalid: ReadonlyArray<readonly [text: string, message: string]> = [
+  ['', 'line 1, column 1: expected a value, found the end of the document'],
+  ['  \n ', 'line 2, column 2: expected a value, found the end of the document'],
+  ['{', 'line 1, column 2: expected a member name in double quotes, found the end of the document'],
+  ['{"a":1,}', 'line 1, column 8: expected a member name in double quotes, found "}"'],
+  ["{'a':1}", 'line 1, column 2: expected a member name in double quotes, found "\'"'],
+  ['{"a" 1}', 'line 1, column 6: expected ":" after a member name, found "1"'],
+  ['{"a":1 "b":2}', 'line 1, column 8: expected "," or "}", found \'"\''],
+  ['{"a":1]', 'line 1, column 7: expected "," or "}", found "]"'],
+  ['[1}', 'line 1, column 3: expected "," or "]", found "}"'],
+  ['[1,]', 'line 1, column 4: expected a value, found "]"'],
+  ['[1', 'line 1, column 3: expected "," or "]", found the end of the document'],
+  ['[] x', 'line 1, column 4: expected the end of the document, found "x"'],
+  ['01', 'line 1, column 2: expected the end of the document, found "1"'],
+  ['-', 'line 1, column 2: expected a digit, found the end of the document'],
+  ['1.', 'line 1, column 3: expected a digit, found the end of the document'],
+  ['1.5e+', 'line 1, column 6: expected a digit, found the end of the document'],
+  ['.5', 'line 1, column 1: expected a value, found "."'],
+  ['NaN', 'line 1, column 1: expected a value, found "N"'],
+  ['tru', 'line 1, column 4: expected the word true, found the end of the document'],
+  ['nulL', 'line 1, column 4: expected the word null, found "L"'],
+  [
+    '"abc',
+    'line 1, column 5: expected the closing quote of a string, found the end of the document',
+  ],
+  [
+    '"a\tb"',
+    'line 1, column 3: expected a control character in a string to be escaped, found U+0009',
+  ],
+  [
+    '"a\nb"',
+    'line 1, column 3: expected a control character in a string to be escaped, found U+000A',
+  ],
+  ['"\\x"', 'line 1, column 3: expected one of " \\ / b f n r t u after a backslash, found "x"'],
+  [
+    '"\\',
+    'line 1, column 3: expected one of " \\ / b f n r t u after a backslash, found the end of the document',
+  ],
+  ['"\\u12g4"', 'line 1, column 6: expected four hexadecimal digits after \\u, found "g"'],
+  ['{\n  "é": é\n}', 'line 2, column 8: expected a value, found U+00E9'],
+  ['[\n1,\r\n2,\n\ufeff]', 'line 4, column 1: expected a value, found U+FEFF'],
+  ['\ufeff\ufeff1', 'line 1, column 1: expected a value, found U+FEFF'],
+  ['😀', 'line 1, column 1: expected a value, found U+1F600'],
+  ['\u00a0', 'line 1, column 1: expected a value, found U+00A0'],
+]
+
+for (const [text, expected] of invalid)
+  test(`refuses ${JSON.stringify(text)}`, () => assert.is(message(text), expected))
+
+const bytes: ReadonlyArray<readonly [hex: string, message: string]> = [
+  ['22ff22', 'line 1, column 2: invalid UTF-8 at byte 0xff'],
+  ['225bc322', 'line 1, column 3: invalid UTF-8 at byte 0xc3'],
+  ['22c0af22', 'line 1, column 2: invalid UTF-8 at byte 0xc0'],
+  ['0a22e2808022eda08022', 'line 2, column 4: invalid UTF-8 at byte 0xed'],
+  ['22e2828022f4908080', 'line 1, column 4: invalid UTF-8 at byte 0xf4'],
+  ['22f09f9880f0808080', 'line 1, column 3: invalid UTF-8 at byte 0xf0'],
+  ['22e282', 'line 1, column 2: invalid UTF-8 at byte 0xe2'],
+  ['fffe7b007d00', 'line 1, column 1: invalid UTF-8 at byte 0xff'],
+  ['00', 'line 1, column 1: expected a value, found U+0000'],
+]
+
+for (const [hex, expected] of bytes)
+  test(`refuses the bytes ${hex}`, () => assert.is(message(Buffer.from(hex, 'hex')), expected))
+
+test('takes 100,000 levels and names the fault at their end', () => {
+  const deep = 100_000
+  assert.ok(E.isRight(parseText('['.repeat(deep) + ']'.repeat(deep))))
+  assert.ok(E.isRight(parseText(`${'{"a":'.repeat(deep)}0${'}'.repeat(deep)}`)))
+  assert.is(
+    message('['.repeat(deep)),
+    'line 1, column 100001: expected a value, found the end of the document',
+  )
+})
+
+test('reads a window of a larger buffer', () => {
+  const whole = Buffer.from('xx[1]yy')
+  const result = parseJson(new Uint8Array(whole.buffer, whole.byteOffset + 2, 3))
+  assert.ok(E.isRight(result))
+  if (E.isRight(result)) assert.is(textOf(result.right), '[1]')
+})
+
+test.run()

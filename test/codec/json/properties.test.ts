@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { print } from '../../../lib/codec/json/draft'
+import {
+  itemsOf,
+  type Json,
+  kindOf,
+  membersOf,
+  stringOf,
+  textOf,
+} from '../../../lib/codec/json/json'
+import { parseJson, parseText } from '../../../lib/codec/json/parse'
+import * as fc from '../../support/fast-check'
+import { documents } from './documents'
+
+/** Fidelity (D7): whatever the literals, keys and blanks, a document comes back as it was. */
+const test = suite('json/properties')
+
+const parse = (text: string): Json => {
+  const result = parseText(text)
+  if (E.isLeft(result)) throw new Error(`${result.left.message} in ${text}`)
+  return result.right
+}
+
+test('compact printing takes away the blanks and nothing else', () => {
+  fc.assert(
+    fc.property(documents, ({ text, spaced }) => {
+      assert.is(print(parse(spaced), false).toString(), text)
+      assert.is(textOf(parse(text)), text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('indenting and printing compactly again gives the same text', () => {
+  fc.assert(
+    fc.property(documents, ({ text, spaced }) => {
+      const indented = print(parse(spaced), true)
+      const again = parseJson(indented)
+      assert.ok(E.isRight(again))
+      if (E.isRight(again)) assert.is(print(again.right, false).toString(), text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('indents as JSON.stringify does', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const plain = JSON.parse(text)
+      const own = print(parse(JSON.stringify(plain)), true).toString()
+      assert.is(own, JSON.stringify(plain, null, 2))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** A document's value, read through the functions that look into one. */
+const rebuilt = (json: Json): unknown => {
+  switch (kindOf(json)) {
+    case 'object':
+      return Object.fromEntries(membersOf(json).map(({ key, value: of }) => [key, rebuilt(of)]))
+    case 'array':
+      return itemsOf(json).map(rebuilt)
+    case 'string':
+      return stringOf(json)
+    default:
+      return JSON.parse(textOf(json))
+  }
+}
+
+test('navigation finds what was written', () => {
+  fc.assert(
+    fc.property(documents, ({ spaced, value }) => {
+      assert.ok(isDeepStrictEqual(rebuilt(parse(spaced)), value))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a spoilt document is taken or refused as JSON.parse does, at any alignment', () => {
+  const spoilt = fc.tuple(documents, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', '\n', '0'))
+  fc.assert(
+    fc.property(spoilt, fc.nat(7), ([{ spaced }, at, put], shift) => {
+      const text = [...spaced]
+      text.splice(at % (text.length + 1), 1, put)
+      const bytes = Buffer.from(' '.repeat(shift) + text.join(''))
+      const ours = E.isRight(parseJson(bytes.subarray(shift)))
+      let theirs = true
+      try {
+        JSON.parse(bytes.subarray(shift).toString())
+      } catch {
+        theirs = false
+      }
+      assert.is(ours, theirs)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('arbitrary bytes are taken or refused, never crash', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200, size: 'max' }), (bytes) => {
+      const result = parseJson(bytes)
+      if (E.isLeft(result)) assert.match(result.left.message, /^line \d+, column \d+: \S/)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test.run()

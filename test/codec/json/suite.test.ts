@@ -1,0 +1,34 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseJson } from '../../../lib/codec/json/parse'
+import { outsideVectors } from '../../support/folders'
+
+/** JSONTestSuite: every `y_` document is taken, every `n_` document refused. */
+const test = suite('json/suite')
+
+type Entry = string | { readonly repeat: string; readonly times: number; readonly then?: string }
+interface Vectors {
+  readonly y: Readonly<Record<string, Entry>>
+  readonly n: Readonly<Record<string, Entry>>
+}
+
+const documentOf = (entry: Entry): Buffer =>
+  typeof entry === 'string'
+    ? Buffer.from(entry, 'base64')
+    : Buffer.from(entry.repeat.repeat(entry.times) + (entry.then ?? ''))
+
+const own: Vectors = {
+  y: { nothing: Buffer.from('[]').toString('base64') },
+  n: { y_like: Buffer.from('[,]').toString('base64') },
+}
+
+const vectors = (outsideVectors('json-test-suite.json') as Vectors | undefined) ?? own
+
+for (const [name, entry] of Object.entries(vectors.y))
+  test(name, () => assert.ok(E.isRight(parseJson(documentOf(entry)))))
+
+for (const [name, entry] of Object.entries(vectors.n))
+  test(name, () => assert.ok(E.isLeft(parseJson(documentOf(entry)))))
+
+test.run()

@@ -1,0 +1,98 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { formatDuration, parseDuration, toMillis } from '../../../lib/failure/text/duration'
+import * as fc from '../../support/fast-check'
+import { outsideVectors } from '../../support/folders'
+
+const test = suite('text/duration')
+
+interface Vectors {
+  readonly accept: ReadonlyArray<readonly [string, string]>
+  readonly reject: ReadonlyArray<string>
+  readonly printed: ReadonlyArray<readonly [string, string]>
+}
+
+const own: Vectors = {
+  accept: [
+    ['0', '0'],
+    ['-0', '0'],
+    ['1h2m3.5s', '3723500000000'],
+    ['100ms', '100000000'],
+    ['1.5h', '5400000000000'],
+    ['7µs', '7000'],
+    ['7us', '7000'],
+    ['9ns', '9'],
+    ['+2m', '120000000000'],
+    ['-2m', '-120000000000'],
+    ['.5s', '500000000'],
+    ['5.s', '5000000000'],
+    ['9223372036854775807ns', '9223372036854775807'],
+    ['-9223372036854775808ns', '-9223372036854775808'],
+    ['0.3333333333333333333h', '1200000000000'],
+    ['0.99999999999999999999999999s', '1000000000'],
+  ],
+  reject: [
+    ...['', '10', 's', '-', '.', '.s', '1d', '1 s', ' 1s', '1s ', '1sm', '1e3s', '--1s', '1_0s'],
+    ...['9223372036854775808ns', '3000000h', '٣s', '1constructor', 'soon', '1s2'],
+  ],
+  printed: [
+    ['0s', '0'],
+    ['1ns', '1'],
+    ['1.5µs', '1500'],
+    ['100ms', '100000000'],
+    ['1.5s', '1500000000'],
+    ['10s', '10000000000'],
+    ['-1s', '-1000000000'],
+    ['2m0s', '120000000000'],
+    ['1h0m0s', '3600000000000'],
+    ['1h0m0.5s', '3600500000000'],
+  ],
+}
+
+const outside = outsideVectors('go-durations.json') as Vectors | undefined
+const tables = [
+  { name: 'ours', vectors: own },
+  ...(outside === undefined ? [] : [{ name: "Go's", vectors: outside }]),
+]
+
+for (const { name, vectors } of tables) {
+  test(`${name}: reads`, () => {
+    for (const [text, ns] of vectors.accept)
+      assert.is(String(parseDuration(text).duration), ns, text)
+  })
+  test(`${name}: refuses, and says why`, () => {
+    for (const text of vectors.reject) {
+      const parsed = parseDuration(text)
+      assert.is(parsed.duration, undefined, text)
+      assert.ok('why' in parsed && parsed.why !== '', text)
+    }
+  })
+  test(`${name}: prints`, () => {
+    for (const [text, ns] of vectors.printed) assert.is(formatDuration(BigInt(ns)), text)
+  })
+}
+
+test('every duration reads back as printed', () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (ns) => {
+      assert.is(parseDuration(formatDuration(ns)).duration, ns)
+    }),
+  )
+})
+
+test('no text throws, and what is read is within 64 bits', () => {
+  const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+]?[0-9.hmsnuµ]{0,30}$/))
+  fc.assert(
+    fc.property(text, (input) => {
+      const { duration } = parseDuration(input)
+      assert.ok(duration === undefined || BigInt.asIntN(64, duration) === duration)
+    }),
+  )
+})
+
+test('milliseconds keep their fraction', () => {
+  assert.is(toMillis(1_500_000n), 1.5)
+  assert.is(toMillis(-10_000_000_000n), -10_000)
+})
+
+test.run()

@@ -1,0 +1,229 @@
+import Ajv from 'ajv/dist/2020.js'
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Answer } from '../../../lib/codec/answer'
+import { encode } from '../../../lib/codec/json/draft'
+import type { CalibrationMap } from '../../../lib/measure/statistics/fits/method'
+import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
+import { addPolicy, type Shapes } from '../../../lib/runs/gate/shape'
+import { applyPolicy } from '../../../lib/runs/policy/apply'
+import { decodePolicy } from '../../../lib/runs/policy/decode'
+import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/policy/policy'
+import schema from '../../../lib/runs/policy/svc-policy.schema.json'
+import { policyDraft } from '../../../lib/runs/policy/write'
+
+const test = suite('policy')
+
+const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
+
+const sha = 'a'.repeat(64)
+
+/** One question of a policy document, as calibrate writes it, with other members in the place of some. */
+const question = (more: object = {}): object => ({
+  type: 'noul',
+  questions_sha256: sha,
+  models: ['m'],
+  map: { method: 'none' },
+  cut: { at: 0.8, scale: 'noul', n: 60, low: 0.9, target: { figure: 'precision', value: 0.9 } },
+  n: 100,
+  ...more,
+})
+
+/** What is wrong with a policy whose question `q` is this, if anything; the JSON Schema must think the same. */
+const fault = (q: object): string | undefined => {
+  const document = { questions: { q } }
+  const decoded = decodePolicy(Buffer.from(JSON.stringify(document)))
+  return E.isLeft(decoded) ? decoded.left : undefined
+}
+
+const cut = (at: unknown) => ({ cut: { ...(question() as { cut: object }).cut, at } })
+
+const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
+  [{ type: 'embedding' }, 'questions.q.type: must be one of noul, choice, score'],
+  [
+    { questions_sha256: `${sha.slice(1)}G` },
+    'questions.q.questions_sha256: must be 64 hexadecimal digits',
+  ],
+  [cut(1.2), 'questions.q.cut.at: must be from 0 to 1'],
+  [
+    { cut: { ...(question() as { cut: object }).cut, scale: 'p' } },
+    'questions.q.cut.scale: must be one of noul, top',
+  ],
+  [
+    { map: { method: 'beta' } },
+    'questions.q.map.method: must be one of none, temperature, platt, isotonic',
+  ],
+  [
+    { map: { method: 'temperature', temperature: 1e-320 } },
+    'questions.q.map.temperature: must be from 0.05 to 20',
+  ],
+  [
+    { map: { method: 'platt', slope: 1 } },
+    'questions.q.map.slope: "slope" and "intercept" must be numbers',
+  ],
+  [
+    { map: { method: 'isotonic', points: [] } },
+    'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x',
+  ],
+  [
+    { map: { method: 'isotonic', points: [[0.5, 2]] } },
+    'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x',
+  ],
+]
+
+for (const [more, expected] of faults)
+  test(`a policy is refused: ${expected} ${JSON.stringify(more)}`, () => {
+    assert.is(fault(question(more)), expected)
+    assert.is(validate({ questions: { q: question(more) } }), false)
+  })
+
+test('what a schema cannot say is refused too', () => {
+  const rising = 'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x'
+  const points = [
+    [0.5, 0.1],
+    [0.5, 0.2],
+  ]
+  assert.is(fault(question({ map: { method: 'isotonic', points } })), rising)
+  const top = { ...(question() as { cut: object }).cut, scale: 'top' }
+  const isotonic = { type: 'score', cut: top, map: { method: 'isotonic', points: [[0, 0]] } }
+  assert.is(
+    fault(question(isotonic)),
+    'questions.q.map.method: isotonic is for noul questions alone',
+  )
+  assert.is(
+    fault(question({ type: 'choice' })),
+    'questions.q.cut.scale: noul is for noul questions alone',
+  )
+  const platt = { type: 'choice', cut: top, map: { method: 'platt', slope: 1, intercept: 0 } }
+  assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions alone')
+  assert.equal(
+    decodePolicy(Buffer.from('{"questions":{}}')),
+    E.left('questions: must not be empty'),
+  )
+  assert.equal(decodePolicy(Buffer.from('[]')), E.left('must be an object'))
+  const huge = `{"questions":{"q":${JSON.stringify(question()).replace('0.8', '1e999')}}}`
+  assert.equal(decodePolicy(Buffer.from(huge)), E.left('questions.q.cut.at: must be from 0 to 1'))
+})
+
+test('ids keep their order and may be odd', () => {
+  const text = ['b', '10', '__proto__'].map((id) => `"${id}":${JSON.stringify(question())}`)
+  const decoded = decodePolicy(Buffer.from(`{"questions":{${text.join(',')}}}`))
+  assert.ok(E.isRight(decoded))
+  assert.equal([...decoded.right.keys()], ['b', '10', '__proto__'])
+  assert.is(
+    encode(policyDraft(decoded.right, new Map([['10', { type: 'noul', noul: 0.9 }]]))).toString(),
+    '{"b":{"outcome":"review","calibrated":null},"10":{"outcome":"accept","calibrated":0.9},' +
+      '"__proto__":{"outcome":"review","calibrated":null}}',
+  )
+})
+
+const of = (
+  type: QuestionPolicy['type'],
+  map: CalibrationMap | null,
+  at: number | null,
+  scale: Scale = type === 'noul' ? 'noul' : 'top',
+): UsablePolicy => {
+  const policy = { type, questionsSha256: sha, models: ['m'], map, scale, cut: { at } }
+  return { ...policy, apply: (answer) => applyPolicy(policy, answer) }
+}
+
+const noul = (p: number): Answer => ({ type: 'noul', noul: p })
+const tone = (...probabilities: ReadonlyArray<number>): Answer => ({
+  type: 'choice',
+  choice: 'l0',
+  confidence: 0,
+  probabilities: probabilities.map((p, i) => [`l${i}`, p]),
+})
+
+test('a cut is met by its own value, on the corrected scale', () => {
+  const none = of('noul', { method: 'none' }, 0.8)
+  assert.equal(applyPolicy(none, noul(0.8)), { outcome: 'accept', calibrated: 0.8 })
+  assert.equal(applyPolicy(none, noul(0.79)), { outcome: 'review', calibrated: 0.79 })
+  // logit 0.8 = ln 4; halved it is ln 2, which is 2/3.
+  const cooled = of('noul', { method: 'temperature', temperature: 2 }, 0.67)
+  assert.equal(applyPolicy(cooled, noul(0.8)), { outcome: 'review', calibrated: 0.666666666667 })
+  const platt = of('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
+  assert.equal(applyPolicy(platt, noul(0.8)), { outcome: 'accept', calibrated: 0.666666666667 })
+  const isotonic: CalibrationMap = {
+    method: 'isotonic',
+    points: [
+      [0.2, 0.1],
+      [0.6, 0.5],
+    ],
+  }
+  assert.is(applyPolicy(of('noul', isotonic, null), noul(0.4)).calibrated, 0.3)
+  assert.is(applyPolicy(of('noul', isotonic, null), noul(0.9)).calibrated, 0.5)
+})
+
+test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which (R21, R23)', () => {
+  const top = of('noul', { method: 'none' }, 0.75, 'top')
+  const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyPolicy(top, noul(p)))
+  assert.equal(outcomes, [
+    { outcome: 'accept', decision: true, calibrated: 1 },
+    { outcome: 'accept', decision: true, calibrated: 0.75 },
+    { outcome: 'review', decision: true, calibrated: 0.5 },
+    { outcome: 'accept', decision: false, calibrated: 0.25 },
+  ])
+  assert.is(
+    encode(policyDraft(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
+    '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
+  )
+  assert.equal(applyPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
+    outcome: 'review',
+    calibrated: null,
+  })
+})
+
+test('what cannot be told goes to review', () => {
+  const review = { outcome: 'review', calibrated: null }
+  const choice = of('choice', { method: 'none' }, 0)
+  assert.equal(applyPolicy(choice, tone()), review)
+  assert.equal(applyPolicy(choice, noul(1)), review)
+  assert.equal(applyPolicy(choice, undefined), review)
+  assert.equal(applyPolicy(choice, { type: 'refusal', reason: 'blocked' }), review)
+  assert.equal(applyPolicy(of('choice', null, 0), tone(1)), review)
+  assert.is(applyPolicy(of('choice', { method: 'none' }, null), tone(1)).outcome, 'review')
+})
+
+const shapes: Shapes = new Map([
+  ['q', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, 0.8))],
+  ['open', addPolicy({ type: 'noul' }, of('noul', { method: 'none' }, null))],
+  ['short', addPolicy({ type: 'noul' }, of('noul', null, null))],
+  [
+    'tone',
+    addPolicy(
+      { type: 'choice', labels: new Set(['calm', 'angry']) },
+      of('choice', { method: 'none' }, 0.8),
+    ),
+  ],
+  ['bare', { type: 'noul' }],
+])
+
+/** Why a requirement is refused; `undefined` where it is not. */
+const faultOf = (text: string): string | undefined =>
+  pipe(
+    parseRequirements([text]),
+    E.chain((requirements) => checkRequirements(requirements, shapes)),
+    E.fold(
+      (failure) => (failure._tag === 'Usage' ? failure.message : failure._tag),
+      () => undefined,
+    ),
+  )
+
+const requirements: ReadonlyArray<readonly [text: string, fault: string | undefined]> = [
+  ['q.calibrated >= 0.5 and tone.calibrated.calm < 0.5', undefined],
+  ['open.outcome != "accept"', undefined],
+  ['q.outcome == "yes"', 'q.outcome is "accept" or "review": this never holds at column 14'],
+  ['open.outcome != "review"', 'open.outcome is "review": this never holds at column 17'],
+  ['short.calibrated > 0.5', 'the policy has no map for "short" at column 7'],
+  ['tone.calibrated.angri > 0.5', '"tone" has no label "angri"; did you mean angry? at column 17'],
+]
+
+for (const [text, expected] of requirements)
+  test(`with a policy, ${text} is ${expected === undefined ? 'taken' : 'refused'}`, () => {
+    assert.is(faultOf(text), expected && `--require: ${expected}: ${text}`)
+  })
+
+test.run()

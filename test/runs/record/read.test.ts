@@ -1,0 +1,179 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { stringIn, textOf } from '../../../lib/codec/json/json'
+import type { RunRecord } from '../../../lib/runs/record/decode'
+import { isAnswered } from '../../../lib/runs/record/outcome'
+import { readRun } from '../../../lib/runs/record/read'
+import { encodeRecord } from '../../../lib/runs/record/record'
+import { digest, readText, response, value } from './records'
+
+const test = suite('run/read')
+
+const asked = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
+
+const answers = `{"billing": {"type": "noul", "noul": 0.90},
+ "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
+ "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
+
+const line = encodeRecord(
+  {
+    ...{ index: 7, run: 1, id: value('"r\\u0031"'), group: value('1.0') },
+    labels: [
+      ['billing', value('true')],
+      ['tone', value('null')],
+    ],
+    state: value('{ "__proto__":1, "10": 12345678901234567890 }'),
+    ...{ stateSha256: digest, questionsSha256: digest },
+  },
+  { isReused: false, response: response(answers), gate: { passed: true, failed: [] } },
+).toString()
+
+const only = async (text: string): Promise<RunRecord> => {
+  const records = await readText(text)
+  if (typeof records === 'string') throw new Error(records)
+  assert.is(records.length, 1)
+  return records[0] as RunRecord
+}
+
+test('a record is one line with its keys in order and every literal as it came', () => {
+  const expected =
+    `{"index":7,"run":1,"id":"r\\u0031","group":1.0,"labels":{"billing":true,"tone":null},` +
+    `"state":{ "__proto__":1, "10": 12345678901234567890 },"state_sha256":"${digest}",` +
+    `"questions_sha256":"${digest}","model":"m-1","answers":{"billing":{"type":"noul","noul":0.90},` +
+    `"tone":{"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},` +
+    `"odd":{"type":"vector","at":1e400},"__proto__":{"type":"noul","noul":1.0}},` +
+    `"usage":{"input_tokens":4,"output_tokens":2},"request_id":"req_1",` +
+    `"gate":{"passed":true,"failed":[]}}\n`
+  assert.is(line, expected)
+})
+
+test('what is written is read', async () => {
+  const record = await only(line)
+  assert.is(record.line, 1)
+  assert.is(record.index, 7)
+  assert.is(record.run, 1)
+  assert.is(record.id && textOf(record.id), '"r\\u0031"')
+  assert.equal([...record.labels], [['billing', true]])
+  assert.is(stringIn(record.stateSha256), digest)
+  assert.is(`${textOf(record.document)}\n`, line)
+  if (!isAnswered(record.outcome)) throw new Error('not answered')
+  const { answers: read, usage, gate, model } = record.outcome
+  assert.is(model, 'm-1')
+  assert.equal(usage, { input: 4, output: 2 })
+  assert.equal(gate, { passed: true })
+  assert.equal([...read.keys()], ['billing', 'tone', 'odd', '__proto__'])
+  assert.equal(read.get('billing'), { type: 'noul', noul: 0.9 })
+  assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
+})
+
+test('a group of null or of no text is none (R1)', async () => {
+  for (const [group, expected] of [
+    ['null', undefined],
+    ['""', undefined],
+    ['0', '0'],
+    ['" "', '" "'],
+  ]) {
+    const record = await only(`{"group":${group},${asked.slice(1)}`)
+    assert.is(record.group && textOf(record.group), expected)
+  }
+})
+
+test('a name in the fault of a record is cut (D67)', async () => {
+  const name = 'x'.repeat(1000)
+  const texts = [
+    `{"labels":{"${name}":[]},${asked.slice(1)}`,
+    `{"model":"m","answers":{"${name}":1}}`,
+  ]
+  for (const text of texts) assert.ok(String(await readText(text)).length < 250)
+})
+
+/** Where each answer was looked for in the whole text, this took minutes. */
+test('very many answers with labels that look like indexes are read at once (D67)', async () => {
+  const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
+  const answers = Array.from({ length: 30_000 }, (_, q) => `"q${q}":${answer}`).join(',')
+  const { outcome } = await only(`{"model":"m","answers":{${answers}},"usage":{}}`)
+  const last = isAnswered(outcome) ? outcome.answers.get('q29999') : undefined
+  assert.equal(last?.type === 'choice' && last.probabilities, [
+    ['b', 0.6],
+    ['10', 0.4],
+  ])
+})
+
+const envelope = '{"error":{"kind":"auth","message":"no"}}'
+
+test('documents of svc ask are records too, one a line or one over several lines', async () => {
+  const records = await readText(`\ufeff${asked}\r\n\n  \n${envelope}\n${asked}`)
+  if (typeof records === 'string') throw new Error(records)
+  assert.equal(
+    records.map(({ index, line: at, outcome }) => [index, at, isAnswered(outcome)]),
+    [
+      [0, 1, true],
+      [1, 4, false],
+      [2, 5, true],
+    ],
+  )
+  for (const size of [1, 7, 1000]) {
+    const pretty = await readText(`\n${JSON.stringify(JSON.parse(asked), null, 2)}\n`, size)
+    assert.is(typeof pretty === 'string' ? pretty : pretty.length, 1)
+  }
+  assert.equal(await readText(''), [])
+})
+
+const faults: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
+  [`${asked}\n[1]\n`, 'line 2: a record must be an object'],
+  [`${asked}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
+  [
+    `${asked}\n{"a":`,
+    'line 2, column 6: expected a value, found the end of the document; svc batch --resume finishes a run that was cut off',
+  ],
+  [`${asked}\n{"a":\n`, 'line 2, column 6: expected a value, found the end of the document'],
+  ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
+  [`{"index":-1,${asked.slice(1)}`, 'line 1: "index" must be a whole number'],
+  [`{"run":0.5,${asked.slice(1)}`, 'line 1: "run" must be a whole number'],
+  [`{"p":0,${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"p":"1",${asked.slice(1)}`, 'line 1: "p" must be above 0 and at most 1'],
+  [`{"labels":3,${asked.slice(1)}`, 'line 1: "labels" must be an object'],
+  [
+    `{"labels":{"a":[]},${asked.slice(1)}`,
+    'line 1: labels.a: must be true, false, a label or a level',
+  ],
+  [`{"state_sha256":"x",${asked.slice(1)}`, 'line 1: a digest must be 64 hexadecimal digits'],
+  ['{"index":0}', 'line 1: neither "answers" nor "error" is an object'],
+  ['{"answers":{}}', 'line 1: model: is required'],
+  ['{"error":{"kind":"x"}}', 'line 1: "error" must be an object with "kind" and "message"'],
+  ['{"model":"m","answers":{"a":1}}', 'line 1: answers.a: must be an object'],
+  ['{"model":"m","answers":{"a":{}}}', 'line 1: answers.a.type: is required'],
+  [
+    '{"model":"m","answers":{"a":{"type":"noul","noul":"1"}}}',
+    'line 1: answers.a.noul: must be a number',
+  ],
+  [
+    '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"probabilities":{"x":"1"}}}}',
+    'line 1: answers.a.probabilities.x: must be a number',
+  ],
+  [
+    '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
+    'line 1: answers.a.score: is required',
+  ],
+  [`{"gate":{},${asked.slice(1)}`, 'line 1: "gate" must have "passed"'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
+]
+
+for (const [text, message] of faults)
+  test(`a fault is told with its line: ${message}`, async () => {
+    assert.is(await readText(text), `read run: run.jsonl: ${message}`)
+  })
+
+test('an interrupt in the middle of a line is no fault of the line', async () => {
+  const interrupt = new AbortController()
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${line}\n{"index":1,"mo`)
+    interrupt.abort()
+  }
+  const source = { name: 'run.jsonl', chunks: chunks(), signal: interrupt.signal }
+  const count = await readRun(source, () => undefined)()
+  assert.is(E.isLeft(count) && count.left._tag, 'Interrupted')
+})
+
+test.run()

@@ -1,0 +1,21 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseFields, unguardCell, writeCsvLine } from '../../../lib/runs/rows/csv'
+
+const test = suite('rows/csv')
+
+const cells = ['a', '', '=1+1', '+x', '-x', '@x', '\tx', '\rx', "'=x", "it's", 'a,b', '"', 'a\nb']
+
+test('no cell is a formula, and every cell comes back as it was', () => {
+  const line = writeCsvLine(cells)
+  const read = parseFields(Buffer.from(line.slice(0, -1)))
+  assert.ok('right' in read)
+  for (const cell of read.right) assert.not.match(cell, /^[=+@\t\r-]/)
+  assert.equal(read.right.map(unguardCell), cells)
+})
+
+test('numbers are no formulas', () => {
+  assert.is(writeCsvLine(['-5', '+1.5', '-.5e3', '-5x']), "-5,+1.5,-.5e3,'-5x\n")
+})
+
+test.run()

@@ -1,0 +1,262 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textOf } from '../../../lib/codec/json/json'
+import type { Format } from '../../../lib/runs/rows/flags'
+import { divideRow, type Fields, type Row } from '../../../lib/runs/rows/row'
+import { openRows, selectRows } from '../../../lib/runs/rows/rows'
+import * as fc from '../../support/fast-check'
+import { value } from '../record/records'
+
+const test = suite('batch/rows')
+
+const whole: Fields = { state: undefined, id: undefined, group: undefined, labels: [] }
+
+async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+const open = (format: Format, text: string | Uint8Array, fields = whole, size = 1 << 20) =>
+  openRows({
+    ...{ name: 'rows', format, fields },
+    chunks: cut(Buffer.from(text), size),
+    signal: new AbortController().signal,
+  })()
+
+/** The rows as `[line, state, fault]`. */
+const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole, size?: number) => {
+  const opened = await open(format, text, fields, size)
+  if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
+  const rows: Row[] = []
+  for await (const row of opened.right) rows.push(row)
+  assert.equal(
+    rows.map(({ index }) => index),
+    rows.map((_, index) => index),
+  )
+  return rows.map(({ line, state, fault }) => [line, state && textOf(state), fault] as const)
+}
+
+test('a line of 16 MiB is a row, one byte more a fault', async () => {
+  const most = 16 << 20
+  const long = (length: number) => `"${'x'.repeat(length - 2)}"\r\n`
+  const rows = await rowsOf('jsonl', `\ufeff${long(most)}${long(most + 1)}1\n`, whole, 1 << 16)
+  assert.equal(
+    rows.map(([line, state, fault]) => [line, state?.length, fault]),
+    [
+      [1, most, undefined],
+      [2, undefined, 'exceeds 16 MiB'],
+      [3, 1, undefined],
+    ],
+  )
+})
+
+test('lines are texts; only empty ones are blank', async () => {
+  const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
+  assert.equal(await rowsOf('lines', bytes), [
+    [1, '"a \\"b\\""', undefined],
+    [3, '"  "', undefined],
+    [5, undefined, 'invalid UTF-8'],
+  ])
+})
+
+test('CSV records are objects of texts, with the line they begin on', async () => {
+  const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
+  for (const size of [1, 3, 1000])
+    assert.equal(await rowsOf('csv', csv, whole, size), [
+      [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
+      [6, '{"id":"2","text":"x"}', undefined],
+      [7, '{"id":"3","text":""}', undefined],
+      [8, '{"id":"","text":""}', undefined],
+    ])
+})
+
+test('a byte order mark before a quoted name of a CSV header is none of it', async () => {
+  for (const size of [1, 2, 1000])
+    assert.equal(await rowsOf('csv', '\ufeff"two\nlines",b\n1,2\n', whole, size), [
+      [3, '{"two\\nlines":"1","b":"2"}', undefined],
+    ])
+})
+
+test('a CSV record that is ragged or badly quoted spoils no other', async () => {
+  const csv = Buffer.concat([
+    Buffer.from('a,b\n1\n1,2,3\nx"y,2\n"x"y,2\n'),
+    Buffer.from([0x31, 0x2c, 0xff, 0x0a]),
+    Buffer.from('ok,ok\n1,"never closed\nok,ok\n'),
+  ])
+  assert.equal(await rowsOf('csv', csv), [
+    [2, undefined, '1 field, the header has 2'],
+    [3, undefined, '3 fields, the header has 2'],
+    [4, undefined, 'invalid CSV: a quote stands inside a field that does not begin with one'],
+    [
+      5,
+      undefined,
+      'invalid CSV: a closing quote is not followed by a comma or the end of the record',
+    ],
+    [6, undefined, 'invalid CSV: invalid UTF-8; spreadsheets offer "CSV UTF-8"'],
+    [7, '{"a":"ok","b":"ok"}', undefined],
+    [8, undefined, 'invalid CSV: a quoted field is not closed'],
+  ])
+})
+
+test('what csv-parse writes is read back', async () => {
+  const fieldText = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fieldText, fieldText), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (records, size) => {
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+        const csv = ['x,y', ...records.map((record) => record.map(quoted).join())].join('\n')
+        const rows = await rowsOf('csv', csv, whole, size)
+        assert.equal(
+          rows.map(([, state]) => JSON.parse(state ?? 'null')),
+          records.map(([x, y]) => ({ x, y })),
+        )
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a CSV header must have every column that is named, and none twice', async () => {
+  const told = async (csv: string, fields = whole) => {
+    const opened = await open('csv', csv, fields)
+    return E.isLeft(opened) && opened.left._tag === 'Usage' ? opened.left.message : 'open'
+  }
+  const lacks = { ...whole, id: 'key' }
+  assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
+  assert.match(await told('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
+  assert.match(
+    await told('a;key\n', lacks),
+    'is one column, "a;key": fields are separated by commas',
+  )
+  assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
+  assert.is(
+    await told('\n"a\n'),
+    'read rows: rows: line 2: the CSV header: a quoted field is not closed',
+  )
+  assert.is(await told('', lacks), 'open')
+})
+
+const noul = { type: 'noul' } as const
+const choice = {
+  type: 'choice',
+  criteria: [
+    ['calm', null],
+    ['1', null],
+  ],
+} as const
+const score = { type: 'score', criteria: [value('"a"'), value('"b"')] } as const
+const labels: Fields['labels'] = [
+  { id: 'n', question: noul, field: 'yes' },
+  { id: 'c', question: choice, field: 'tone' },
+  { id: 's', question: score, field: 'level' },
+]
+const fields: Fields = { ...whole, id: 'id', labels }
+
+const taken = (row: string, about = fields) => {
+  const { state, id, group, labels: found, fault } = divideRow(value(row), about)
+  return {
+    ...(state && { state: textOf(state) }),
+    ...(id && { id: textOf(id) }),
+    ...(group && { group: textOf(group) }),
+    ...(found && { labels: found.map(([name, label]) => `${name}=${textOf(label)}`).join() }),
+    ...(fault !== undefined && { fault }),
+  }
+}
+
+/** Where each column was compared with all others, this took minutes. */
+test('a CSV header of very many columns is checked at once (D67)', async () => {
+  const columns = Array.from({ length: 300_000 }, (_, column) => `c${column}`)
+  const opened = await open('csv', `${columns.join(',')},c299999\n`)
+  assert.ok(E.isLeft(opened))
+  if (E.isRight(opened)) return
+  assert.match(JSON.stringify(opened.left), 'has the column \\"c299999\\" twice')
+})
+
+test('labels are taken out of the state and are never sent', () => {
+  const row = '{"id": 1.0, "yes": true, "yes": "0", "tone": "calm", "level": 1, "text": "x"}'
+  assert.equal(taken(row), {
+    ...{ state: '{"id":1.0,"text":"x"}', id: '1.0' },
+    labels: 'n=false,c="calm",s=1',
+  })
+  assert.equal(taken('{"id":"a","yes":null,"tone":"","text":"x"}'), {
+    state: '{"id":"a","text":"x"}',
+    id: '"a"',
+  })
+  assert.is(taken('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
+})
+
+test('labels from text are read in any spelling of R2', () => {
+  for (const [yes, is] of [
+    ['TRUE', true],
+    ['Yes', true],
+    ['nO', false],
+    ['False', false],
+  ] as const)
+    assert.is(taken(`{"id":1,"yes":"${yes}"}`).labels, `n=${is}`)
+  assert.is(taken('{"id":1,"level":"1.0"}').labels, 's=1')
+})
+
+const takes = {
+  yes: 'no label of "n": it takes true, false, yes, no, 1 or 0',
+  tone: 'no label of "c": it takes "calm", "1"',
+  level: 'no label of "s": it takes 0 to 1',
+}
+for (const [name, value, shown] of [
+  ['yes', '"maybe"', '"maybe"'],
+  ['yes', '2', '"2"'],
+  ['yes', '[]', 'an object or array'],
+  ['tone', '"angry"', '"angry"'],
+  ['level', '2', '"2"'],
+  ['level', '"1.5"', '"1.5"'],
+] as const)
+  test(`a label outside the question's own is a fault: ${name} ${value}`, () => {
+    const { fault, state } = taken(`{"id":1,"${name}":${value}}`)
+    assert.is(fault, `the field "${name}" is ${shown}, ${takes[name]}`)
+    assert.is(state, '{"id":1}')
+  })
+
+test('fields that are missing, and rows that have none, are faults', () => {
+  const all = { state: 'text', id: 'id', group: 'group', labels: [] }
+  assert.equal(taken('{"text":[1, 2],"id":null,"group":{}}', all), {
+    ...{ state: '[1, 2]', id: 'null', group: '{}' },
+  })
+  assert.is(taken('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
+  assert.is(taken('{"text":1,"group":1}', all).fault, 'the field "id" is missing')
+  assert.is(taken('{"text":1,"id":1}', all).fault, 'the field "group" is missing')
+  assert.is(taken('[1]', all).fault, 'the row must be an object with the field "text"')
+  // The whole row is the state, whatever else it lacks.
+  assert.equal(taken('[1]', { ...whole, id: 'id' }), {
+    ...{ state: '[1]', fault: 'the row must be an object with the field "id"' },
+  })
+})
+
+test('shards put together are the whole, whatever the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(30),
+      fc.option(fc.nat(40), { nil: undefined }),
+      fc.integer({ min: 1, max: 7 }),
+      async (count, limit, of) => {
+        const indexes = async (shard?: { readonly number: number; readonly of: number }) => {
+          const all: number[] = []
+          const rows = (async function* () {
+            for (let index = 0; index < count; index++) yield { index, line: index + 1 }
+          })()
+          for await (const { index } of selectRows(rows, limit, shard)) all.push(index)
+          return all
+        }
+        const shards: number[] = []
+        for (let number = 1; number <= of; number++) shards.push(...(await indexes({ number, of })))
+        assert.equal(
+          shards.sort((a, b) => a - b),
+          await indexes(),
+        )
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test.run()

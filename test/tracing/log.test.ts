@@ -1,0 +1,69 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createLogger, formatMillis, logLevels, writeLogLine } from '../../lib/tracing/log'
+import { commandsIn, controlsIn } from '../failure/text/harm'
+import { hostile } from '../failure/text/hostile'
+import * as fc from '../support/fast-check'
+
+const test = suite('telemetry/log')
+const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
+
+test('D22: a line is logfmt', () => {
+  assert.is(
+    writeLogLine(now, 'debug', 'attempt', {
+      method: 'POST',
+      status: 200,
+      ok: true,
+      wait: undefined,
+    }),
+    'time=2026-01-02T03:04:05.006Z level=debug msg=attempt method=POST status=200 ok=true\n',
+  )
+})
+
+test('values are quoted when they need it', () => {
+  const table = [
+    ['http://h:1/a?b', 'http://h:1/a?b'],
+    ['', '""'],
+    ['a b', '"a b"'],
+    ['a=b', '"a=b"'],
+    ['a"b', '"a\\"b"'],
+    ['a\\b', '"a\\\\b"'],
+    ['a\nb\r\t', '"a\\nb\\r\\t"'],
+    ['\u001b[31m\u009b\u2028', '"\\u001b[31m\\u009b\\u2028"'],
+    ['é', '"é"'],
+    ['##[debug]', '"\\u0023\\u0023[debug]"'],
+    ['a#b', '"a#b"'],
+    ['\u202e\u200b', '"\\u202e\\u200b"'],
+  ] as const
+  for (const [value, written] of table)
+    assert.is(writeLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
+})
+
+test('D59: no line holds a command or what cannot be seen, whatever its values say', () => {
+  fc.assert(
+    fc.property(hostile(), hostile(), (message, value) => {
+      const line = writeLogLine(now, 'info', message, { value })
+      assert.match(line, /^time=[^\n]*\n$/)
+      assert.equal([...commandsIn(line), ...controlsIn(line)], [])
+    }),
+  )
+})
+
+test('D22: a level lets itself and what is graver through', () => {
+  const passed = logLevels.map((level) => {
+    const lines: Array<string> = []
+    const log = createLogger(level, { now: () => now }, (line) => lines.push(line))
+    log.debug('d')
+    log.info('i')
+    log.warning('w')
+    log.error('e')
+    return lines.map((line) => /msg=(.)/.exec(line)?.[1]).join('')
+  })
+  assert.equal(passed, ['diwe', 'iwe', 'we', 'e', ''])
+})
+
+test('durations are whole milliseconds', () => {
+  assert.is(formatMillis(12.5), '13ms')
+})
+
+test.run()

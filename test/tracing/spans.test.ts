@@ -1,0 +1,145 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { noSpan } from '../../lib/tracing/trace'
+import type { ReceivedSpan } from './otlp'
+import { parentId, run, sampled, traceId } from './recorded'
+
+const test = suite('telemetry/spans')
+
+const byName = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
+  const span = spans.find((one) => one.name === name)
+  if (span === undefined) throw new Error(`no span ${name}`)
+  return span
+}
+
+test('children, kinds, attributes, events and links', async () => {
+  const spans = await run(({ tracer }) => {
+    const call = tracer.start('svc.ask', {
+      client: true,
+      attributes: { text: 'a', left: undefined },
+    })
+    const first = tracer.start('POST', { parent: call, client: true })
+    first.end({ kind: 'server', message: 'typesafe: broken' })
+    const second = tracer.start('POST again', {
+      parent: call,
+      client: true,
+      links: [first, noSpan],
+    })
+    second.event('waited', { ms: 5 })
+    second.set({ 'http.response.status_code': 200, ratio: 0.5, ok: true })
+    second.end()
+    tracer.start('inner', { parent: call }).end()
+    call.end()
+  })
+  const call = byName(spans, 'svc.ask')
+  const first = byName(spans, 'POST')
+  const second = byName(spans, 'POST again')
+  assert.is(call.parentSpanId, '')
+  assert.equal(call.attributes, { text: 'a' })
+  assert.is(call.status.code, 0)
+  for (const span of [first, second]) {
+    assert.is(span.traceId, call.traceId)
+    assert.is(span.parentSpanId, call.spanId)
+    assert.is(span.kind, 3)
+  }
+  assert.is(byName(spans, 'inner').kind, 1)
+  assert.equal(first.attributes, { 'error.type': 'server' })
+  assert.equal(first.status, { code: 2, message: 'typesafe: broken' })
+  assert.equal(first.events, [
+    {
+      name: 'exception',
+      attributes: { 'exception.type': 'server', 'exception.message': 'typesafe: broken' },
+    },
+  ])
+  assert.equal(second.links, [{ traceId: first.traceId, spanId: first.spanId }])
+  assert.equal(second.events, [{ name: 'waited', attributes: { ms: 5 } }])
+  assert.equal(second.attributes, { 'http.response.status_code': 200, ratio: 0.5, ok: true })
+})
+
+test('traceparent goes out with the span that sends it', async () => {
+  let headers: Readonly<Record<string, string>> = {}
+  const [span] = await run(({ tracer }) => {
+    const started = tracer.start('a', {})
+    headers = started.headers()
+    started.end()
+  })
+  assert.equal(headers, { traceparent: `00-${span?.traceId}-${span?.spanId}-01` })
+})
+
+test('a parent in the environment is continued, tracestate included', async () => {
+  let headers: Readonly<Record<string, string>> = {}
+  const [span] = await run(
+    ({ tracer }) => {
+      const started = tracer.start('a', {})
+      headers = started.headers()
+      started.end()
+    },
+    { env: { TRACEPARENT: sampled, TRACESTATE: 'vendor=1', BAGGAGE: 'user=x' } },
+  )
+  assert.is(span?.traceId, traceId)
+  assert.is(span?.parentSpanId, parentId)
+  assert.is(span?.traceState, 'vendor=1')
+  assert.equal(headers, { traceparent: `00-${traceId}-${span?.spanId}-01`, tracestate: 'vendor=1' })
+})
+
+test('an invalid parent starts a trace of its own', async () => {
+  for (const TRACEPARENT of ['x', `00-${'0'.repeat(32)}-${parentId}-01`, `ff-${traceId}-1-01`]) {
+    const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), { env: { TRACEPARENT } })
+    assert.is(span?.parentSpanId, '')
+    assert.is.not(span?.traceId, traceId)
+  }
+})
+
+test('a server span continues its caller, not the environment', async () => {
+  const [span, own] = await run(
+    ({ tracer }) => {
+      tracer.start('served', { server: { traceparent: sampled } }).end()
+      tracer.start('alone', { server: {} }).end()
+    },
+    { env: { TRACEPARENT: `00-${'1'.repeat(32)}-${parentId}-01` } },
+  )
+  assert.is(span?.kind, 2)
+  assert.is(span?.traceId, traceId)
+  assert.is(span?.parentSpanId, parentId)
+  assert.is(own?.parentSpanId, '')
+  assert.is.not(own?.traceId, '1'.repeat(32))
+})
+
+test('baggage travels where the document says so, and nothing does where it says none', async () => {
+  const env = { TRACEPARENT: sampled, BAGGAGE: 'user=x' }
+  const headersWith = async (propagator: string) => {
+    let headers: Readonly<Record<string, string>> = {}
+    await run(
+      ({ tracer }) => {
+        headers = tracer.start('a', {}).headers()
+      },
+      { env, document: `propagator: ${propagator}` },
+    )
+    return headers
+  }
+  assert.equal(await headersWith('{composite: [{baggage: }]}'), { baggage: 'user=x' })
+  assert.equal(Object.keys(await headersWith('{composite_list: "baggage,tracecontext"}')).sort(), [
+    'baggage',
+    'traceparent',
+  ])
+  assert.equal(await headersWith('{composite_list: none}'), {})
+})
+
+test('no key is in a span', async () => {
+  const secrets = ['flag-key-1', 'env-key-2']
+  const [span] = await run(
+    ({ tracer }) => {
+      const message = 'you sent flag-key-1 and ENV%2dkey-2'
+      const call = tracer.start('a', { attributes: { one: message } })
+      call.set({ two: message })
+      call.event('e', { three: message })
+      call.end({ kind: 'request', message })
+    },
+    { secrets },
+  )
+  const text = JSON.stringify(span, (_key, value) => (typeof value === 'bigint' ? '' : value))
+  assert.not.match(text, /key-/)
+  assert.is(span?.attributes.two, 'you sent [redacted] and [redacted]')
+})
+
+test.run()
