@@ -9,7 +9,7 @@ import type { LogLevel } from '../tracing/log'
 import type { Tracer } from '../tracing/trace'
 import type { Version } from './build'
 import type { FoundKey } from './find-key'
-import type { FlagName, Flags, Offer, Values } from './flags'
+import type { FlagName, FlagSpec, Flags, Offer, Values } from './flags'
 import { type GlobalFlags, type Globals, globalFlags } from './globals'
 
 /** A positional argument of a command. */
@@ -25,6 +25,8 @@ export interface Positional {
   /** Whether it is the path of a file. */
   readonly file?: true
   readonly offer?: Offer
+  /** The flag that takes the word as its value. Without it the word is one of the command's `args`. */
+  readonly flag?: FlagSpec
 }
 
 /** An example in help: a command line, and what it is an example of. */
@@ -130,10 +132,26 @@ export const positionalAt = (
   command: Declaration | undefined,
   index: number,
 ): Positional | undefined => {
-  const declared = command?.positionals ?? []
+  const declared = command === undefined ? [] : positionalsOf(command)
   const last = declared.at(-1)
   return declared[index] ?? (last?.many ? last : undefined)
 }
+
+/** The arguments of a command: those that it declares, then the flags whose value may be given as an argument. */
+export const positionalsOf = ({
+  positionals = [],
+  flags,
+}: Declaration): ReadonlyArray<Positional> => [
+  ...positionals,
+  ...flags.filter(({ positional }) => positional).map(describeAsPositional),
+]
+
+const describeAsPositional = (flag: FlagSpec): Positional => ({
+  name: flag.name,
+  summary: `the same as --${flag.name}`,
+  flag,
+  ...(flag.file && { file: true }),
+})
 
 /** The global flags that mean something to a command, for help and completion. */
 export const globalFlagsOf = (command: Declaration | undefined): Flags =>
@@ -144,8 +162,8 @@ export const globalFlagsOf = (command: Declaration | undefined): Flags =>
   )
 
 /** Writes how a command is called: `svc compare <a> <b>`, without its flags. */
-export const usageOf = ({ name, positionals = [] }: Declaration): string =>
-  ['svc', name, ...positionals.map(describePositional)].join(' ')
+export const usageOf = (command: Declaration): string =>
+  ['svc', command.name, ...positionalsOf(command).map(describePositional)].join(' ')
 
 const describePositional = ({ name, required, many }: Positional): string => {
   const text = many ? `${name}...` : name

@@ -1,7 +1,13 @@
 import { cac } from 'cac'
 import type { Either } from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import type { AnyCommand, Context, Positional, Result } from './declaration'
+import {
+  type AnyCommand,
+  type Context,
+  type Positional,
+  positionalsOf,
+  type Result,
+} from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
 
@@ -19,7 +25,7 @@ export const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Pro
   for (const flag of globalFlags) cli.option(writeOption(flag), flag.summary)
   let outcome: Promise<Outcome> | undefined
   for (const command of context.commands) {
-    const words = [command.name, ...(command.positionals ?? []).map(writePositional)]
+    const words = [command.name, ...positionalsOf(command).map(writePositional)]
     // cac's check of unknown flags would name them in camel case. Our grammar has refused them already.
     const entry = cli.command(words.join(' '), command.summary, { allowUnknownOptions: true })
     if (command === chosen)

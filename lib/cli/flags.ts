@@ -52,6 +52,8 @@ interface FlagText {
   readonly endings?: ReadonlyArray<string>
   /** Whether the value is the path of a folder, which must not be empty. D51 */
   readonly folder?: true
+  /** Whether the value may also be given as an argument without the flag. Giving it both ways is a usage error. */
+  readonly positional?: true
   /** Whether the value can be `@` and the path of a file. */
   readonly fileAfterAt?: true
   readonly offer?: Offer

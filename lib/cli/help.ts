@@ -1,7 +1,13 @@
 import { findWidth, fixedSpace, type Row, wrap, wrapColumns } from '../failure/text/wrap'
 import { titleOf, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
-import { type AnyCommand, globalFlagsOf, type Positional, usageOf } from './declaration'
+import {
+  type AnyCommand,
+  globalFlagsOf,
+  type Positional,
+  positionalsOf,
+  usageOf,
+} from './declaration'
 import type { FlagSpec } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
@@ -73,13 +79,13 @@ const writeCommandSections = (
   commands: ReadonlyArray<AnyCommand>,
   layout: Layout,
 ): ReadonlyArray<Section> => {
-  const { description, summary, positionals = [], name, examples, flags } = command
+  const { description, summary, name, examples, flags } = command
   return [
     ...splitParagraphs(description ?? summary).map((part) =>
       part.startsWith('  ') ? part.split('\n') : wrap(part, layout.width),
     ),
     [layout.emphasize('Usage:'), `  ${usageOf(command)} [flags]`],
-    writeList('Arguments:', positionals.map(describeArgument), layout),
+    writeList('Arguments:', positionalsOf(command).map(describeArgument), layout),
     writeList('Commands:', listCommands(commands, `${name} `), layout),
     [
       layout.emphasize('Examples:'),

@@ -61,16 +61,38 @@ export const parseCommandLine = (
       passed.set(flag.name, list)
     } else passed.set(flag.name, parsed.value)
   }
+  const twice = passPositionalFlags(command, words, passed)
   const flags = valuesOf(own, passed, env)
   // The variables of global flags are for calls: a faulty one does not stop a command that makes none. D53
   const globals = valuesOf(globalFlags, passed, command?.network ? env : {})
   if (!globals.help) {
     const misplaced = findFaultInWords(command, words, commands)
     if (misplaced !== undefined) return refuse(misplaced)
+    if (twice !== undefined) return E.left(usage(twice))
     const fault = findFault([...globalFlags, ...own], { ...flags, ...globals })
     if (fault !== undefined) return E.left(usage(fault))
   }
-  return E.right({ command, flags, globals, passed, args: words.map(({ text }) => text) })
+  const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
+  return E.right({ command, flags, globals, passed, args: args.map(({ text }) => text) })
+}
+
+/**
+ * Passes the words that stand for a flag to that flag, as if it had been given. Returns the error message if the flag
+ * was given as well.
+ */
+const passPositionalFlags = (
+  command: AnyCommand | undefined,
+  words: ReadonlyArray<Word>,
+  passed: Map<string, FlagValue>,
+): string | undefined => {
+  for (const [index, { text }] of words.entries()) {
+    const flag = positionalAt(command, index)?.flag
+    if (flag === undefined) continue
+    if (passed.has(flag.name))
+      return `--${flag.name} cannot be combined with the argument "${text}"`
+    passed.set(flag.name, text)
+  }
+  return undefined
 }
 
 /** Whether a command line that could not be parsed asks for indented output. */

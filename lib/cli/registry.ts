@@ -1,4 +1,4 @@
-import { type AnyCommand, command, type Declaration, type Run } from './declaration'
+import { type AnyCommand, command, type Declaration, positionalsOf, type Run } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
 
@@ -46,5 +46,5 @@ const spell = ({ name, short }: FlagSpec): ReadonlyArray<string> =>
 const commonSpellings = [...globalFlags, ...rootFlags].flatMap(spell)
 
 /** Whether the name of `child` begins with that of `parent`, which takes arguments. */
-const hidesArgument = ({ name, positionals = [] }: Declaration, child: Declaration): boolean =>
-  positionals.length > 0 && child.name.startsWith(`${name} `)
+const hidesArgument = (parent: Declaration, child: Declaration): boolean =>
+  positionalsOf(parent).length > 0 && child.name.startsWith(`${parent.name} `)

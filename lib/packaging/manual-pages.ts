@@ -1,6 +1,6 @@
 /** Run by the build: the pages for `man`, made from the declarations of commands and from the topics of help. */
 import type { AnyCommand } from '../cli/declaration'
-import { usageOf } from '../cli/declaration'
+import { positionalsOf, usageOf } from '../cli/declaration'
 import { globalFlags, rootFlags } from '../cli/globals'
 import {
   describeArgument,
@@ -90,8 +90,8 @@ const writeTopicPage = (name: string, markdown: string, version: string): Lines 
 const writeUsage = (command: AnyCommand): Lines => [escapeRoff(`${usageOf(command)} [flags]`)]
 
 const writeBody = (command: AnyCommand): Lines => {
-  const { description, summary, positionals = [], flags, examples } = command
-  const terms = [...positionals.map(describeArgument), ...flags.map(describeFlag)]
+  const { description, summary, flags, examples } = command
+  const terms = [...positionalsOf(command).map(describeArgument), ...flags.map(describeFlag)]
   return [
     ...splitParagraphs(description ?? summary).flatMap((part) =>
       part.startsWith('  ') ? writeVerbatim(part) : ['.PP', escapeRoff(part.replaceAll('\n', ' '))],

@@ -20,7 +20,7 @@ const offers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<st
 
 /** The words so far, the last of which is being typed, and what is offered in its place. */
 const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string>]> = [
-  [[''], ['ask', 'completion', 'help', 'models', 'review', 'version']],
+  [[''], ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version']],
   [['re'], ['review']],
   [['review', ''], ['init']],
   [['review', 'init', '--u'], ['--units']],
@@ -37,9 +37,11 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string
   [['--log-level=w'], ['--log-level=warning']],
   [
     ['--log-level', 'd', ''],
-    ['ask', 'completion', 'help', 'models', 'review', 'version'],
+    ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version'],
   ],
   [['ask', '-f', 'on'], ['<files>']],
+  [['judge', 'r'], ['<files>']],
+  [['judge', 'run.jsonl', ''], []],
   [['ask', '--file='], ['--file=<files>']],
   [['ask', '-rxf', ''], ['<files>']],
   [['review', '--out', ''], ['<folders>']],
@@ -52,7 +54,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string
   [['nope', ''], []],
   [
     ['help', ''],
-    ['ask', 'completion', 'help', 'models', 'review', 'version', 'engines'],
+    ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version', 'engines'],
   ],
   [['help', 'review', 'i'], ['init']],
   [['help', 'nope', ''], []],

@@ -50,6 +50,12 @@ test('D67: as many flags as a system passes on', () => {
   assert.is(Array.isArray(given) && given.length, many.length)
 })
 
+test('an argument may stand for the flag that declares it', () => {
+  assert.equal(read('judge', 'run.json'), ['judge', { input: 'run.json' }])
+  assert.equal(read('judge', '--', '-run'), ['judge', { input: '-run' }])
+  assert.is(read('judge', 'a', 'b'), 'unknown command "b" for "svc judge"')
+})
+
 test('--pretty is seen on a line that cannot be read', () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, boolean]> = [
     [['bad', '--pretty'], true],

@@ -48,6 +48,11 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
         },
       ],
     }),
+    declare('judge', 'Judge a run', {
+      flags: [
+        { name: 'input', short: 'i', ...json, default: '-', positional: true, summary: 'the run' },
+      ],
+    }),
     declare('models', 'List models', { network: true }),
     declare('review', 'Judge tests', {
       network: true,

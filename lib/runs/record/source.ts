@@ -27,5 +27,6 @@ export const runFlag = {
   default: '-',
   summary: 'the run, as svc batch wrote it; - reads stdin',
   file: true,
+  positional: true,
   endings: ['.jsonl', '.json'],
 } as const
