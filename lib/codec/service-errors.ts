@@ -23,7 +23,7 @@ export const readErrorMessage = (body: Uint8Array, redact: Redact): string => {
 
 /** Redacts a message, then cuts it to 200 bytes, so that no half of a secret is left at the end. D3 */
 export const prepareMessage = (message: string, redact: Redact): string =>
-  cutMessage(repairText(redact.beginning(message, 2 * mostBytes)))
+  cutMessage(repairText(redact(message)))
 
 /** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
 const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

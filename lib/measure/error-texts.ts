@@ -35,7 +35,7 @@ const describeRow = (row: Json, redact: Redact): string => {
     cells.length === 1 && first !== undefined
       ? first[1]
       : cells.map(([name, value]) => `${name}: ${value}`).join(' · ')
-  return cutTo(redact.beginning(text, 2 * mostBytes), mostBytes)
+  return cutTo(redact(text), mostBytes)
 }
 
 /** Reads the text of a record's own state. */

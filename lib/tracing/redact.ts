@@ -1,5 +1,6 @@
-import { createRedact } from '../failure/text/redact'
-import { redacted, replaceRanges, type TextRange } from '../failure/text/search'
+import { createRedact, redacted } from '../failure/text/redact'
+
+type TextRange = readonly [from: number, to: number]
 
 /**
  * The least length in bytes of a value that is redacted. Shorter ones reveal little, and redacting them would
@@ -50,5 +51,11 @@ const redactPieces = (text: string, pieces: ReadonlySet<string>): string => {
     const from = last !== undefined && at <= last[1] ? (ranges.pop()?.[0] ?? at) : at
     ranges.push([from, at + piece.length])
   }
-  return replaceRanges(text, ranges, text.length)
+  let out = ''
+  let done = 0
+  for (const [from, to] of ranges) {
+    out += text.slice(done, from) + redacted
+    done = to
+  }
+  return out + text.slice(done)
 }

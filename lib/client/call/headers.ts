@@ -1,4 +1,4 @@
-import { redacted } from '../../failure/text/search'
+import { redacted } from '../../failure/text/redact'
 import { Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
 

@@ -25,4 +25,4 @@ const mostBytes = 1024
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>
-    cutTo(redact.beginning(text, 2 * mostBytes), mostBytes)
+    cutTo(redact(text), mostBytes)

@@ -1,4 +1,4 @@
-import { redacted } from './search'
+import { redacted } from './redact'
 
 /** A value that prints as `[redacted]` wherever it is turned into text. D3 */
 export class Secret {

@@ -105,10 +105,8 @@ export const exchange =
     const reply = received.right
     span.set({ 'http.response.status_code': reply.status })
     span.end()
-    const clean = await takeOutKey(redact, reply.status, reply.body, body ?? new Uint8Array())
-    return clean === undefined
-      ? E.left(engineFailed("The upstream service repeated this service's key."))
-      : passOn({ ...reply, body: clean }, redact, options)
+    const clean = takeOutKey(redact, reply.status, reply.body)
+    return passOn({ ...reply, body: clean }, redact, options)
   }
 
 /** A failure is passed on by its status alone where its body is longer than this. D49 */
