@@ -70,7 +70,6 @@ const buildProgram = async () => {
       // node-fetch takes its URL from whatwg-url where Node has none, and encodings svc has no use for from `encoding`.
       'whatwg-url': 'node:url',
       encoding: 'node:buffer',
-      '@modelcontextprotocol/server/_shims': './lib/mcp/sdk-shims.ts',
     },
     plugins: [makeParts, standIns],
   })

@@ -1,58 +1,77 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
-import { createClient } from '../../lib/cli/client'
-import type { Context, Run } from '../../lib/cli/declaration'
+import { createClient, createCommandLogger } from '../../lib/cli/client'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { keepConnections } from '../../lib/client/call/env'
 import { exitCode } from '../../lib/failure/classify'
-import { usage } from '../../lib/failure/failure'
+import { type Failure, usage } from '../../lib/failure/failure'
 import { serve } from '../../lib/mcp/server'
+import type { Session } from '../../lib/mcp/session'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { readPolicy } from '../../lib/runs/policy/read'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
-import type { McpFlags } from '../mcp'
 
-/** Runs `svc mcp`: serves tools to an agent until stdin is closed. R26 */
-export const runMcp: Run<McpFlags> = (context) => {
-  const { runtime, build, flags, given, redact } = context
-  return pipe(
-    TE.fromEither(
-      given('api-key')
-        ? E.left(
-            usage(
-              `--api-key is for single calls; svc mcp takes the key from ${nameKeyVariable(context)}`,
-            ),
-          )
-        : parseRequirements(flags.require),
-    ),
-    TE.bindTo('requirements'),
-    TE.bind('policy', () => readPolicy({ policy: flags.policy, pin: false }, runtime.files)),
-    TE.bind('client', () => createClient(context)),
-    TE.chainFirstTaskK(() => async () => {
-      // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
-      if (runtime.stdin.isTTY)
-        await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
-    }),
-    TE.chain(({ requirements, policy, client }) =>
-      TE.tryCatch(
-        () =>
-          serve({
-            ...{ runtime, redact, requirements, policy },
-            client: keepConnections(client),
-            version: build.version,
-            keySource: context.key.key?.source,
-            modelIsFixed: given('model'),
-          }),
-        (error) => usage(`read standard input: ${reasonOf(error)}`),
-      ),
-    ),
-    // No error envelope, since stdout carries only the protocol.
-    TE.map(() => (runtime.signal.aborted ? { exit: exitCode.interrupted } : {})),
-  )
+/** What `svc mcp` needs of its command line. */
+interface McpOptions {
+  readonly require: ReadonlyArray<string>
+  readonly policy: string | undefined
 }
 
-/** Names the variable that takes the key, or the page that tells which one does. P4 */
-const nameKeyVariable = ({ target }: Context<McpFlags>): string =>
-  target.provider === undefined
-    ? 'SERVICE_API_KEY'
-    : `the variable of ${target.provider.value}: svc help providers`
+type McpContext = Omit<Context<Flags>, 'flags' | 'given'> & {
+  readonly flags: McpOptions
+  readonly given: (name: 'api-key' | 'model') => boolean
+}
+
+/** Runs `svc mcp`: serves tools to an agent until stdin is closed. */
+export const runMcp = (context: McpContext) => async (): Promise<E.Either<Failure, Result>> => {
+  const { runtime } = context
+  const session = await prepareSession(context)
+  if (E.isLeft(session)) return session
+  // Nobody types the protocol by hand, so a terminal means that the command was started by mistake.
+  if (runtime.stdin.isTTY)
+    await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
+  try {
+    await serve(session.right)
+  } catch (error) {
+    return E.left(usage(`read standard input: ${reasonOf(error)}`))
+  }
+  return E.right(runtime.signal.aborted ? { exit: exitCode.interrupted } : {})
+}
+
+/** Reads the options. Without a key the session starts all the same: each call then fails and says what is missing. */
+const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {
+  const { runtime, build, tracer, redact, flags, given } = context
+  if (given('api-key')) return E.left(refuseKeyFlag(context))
+  const requirements = parseRequirements(flags.require)
+  if (E.isLeft(requirements)) return requirements
+  const policy = await readPolicy({ policy: flags.policy, pin: false }, runtime.files)()
+  if (E.isLeft(policy)) return policy
+  const client = await createClient(context)()
+  if (E.isLeft(client) && !isAboutKey(client.left)) return client
+  const log = createCommandLogger(context)
+  if (E.isLeft(client)) log.warning('there is no API key, so every call will fail')
+  return E.right({
+    runtime,
+    log,
+    tracer,
+    redact,
+    requirements: requirements.right,
+    policy: policy.right,
+    client: E.isLeft(client) ? client : E.right(keepConnections(client.right)),
+    version: build.version,
+    keySource: context.key.key?.source,
+    modelIsFixed: given('model'),
+    leftOver: { lines: [], model: undefined },
+  })
+}
+
+const isAboutKey = (failure: Failure): boolean =>
+  failure._tag === 'Usage' && (failure.about === 'key' || failure.about === 'key of provider')
+
+const refuseKeyFlag = ({ target: { provider } }: McpContext): Failure => {
+  const variable =
+    provider === undefined
+      ? 'SERVICE_API_KEY'
+      : `the variable of ${provider.value}: svc help providers`
+  return usage(`--api-key is for single calls; svc mcp takes the key from ${variable}`)
+}

@@ -4,13 +4,14 @@ import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { Entries, toJson } from '../codec/json/draft'
 import { itemsOf, type Json, kindOf, membersOf } from '../codec/json/json'
+import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
 import { questions } from './questions'
 
-/** The most rows of one call. R26 */
-export const mostRows = 100
+/** The rows that one call may have. */
+export const maxRows = 100
 
 /** The arguments of the `ask` tool. */
 interface AskArguments {
@@ -24,16 +25,16 @@ export interface BatchArguments {
   readonly rows: ReadonlyArray<RowArgument>
 }
 
-/** A row. Its id keeps its JSON text. R1 */
 interface RowArgument {
   readonly id?: Json
   readonly state: Json
 }
 
-/** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. R26 */
-export const readAskArguments = (given: Json | undefined): E.Either<Failure, AskArguments> =>
+/** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. */
+export const readAskArguments = (given: unknown): E.Either<Failure, AskArguments> =>
   pipe(
-    openObject(given, '', ['state', 'questions', 'model']),
+    readJson(given),
+    E.chain((json) => openObject(json, '', ['state', 'questions', 'model'])),
     E.bindTo('at'),
     E.bind('state', ({ at }) => requireMember(at, '', 'state')),
     E.bind('template', ({ at }) => templateOf(at)),
@@ -43,13 +44,28 @@ export const readAskArguments = (given: Json | undefined): E.Either<Failure, Ask
  * Reads and checks the arguments of `batch`. Fails as `readAskArguments` does, and where there are more than 100
  * rows.
  */
-export const readBatchArguments = (given: Json | undefined): E.Either<Failure, BatchArguments> =>
+export const readBatchArguments = (given: unknown): E.Either<Failure, BatchArguments> =>
   pipe(
-    openObject(given, '', ['questions', 'rows', 'model']),
+    readJson(given),
+    E.chain((json) => openObject(json, '', ['questions', 'rows', 'model'])),
     E.bindTo('at'),
     E.bind('rows', ({ at }) => pipe(requireMember(at, '', 'rows'), E.chain(rowsOf))),
     E.bind('template', ({ at }) => templateOf(at)),
   )
+
+/** Turns arguments that the SDK has parsed into JSON. Fails if they are missing or nested too deeply. */
+const readJson = (given: unknown): E.Either<Failure, Json> => {
+  if (given === undefined) return E.left(refuse('', 'must be an object'))
+  try {
+    return pipe(
+      parseText(JSON.stringify(given)),
+      E.mapLeft(({ cause }) => refuse('', cause)),
+    )
+  } catch {
+    // JSON.stringify calls itself for each level and runs out of stack.
+    return E.left(refuse('', 'are nested too deeply'))
+  }
+}
 
 type At = (name: string) => Json | undefined
 
@@ -58,15 +74,14 @@ const refuse = (place: string, why: string): Failure =>
 
 /**
  * Returns a function that looks up members of an object, which may only have the given names. A null counts as
- * present, since a state may be null. D13
+ * present, since a state may be null.
  */
 const openObject = (
-  given: Json | undefined,
+  given: Json,
   place: string,
   names: ReadonlyArray<string>,
 ): E.Either<Failure, At> => {
-  if (given === undefined || kindOf(given) !== 'object')
-    return E.left(refuse(place, 'must be an object'))
+  if (kindOf(given) !== 'object') return E.left(refuse(place, 'must be an object'))
   const list = membersOf(given)
   const other = list.find(({ key }) => !names.includes(key))?.key
   return other === undefined
@@ -80,8 +95,8 @@ const requireMember = (at: At, place: string, name: string): E.Either<Failure, J
 const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
   if (kindOf(given) !== 'array') return E.left(refuse('rows', 'must be an array'))
   const rows = itemsOf(given)
-  if (rows.length > mostRows)
-    return E.left(validation('rows', `a call takes at most ${mostRows} rows, got ${rows.length}`))
+  if (rows.length > maxRows)
+    return E.left(validation('rows', `a call takes at most ${maxRows} rows, got ${rows.length}`))
   return pipe(
     rows,
     E.traverseArrayWithIndex((index, row) =>

@@ -1,32 +1,28 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { askChecked } from '../client/call/client'
-import type { Json } from '../codec/json/json'
 import { answersOf, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { judgeAnswers } from '../runs/batch/judging'
 import { readAskArguments } from './arguments'
 import type { Members } from './result'
-import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
+import { modelOf, noteModels, type Session, selectJudging, type ToolCall } from './session'
 
 /**
  * Runs the `ask` tool: asks about one state, and returns the document that `svc ask` prints, followed by `gate`
- * and `policy`. R26
+ * and `policy`.
  */
 export const runAskTool = (
   session: Session,
-  given: Json | undefined,
-  { signal, span }: Call,
+  given: unknown,
+  { client }: ToolCall,
 ): TE.TaskEither<Failure, Members> =>
   pipe(
     TE.fromEither(readAskArguments(given)),
     TE.bind('judging', ({ template }) => TE.fromEither(selectJudging(session, template))),
     TE.chain(({ judging, template, state }) =>
       pipe(
-        askChecked(
-          { ...template, state },
-          modelOf(session, template),
-        )({ ...session.client, signal, parent: span }),
+        askChecked({ ...template, state }, modelOf(session, template))(client),
         TE.bimap(
           ({ failure }) => failure,
           ({ value }) => {

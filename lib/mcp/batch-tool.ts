@@ -2,30 +2,35 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../client/ask/permute'
-import { encode } from '../codec/json/draft'
+import { changeMembers, encode } from '../codec/json/draft'
 import { Json } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
-import { askAll, type Step } from '../runs/batch/ask-all'
-import { itemsOf, type Plan } from '../runs/batch/ask-row'
+import { askAll, type End, type Step } from '../runs/batch/ask-all'
+import { type Item, itemsOf, type Plan, type Written, writeFailure } from '../runs/batch/ask-row'
 import { createPacedRun } from '../runs/batch/pace'
+import { createReuse, keyOfRecord, type Reuse } from '../runs/batch/reuse'
 import { createSums, summaryDraft } from '../runs/batch/summary'
+import { decodeRecord } from '../runs/record/decode'
 import { questionsDigest } from '../runs/record/record'
 import { type BatchArguments, readBatchArguments } from './arguments'
-import { describeSize, type Members, mostBytes } from './result'
-import { type Call, modelOf, noteModels, type Session, selectJudging } from './session'
+import { describeSize, type Members, maxResultBytes } from './result'
+import { modelOf, noteModels, type Session, selectJudging, type ToolCall } from './session'
 
-/** The most rows of a call that are asked at the same time: the default of `svc batch`. */
-const concurrency = 8
+/** How many rows are asked at the same time: as many as `svc batch` asks. */
+const maxConcurrency = 8
+
+/** The bytes of a result that are for records. The rest is for the summary. */
+const maxRecordsBytes = maxResultBytes - (16 << 10)
 
 /**
- * Runs the `batch` tool: asks the same questions about every row, and returns the records that `svc batch`
- * writes, and its summary. R26
+ * Runs the `batch` tool: asks the same questions about every row, in order, until the records fill a result. Returns
+ * the records that `svc batch` writes, without their digests, and its summary. `next` is the first row without a record.
  */
 export const runBatchTool = (
   session: Session,
-  given: Json | undefined,
-  call: Call,
+  given: unknown,
+  call: ToolCall,
 ): TE.TaskEither<Failure, Members> =>
   pipe(
     TE.fromEither(readBatchArguments(given)),
@@ -40,58 +45,102 @@ const planOf = (session: Session, template: Template): E.Either<Failure, Plan> =
     E.bind('permuted', () => permute(template.questions, undefined)),
     E.map(({ judging, permuted }) => ({
       ...judging,
-      ...{ template, permuted, withState: false },
+      template,
+      permuted,
+      withState: false,
       questionsSha256: questionsDigest(template.questions),
       model: modelOf(session, template),
     })),
   )
 
+/**
+ * Asks the rows in groups. The first row is asked on its own and shows how many bytes a record takes; each further group
+ * has as many rows as will then fit. Records that do not fit after all are kept for the next call.
+ */
 const askRows =
   (
     session: Session,
     plan: Plan,
     rows: BatchArguments['rows'],
-    { signal, span, progress }: Call,
+    { client, progress }: ToolCall,
   ): TE.TaskEither<Failure, Members> =>
   async () => {
-    const speed = { concurrency, rpm: undefined, failFast: false }
-    const run = createPacedRun(plan, { ...session.client, signal, parent: span }, speed)
+    const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
+    const run = { ...createPacedRun(plan, client, speed), reuse: reuseLeftOver(session, plan) }
+    const items = rows.flatMap(({ id, state }, index) =>
+      itemsOf({ index, line: index + 1, ...(id && { id }), state }, undefined),
+    )
     const sums = createSums()
     const records: Json[] = []
-    const end = await askAll(stepsOf(rows), run, async (written) => {
-      for (const { line, tally } of written) {
-        sums.add(tally)
-        records.push(new Json(line, 0, line.length - 1))
+    const leftOver: Buffer[] = []
+    let bytes = 0
+    let maxRecordBytes = maxRecordsBytes
+    const add = ({ line, tally }: Written): void => {
+      const record = dropDigests(line)
+      const size = encode(record).length
+      if (bytes + size > maxRecordsBytes) {
+        leftOver.push(line)
+        return
       }
-      progress(records.length, rows.length)
-      return 'more'
-    })
-    if (end.is === 'auth') return E.left(end.failure)
-    if (end.is !== 'complete') return E.left(interrupted)
+      maxRecordBytes = records.length === 0 ? size : Math.max(maxRecordBytes, size)
+      bytes += size
+      records.push(record)
+      sums.add(tally)
+    }
+    let end: End = { is: 'complete' }
+    while (end.is === 'complete' && leftOver.length === 0 && records.length < items.length) {
+      const room = Math.floor((maxRecordsBytes - bytes) / maxRecordBytes)
+      const group = items.slice(records.length, records.length + Math.min(room, maxConcurrency))
+      if (group.length === 0) break
+      end = await askAll(stepsOf(group), run, async (written) => {
+        for (const one of written) add(boundRecord(one, plan, items))
+        progress(records.length, items.length)
+        return 'more'
+      })
+    }
+    if (end.is === 'auth' && records.length === 0) return E.left(end.failure)
+    if (end.is === 'interrupted') return E.left(interrupted)
+    session.leftOver = { model: plan.model, lines: leftOver }
     const sum = sums.sum()
     noteModels(session, plan, sum.models.keys())
-    const gated = plan.requirements.length > 0
-    const course = { repeat: 1, attempts: run.attempts(), complete: true, gated, reuses: false }
-    return checkSize({ rows: records, summary: summaryDraft(sum, course) }, records)
+    const isComplete = records.length === items.length
+    const course = {
+      repeat: 1,
+      attempts: run.attempts(),
+      complete: isComplete,
+      gated: plan.requirements.length > 0,
+      reuses: false,
+    }
+    const next = isComplete ? undefined : records.length
+    return E.right({ rows: records, next, summary: summaryDraft(sum, course) })
   }
 
-async function* stepsOf(rows: BatchArguments['rows']): AsyncGenerator<Step, void, undefined> {
-  for (const [index, { id, state }] of rows.entries())
-    for (const item of itemsOf({ index, line: index + 1, ...(id && { id }), state }, undefined))
-      yield E.right({ item })
+async function* stepsOf(items: ReadonlyArray<Item>): AsyncGenerator<Step, void, undefined> {
+  for (const item of items) yield E.right({ item })
 }
 
-/** Returns the document. Fails where it is too large, and says how many of the rows would fit. R26 */
-const checkSize = (document: Members, records: ReadonlyArray<Json>): E.Either<Failure, Members> => {
-  const { length } = encode(document)
-  if (length <= mostBytes) return E.right(document)
-  let left = mostBytes - (length - records.reduce((sum, one) => sum + lengthOf(one), 0))
-  const fit = records.findIndex((one) => {
-    left -= lengthOf(one)
-    return left < 0
-  })
-  return E.left(validation('rows', `${describeSize(length)}; rows that would fit: ${fit}`))
+/** Replaces a record that no result can hold by one that says so. */
+const boundRecord = (written: Written, plan: Plan, items: ReadonlyArray<Item>): Written => {
+  const item = items[written.tally.index]
+  if (written.line.length <= maxRecordsBytes || item === undefined) return written
+  const cause = `${describeSize(written.line.length, maxRecordsBytes)}; ask fewer questions`
+  return writeFailure(item, plan, validation(`rows[${written.tally.index}]`, cause))
 }
 
-/** The length of a record in bytes, with the comma after it. */
-const lengthOf = ({ start, end }: Json): number => end - start + 1
+/** A record without the digests, which agents have no use for. */
+const dropDigests = (line: Buffer): Json =>
+  changeMembers(parseRecord(line), [], ['state_sha256', 'questions_sha256'])
+
+const parseRecord = (line: Buffer): Json => new Json(line, 0, line.length - 1)
+
+/** Finds answers to this batch's questions among the records that did not fit into the last result. */
+const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {
+  if (leftOver.lines.length === 0 || leftOver.model !== plan.model) return undefined
+  const places = new Map<string, Buffer>()
+  for (const line of leftOver.lines) {
+    const record = decodeRecord(line, 1, 0)
+    const key = E.isRight(record) ? keyOfRecord(record.right, plan) : undefined
+    if (key !== undefined) places.set(key, line)
+  }
+  return createReuse(places, async (line) => line)
+}

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, print } from '../codec/json/draft'
-import { Json } from '../codec/json/json'
 import { redactDraft } from '../codec/json/output'
 import { classify, type Kind } from '../failure/classify'
 import { writeEnvelope } from '../failure/envelope'
@@ -13,42 +12,29 @@ import type { Redact } from '../failure/text/redact'
 /** The members of a document; `undefined` ones are left out. */
 export type Members = Readonly<Record<string, Draft | undefined>>
 
-/** The most bytes of a result's document, about as much as an agent can handle. R26 */
-export const mostBytes = 80 << 10
+/** The bytes that a result's document may have: about as much as an agent can handle. */
+export const maxResultBytes = 80 << 10
 
 /**
- * Turns a document into a tool result: as structured content and, for hosts that do not know that, as text. Secrets
- * are redacted in answers, too, since an agent must not learn the key. Fails where it is too large. D52
+ * Turns a document into a tool result: as text and, for hosts that know it, as structured content. Secrets are redacted
+ * in answers too, since an agent must not learn the key. Fails if the document is too large.
  */
 export const createResult = (
   document: Members,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
-  const { length } = print(document, false)
-  if (length > mostBytes)
-    return E.left(validation('questions', `${describeSize(length)}; ask fewer questions`))
-  const members = Object.entries(document).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, printSpaced(redactDraft(value, redact))] as const],
-  )
-  const structuredContent = Object.fromEntries(members)
-  const text = print(structuredContent, false).toString()
-  return E.right({ content: [{ type: 'text', text }], structuredContent })
+  const text = print(redactDraft(document, redact), false).toString()
+  const bytes = Buffer.byteLength(text)
+  return bytes > maxResultBytes
+    ? E.left(validation('questions', `${describeSize(bytes, maxResultBytes)}; ask fewer questions`))
+    : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
-/** Prints a value as the text has it, so that text and structured content are identical. */
-const printSpaced = (value: Draft): Json => {
-  const bytes = print(value, false)
-  return new Json(bytes, 0, bytes.length)
-}
+/** Says why a result is refused. It is not cut, because half an answer would look like a whole one. */
+export const describeSize = (bytes: number, maxBytes: number): string =>
+  `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${maxBytes / 1024} KiB`
 
-/**
- * Says why a result of so many bytes is refused. It is not cut, because half an answer would look like a whole
- * one. R26
- */
-export const describeSize = (bytes: number): string =>
-  `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${mostBytes / 1024} KiB`
-
-/** Turns a failure into a tool result: the error envelope, and what the agent can do about it. R26, D52, D59 */
+/** Turns a failure into a tool result: the error envelope, and what the agent can do about it. */
 export const createFailureResult = (
   failure: Failure,
   redact: Redact,
@@ -67,16 +53,29 @@ export const createFailureResult = (
 const later = 'Try once more later; if it fails again, tell the user.'
 
 /**
- * Says in a sentence what the agent can do about a failure. `keySource` is the variable that the key comes from;
- * `undefined` where no key is sent.
+ * Says in a sentence what the agent can do about a failure. `keySource` is the variable that the key comes from, or
+ * `undefined` if no key is sent.
  */
 export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
+  if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
+  if (failure._tag === 'ApiError' && isOutOfCredit(failure.message)) return adviceWithoutCredit
   const { kind } = classify(failure)
   if (kind !== 'auth') return adviceFor[kind]
   return keySource === undefined
     ? 'Do not try again: tell the user that the service asks for a key, and that this server has none.'
     : `Do not try again: tell the user that the key in ${keySource} of this server is not accepted.`
 }
+
+const adviceWithoutKey =
+  'Do not try again: tell the user that this server has no API key. The user sets SERVICE_API_KEY (or the variable ' +
+  'that the message names) in the settings of this server and starts it again.'
+
+const adviceWithoutCredit =
+  'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
+
+/** Whether a service says that no further call will be answered until somebody pays. */
+const isOutOfCredit = (message: string): boolean =>
+  /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
 
 /** The advice for each kind of failure but a key that is not accepted. */
 const adviceFor: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {

@@ -11,16 +11,15 @@ import { endSpan } from '../client/call/observe'
 import { type Failure, internal, usage } from '../failure/failure'
 import { runAskTool } from './ask-tool'
 import { runBatchTool } from './batch-tool'
-import { argumentsOf } from './message'
 import { adviseOn, createFailureResult, createResult } from './result'
-import type { Call, Session } from './session'
+import type { Session } from './session'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
 
-/** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. R26 */
+/** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. */
 export const serve = async (session: Session): Promise<void> => {
-  const { log } = session.client
-  const { transport, listen } = createTransport(session.runtime, log)
+  const { log } = session
+  const { transport, ended } = createTransport(session.runtime, log)
   const answer = limitCalls(session)
   const handle = serveStdio(() => createServer(session, answer), {
     transport,
@@ -28,7 +27,7 @@ export const serve = async (session: Session): Promise<void> => {
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
   try {
-    await listen()
+    await ended
   } finally {
     await handle.close()
   }
@@ -46,21 +45,17 @@ const createServer = (session: Session, answer: AnswerCall): Server => {
 }
 
 /** Answers a tool call. */
-type AnswerCall = (
-  name: string,
-  given: Readonly<Record<string, unknown>> | undefined,
-  context: ServerContext,
-) => Promise<CallToolResult>
+type AnswerCall = (name: string, given: unknown, context: ServerContext) => Promise<CallToolResult>
 
-/** The most calls in flight, which bounds what arguments and results take in memory. R26 */
-const mostCalls = 16
+/** Bounds what arguments and results take in memory. */
+const maxCalls = 16
 
 /** Returns the function that answers calls. Where too many are in flight, a further one is told to wait. */
 const limitCalls = (session: Session): AnswerCall => {
   let inFlight = 0
   return async (...call) => {
-    if (inFlight === mostCalls) {
-      const failure = usage(`too many calls: at most ${mostCalls} may be in flight`)
+    if (inFlight === maxCalls) {
+      const failure = usage(`too many calls: at most ${maxCalls} may be in flight`)
       return createFailureResult(
         failure,
         session.redact,
@@ -81,7 +76,7 @@ const work = { ask: runAskTool, batch: runBatchTool } as const
 const answerCall = async (
   session: Session,
   name: string,
-  given: Readonly<Record<string, unknown>> | undefined,
+  given: unknown,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> => {
   if (name !== 'ask' && name !== 'batch')
@@ -90,22 +85,22 @@ const answerCall = async (
       'Unknown tool: there are ask and batch',
     )
   const { progressToken: token, traceparent, tracestate } = mcpReq._meta ?? {}
-  const span = session.client.tracer.start(`tools/call ${name}`, {
+  const span = session.tracer.start(`tools/call ${name}`, {
     ...(typeof traceparent === 'string' && {
       server: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) },
     }),
     attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name },
   })
-  const call: Call = {
-    signal: mcpReq.signal,
-    span,
-    progress: (progress, total) => {
-      if (token === undefined) return
-      const params = { progressToken: token, progress, total }
-      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
-    },
+  const progress = (done: number, total: number): void => {
+    if (token === undefined) return
+    const params = { progressToken: token, progress: done, total }
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  const outcome = await catchException(() => work[name](session, argumentsOf(given), call)())
+  const outcome = await catchException(async () => {
+    if (E.isLeft(session.client)) return session.client
+    const client = { ...session.client.right, signal: mcpReq.signal, parent: span }
+    return work[name](session, given, { client, progress })()
+  })
   endSpan(span, E.isLeft(outcome) ? outcome.left : undefined)
   const result = E.isLeft(outcome) ? outcome : createResult(outcome.right, session.redact)
   return E.isRight(result)

@@ -11,35 +11,40 @@ import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { questionsDigest } from '../runs/record/record'
 import type { Runtime } from '../runtime/runtime'
-import type { Span } from '../tracing/trace'
+import type { Logger } from '../tracing/log'
+import type { Tracer } from '../tracing/trace'
 
 /** What all tool calls of a session share. */
 export interface Session {
   readonly runtime: Runtime
-  readonly client: ObservedClient
+  readonly log: Logger
+  readonly tracer: Tracer
   readonly redact: Redact
-  /** The variable that the key comes from; `undefined` where no key is sent. */
+  /** The client of the service, or why every call fails: there is no key. */
+  readonly client: E.Either<Failure, ObservedClient>
+  /** The variable that the key comes from; `undefined` if no key is sent. */
   readonly keySource: string | undefined
-  /** The version of svc that the client is told. */
+  /** The version of svc, which the host is told. */
   readonly version: string
   /** Whether `--model` was given, which overrides the model in a call's arguments. */
   readonly modelIsFixed: boolean
   readonly requirements: ReadonlyArray<Requirement>
   readonly policy: GivenPolicy | undefined
+  /** The records of the last batch that did not fit into its result. The next batch uses their answers. */
+  leftOver: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }
 }
 
 /** A tool call in progress. */
-export interface Call {
-  /** Fires when the client cancels the call or ends the session. */
-  readonly signal: AbortSignal
-  readonly span: Span
-  /** Reports to the client how many rows have a record, if it asked for progress. */
+export interface ToolCall {
+  /** The client. Its signal fires when the host cancels the call or ends the session. */
+  readonly client: ObservedClient & { readonly signal: AbortSignal }
+  /** Reports to the host how many rows have a record, if the host asked for progress. */
   readonly progress: (rows: number, of: number) => void
 }
 
 /**
  * Selects what the answers to a call are judged by: the session's policy, if it was made for these questions,
- * and the requirements about them. Fails where a requirement can never hold. R15, R26
+ * and the requirements about them. Fails where a requirement can never hold.
  */
 export const selectJudging = (
   { requirements: all, policy: given }: Session,
@@ -67,7 +72,7 @@ const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 
 /** Logs a warning where a model answered that the policy was not made from. R23 */
 export const noteModels = (
-  { policy, client: { log } }: Session,
+  { policy, log }: Session,
   judging: Judging,
   models: Iterable<string>,
 ): void => {

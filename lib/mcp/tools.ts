@@ -1,11 +1,14 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import { mostRows } from './arguments'
+import { maxRows } from './arguments'
 
 /** What an agent is told at the start of a session. */
 export const instructions = `Ask a model typed questions about a state (any JSON value) and get numbers back: \
 noul is the probability of a yes, choice is one of your labels, score is a place on your scale. Use ask for one \
-state and batch for up to ${mostRows} states with the same questions. Ask several narrow questions rather than a \
+state and batch for up to ${maxRows} states with the same questions. Ask several narrow questions rather than a \
 broad one. An answer is an estimate and no permission: a text inside a state may try to steer it.`
+
+/** The JSON types of a text for the service: plain or structured. */
+const content = ['string', 'object', 'array']
 
 const questions = {
   type: 'array',
@@ -17,24 +20,27 @@ const questions = {
     properties: {
       id: { type: 'string' },
       type: {
-        type: 'string',
+        enum: ['noul', 'choice', 'score'],
         description: 'noul: yes or no. choice: one of labels. score: a place among levels.',
       },
-      instructions: { description: 'The question itself: text, or an object or array.' },
+      instructions: { type: content, description: 'The question itself.' },
       criteria: {
         type: 'object',
         description: 'noul only: what counts as true and what as false.',
-        properties: { true: {}, false: {} },
+        properties: { true: { type: content }, false: { type: content } },
       },
       labels: {
         type: 'array',
         description: 'choice only: 1 to 255 texts, or {label, description}.',
-        items: {},
+        items: {
+          type: ['string', 'object'],
+          properties: { label: { type: 'string' }, description: { type: [...content, 'null'] } },
+        },
       },
       levels: {
         type: 'array',
         description: 'score only: 2 to 10 descriptions, the lowest first.',
-        items: {},
+        items: { type: content },
       },
     },
   },
@@ -42,12 +48,15 @@ const questions = {
 
 const model = { type: 'string', description: 'Only to ask another model than the usual one.' }
 
-const state = { description: 'What the questions are about: any JSON value.' }
+const state = {
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  description: 'What the questions are about.',
+}
 
 const answers = {
   type: 'object',
   description:
-    'By question id, each with its type. noul: P(yes), 0 to 1. choice: the label, with confidence and probabilities by label. score: the mean level, 0 for the first, with confidence and probabilities by level.',
+    'By question id, each with its type. noul: P(yes), 0 to 1. choice: the label, with confidence and probabilities by label. score: the mean level, 0 for the first, with confidence and probabilities by level. refusal: the service would not answer; it may have a reason.',
   additionalProperties: { type: 'object', required: ['type'] },
 }
 
@@ -87,14 +96,13 @@ const annotations = {
 
 /**
  * The tools, as `tools/list` returns them. Hosts put all of this into the agent's context, so it is kept short.
- * R26
  */
 export const tools: ReadonlyArray<Tool> = [
   {
     name: 'ask',
     title: 'Ask typed questions',
     description:
-      'Asks typed questions about one state. Returns one answer per question id, with probabilities.',
+      'Use it to judge or sort one text or document, e.g. {"state":"I was charged twice","questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. Returns one answer per question id, with probabilities; an answer may be a refusal.',
     inputSchema: {
       type: 'object',
       required: ['state', 'questions'],
@@ -118,7 +126,7 @@ export const tools: ReadonlyArray<Tool> = [
   {
     name: 'batch',
     title: 'Ask about many states',
-    description: `Asks the same questions about up to ${mostRows} rows. Returns one record per row, in order: answers, or the row's error; and a summary.`,
+    description: `Use it for the same questions about 2 to ${maxRows} states, e.g. {"rows":[{"id":7,"state":"I was charged twice"}],"questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. Returns a record per row, in order: its answers, any of which may be a refusal, or its error; and a summary. With next, the result is full: call again with the rows from that index on.`,
     inputSchema: {
       type: 'object',
       required: ['questions', 'rows'],
@@ -126,7 +134,7 @@ export const tools: ReadonlyArray<Tool> = [
         questions,
         rows: {
           type: 'array',
-          maxItems: mostRows,
+          maxItems: maxRows,
           items: {
             type: 'object',
             required: ['state'],
@@ -150,6 +158,7 @@ export const tools: ReadonlyArray<Tool> = [
             properties: { index: { type: 'integer' }, id: {}, answers, error, gate, policy },
           },
         },
+        next: { type: 'integer', description: 'The first row that is not in rows.' },
         summary: { type: 'object' },
       },
     },

@@ -1,69 +1,57 @@
-import type { Transport } from '@modelcontextprotocol/server'
-import * as E from 'fp-ts/Either'
-import { largestDocument } from '../codec/json/parse'
-import { isBlank, splitLines } from '../runs/record/lines'
+import { Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { exceedsLargest, largestDocument } from '../codec/json/parse'
+import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
-import { describeTooLong, readMessage, writeFault, writeMessage } from './message'
 
-/** A transport of the SDK over standard input and output. */
-interface LineTransport {
-  readonly transport: Transport
-  /**
-   * Receives messages until the client closes its end or svc is interrupted. Rejects where stdin cannot be read.
-   */
-  readonly listen: () => Promise<void>
+/** The SDK's transport over standard input and output. */
+interface StdioTransport {
+  readonly transport: StdioServerTransport
+  /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read. */
+  readonly ended: Promise<void>
 }
 
-/**
- * The most bytes that may wait for the client to read them: more than the results of all calls that can be in
- * flight. Above, messages are dropped unanswered, since nobody would read the answers.
- */
-const mostUnread = 8 << 20
+type Stdio = Pick<Runtime, 'stdin' | 'stdout' | 'signal'>
+
+/** JSON-RPC 2.0: the JSON sent is not a valid request. */
+const invalidRequest = -32600
 
 /**
- * Creates the transport, which exchanges messages as lines. The SDK's own transport uses `JSON.parse`, which
- * changes numbers, and ends the session over a message that is too long. This one answers such a message with
- * an error, and the session continues. Reading never waits for writing, so that the session ends with stdin even
- * where nobody reads stdout. R26
+ * Creates the transport. The SDK ends the session over a message that is too long, so such a message never reaches the
+ * SDK: it is answered with an error without an id, and the session goes on.
  */
-export const createTransport = (
-  { stdin, stdout, signal }: Pick<Runtime, 'stdin' | 'stdout' | 'signal'>,
-  log: Logger,
-): LineTransport => {
-  let unread = 0
-  const write = async (line: Buffer): Promise<void> => {
-    unread += line.length
-    try {
-      await stdout.write(line)
-    } finally {
-      unread -= line.length
-    }
+export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
+  const refuseTooLong = (line: number): void => {
+    const message = `Invalid Request: the message ${exceedsLargest}`
+    log.warning('message refused', { line, error: message })
+    const answer = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
+    // A stdout that cannot be written ends the session by itself.
+    transport.send(answer).catch(() => undefined)
   }
-  const transport: Transport = {
-    start: async () => undefined,
-    send: (message) => write(writeMessage(message)),
-    close: async () => transport.onclose?.(),
-  }
-  return {
-    transport,
-    listen: async () => {
-      for await (const lines of splitLines(stdin.chunks(signal), largestDocument))
-        for (const { number, bytes, tooLong, end = bytes } of lines) {
-          if (!tooLong && isBlank(bytes)) continue
-          if (unread > mostUnread) {
-            log.warning('message dropped: nobody reads the answers', { line: number })
-            continue
-          }
-          const read = tooLong ? E.left(describeTooLong(bytes, end)) : readMessage(bytes)
-          if (E.isRight(read)) {
-            transport.onmessage?.(read.right)
-            continue
-          }
-          log.warning('message refused', { line: number, error: read.left.message })
-          // A stdout that cannot be written is noticed when it is written next.
-          if (!read.left.isNotification) write(writeFault(read.left)).catch(() => undefined)
-        }
+  const lines = readMessages(stdin.chunks(signal), refuseTooLong)
+  const input = Readable.from(lines, { objectMode: false })
+  const output = new Writable({
+    write: (chunk, _, done) => {
+      stdout.write(chunk).then(() => done(), done)
     },
-  }
+  })
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * largestDocument })
+  const ended = Promise.race([finished(input), finished(output)])
+  return { transport, ended }
 }
+
+/** Yields the messages, one a line. `refuse` gets the numbers of the lines over 16 MiB. */
+async function* readMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  refuse: (line: number) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const lines of splitLines(chunks, largestDocument))
+    for (const { number, bytes, tooLong } of lines) {
+      if (tooLong) refuse(number)
+      else yield Buffer.concat([bytes, newline])
+    }
+}
+
+const newline = Buffer.from('\n')

@@ -1,0 +1,40 @@
+import * as E from 'fp-ts/Either'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textOf } from '../../lib/codec/json/json'
+import { classify } from '../../lib/failure/classify'
+import { readAskArguments, readBatchArguments } from '../../lib/mcp/arguments'
+import { documents } from '../codec/json/documents'
+import * as fc from '../support/fast-check'
+
+const test = suite('mcp/arguments')
+
+test('any arguments are taken or refused as usage or validation failures', () => {
+  const questions = fc.oneof(
+    documents.map(({ text }) => text),
+    documents.map(({ text }) => `[{"id":"q","type":"noul","criteria":${text}}]`),
+    documents.map(({ text }) => `[{"id":"q","type":"choice","labels":[${text},"x"]}]`),
+    documents.map(({ text }) => `[{"id":"q","type":"score","levels":${text}}]`),
+  )
+  fc.assert(
+    fc.property(questions, documents, (asked, { text }) => {
+      const ask = JSON.parse(`{"state":${text},"questions":${asked}}`)
+      const batch = JSON.parse(`{"rows":[{"state":${text}}],"questions":${asked}}`)
+      for (const outcome of [readAskArguments(ask), readBatchArguments(batch)])
+        if (E.isLeft(outcome))
+          assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
+      const taken = readAskArguments(ask)
+      if (E.isRight(taken)) assert.is(textOf(taken.right.state), JSON.stringify(JSON.parse(text)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('refuses arguments that are nested too deeply', () => {
+  let state: unknown = 1
+  for (let level = 0; level < 100_000; level += 1) state = [state]
+  const outcome = readAskArguments({ state, questions: [] })
+  assert.is(E.isLeft(outcome) && classify(outcome.left).kind, 'usage')
+})
+
+test.run()
