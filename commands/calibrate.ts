@@ -1,6 +1,6 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/flags'
+import { labelFlags } from '../lib/measure/labels/flags'
 import { methods } from '../lib/measure/statistics/fits/method'
 import { runFlag } from '../lib/runs/record/source'
 
@@ -18,7 +18,7 @@ const flags = [
     type: 'float',
     value: 'x',
     default: 0.95,
-    above: 0,
+    above: 0.5,
     below: 1,
     summary: 'how sure it must be that the target is reached',
   },

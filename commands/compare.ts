@@ -1,6 +1,6 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/flags'
+import { labelFlags } from '../lib/measure/labels/flags'
 
 const flags = [
   ...labelFlags,

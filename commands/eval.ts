@@ -1,6 +1,6 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/flags'
+import { labelFlags } from '../lib/measure/labels/flags'
 import { runFlag } from '../lib/runs/record/source'
 import { declareRowFlags } from '../lib/runs/rows/flags'
 

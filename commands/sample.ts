@@ -1,6 +1,6 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { labelFlags } from '../lib/measure/flags'
+import { labelFlags } from '../lib/measure/labels/flags'
 import { runFlag } from '../lib/runs/record/source'
 import { declareRowFlags } from '../lib/runs/rows/flags'
 
@@ -37,6 +37,16 @@ const flags = [
     ...outputFlag,
     summary: 'write the sample to this file; one that ends in .csv is a table to fill in',
   },
+  {
+    name: 'overwrite',
+    type: 'bool',
+    summary: 'replace the file of --output even if it is not empty',
+  },
+  {
+    name: 'no-bom',
+    type: 'bool',
+    summary: 'write the table without the byte order mark by which spreadsheets know UTF-8',
+  },
 ] as const satisfies Flags
 
 /** The flags of `svc sample`. */
@@ -46,16 +56,19 @@ register(
   {
     name: 'sample',
     summary: 'Draw the rows of a run that a person should look at',
-    description: `Draws rows of a run that have no labels yet, for people to label. It sends nothing and needs no key.
+    description: `Draws rows of a run for people to label. It sends nothing and needs no key.
 
 For figures (svc eval, svc calibrate) draw with --for measure: every row has the same chance. With --for review \
 most rows are the least certain ones; figures from them are worth fewer rows, which stderr tells. \
 Each row says in "p" which chance it had, and figures weight by it, so that they are those of the whole run; with \
 --explore 0 "p" is null, and nothing can be said of the run.
 
+Draw once. If you need more labels, draw again with a larger -n, the same --seed and --for, and --labels with the table \
+that you have: the new draw holds the old one, and the labels that you know are filled in. Figures refuse rows of two draws.
+
 With -o to-label.csv it writes a table for a spreadsheet: fill in the columns <question>.label and give the file to --labels of svc \
 eval, calibrate or compare. Otherwise it prints records as JSONL with labels to fill in. Labels are true or false (noul), a \
-label (choice) or a level's index (score); what is left empty stays unlabelled. Records hold no states unless the run kept \
+label (choice) or a level's index (score); what is left empty stays unlabelled. A file that is not empty is not overwritten, since people's labels may be in it. Records hold no states unless the run kept \
 them: --rows takes them from the run's input, as its rows are, labels included.`,
     flags,
     examples: [

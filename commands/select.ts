@@ -15,6 +15,17 @@ const flags = [
   ...declareRowFlags('put the rows themselves beside their answers; the input of the run'),
   { ...outputFlag, summary: 'write to this file; one that ends in .csv becomes a table' },
   {
+    name: 'overwrite',
+    type: 'bool',
+    summary: 'replace the file of --output even if it is not empty',
+  },
+  {
+    name: 'no-bom',
+    type: 'bool',
+    summary:
+      'write a table to --output without the byte order mark by which spreadsheets know UTF-8',
+  },
+  {
     name: 'to',
     type: 'string',
     value: 'form',

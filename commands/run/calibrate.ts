@@ -6,16 +6,16 @@ import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate'
-import { readLabelFile } from '../../lib/measure/label-file'
+import { readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { describePlan, planLabels, tabulatePlan } from '../../lib/measure/plan'
 import { describePolicy, type FoundPolicy, tabulatePolicy } from '../../lib/measure/policy'
-import { readLabelled } from '../../lib/measure/read-labelled'
 import { parseTargets } from '../../lib/measure/targets'
 import type { CalibrateFlags } from '../calibrate'
 
 type CalibrateContext = Context<CalibrateFlags>
 
-/** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. R21–R23, R34 */
+/** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
 export const runCalibrate: Run<CalibrateFlags> = (context) =>
   pipe(
     TE.fromEither(parseOptions(context)),
@@ -37,7 +37,7 @@ const parseOptions = ({ flags, given }: CalibrateContext): E.Either<Failure, Cal
 }
 
 const printPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): Result => {
-  const plan = planLabels(options.targets, options.confidence, options.seed)
+  const plan = planLabels(options.targets, options.confidence)
   return { stdout: flags.table ? tabulatePlan(plan) : { document: describePlan(plan) } }
 }
 

@@ -12,15 +12,14 @@ import {
   measureDifference,
   tabulateDifference,
 } from '../../lib/measure/compare/document'
-import { type LabelFile, readLabelFile } from '../../lib/measure/label-file'
-import { readRelabelled } from '../../lib/measure/read-labelled'
+import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import type { RunRecord } from '../../lib/runs/record/decode'
-import { readRun } from '../../lib/runs/record/read'
 import { openSource, type Source } from '../../lib/runs/record/source'
 import type { CompareFlags } from '../compare'
 
-/** Runs `svc compare`: compares two runs row by row. R24 */
+/** Runs `svc compare`: compares two runs row by row. */
 export const runCompare: Run<CompareFlags> = ({ runtime, flags, args: [a = '', b = ''] }) =>
   pipe(
     E.Do,
@@ -67,7 +66,7 @@ const parseBounds = (flags: Context<CompareFlags>['flags']): E.Either<Failure, B
   )
 }
 
-/** Reads both runs, and pairs their rows. Where a file has the labels, those in the runs do not count. R24, R30 */
+/** Reads both runs, and pairs their rows. Where a file has the labels, those in the runs do not count. */
 const pairRuns = (
   sources: Readonly<Record<'a' | 'b', Source>>,
   byId: boolean,
@@ -77,8 +76,10 @@ const pairRuns = (
   const bare = (record: RunRecord): RunRecord =>
     labels === undefined ? record : { ...record, labels: new Map() }
   return pipe(
-    readRun(sources.b, (record) => comparison.takeB(bare(record))),
-    TE.chain(() => readRelabelled(sources.a, labels, (record) => comparison.takeA(record))),
+    readLabelledRecords(sources.b, undefined, ({ record }) => comparison.takeB(bare(record))),
+    TE.chain(() =>
+      readLabelledRecords(sources.a, labels, ({ record }) => comparison.takeA(record)),
+    ),
     TE.map(() => comparison.finish()),
     TE.filterOrElse(
       ({ paired }) => paired > 0,
@@ -87,7 +88,7 @@ const pairRuns = (
   )
 }
 
-/** Says why no two answers can be compared, where `met` rows of one run are in the other. R24 */
+/** Says why no two answers can be compared, where `met` rows of one run are in the other. */
 const explainNoPairs = (
   { a, b }: Readonly<Record<'a' | 'b', Source>>,
   byId: boolean,

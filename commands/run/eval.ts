@@ -8,18 +8,23 @@ import { checkOutputs, filesOf } from '../../lib/failure/named-files'
 import { sanitize } from '../../lib/failure/text/harmless'
 import { findErrorTexts, findTextFault, readStateText } from '../../lib/measure/error-texts'
 import { tabulateEvaluation } from '../../lib/measure/eval-table'
-import { describeEvaluation, type Evaluation, evaluate } from '../../lib/measure/evaluate'
-import { readLabelFile } from '../../lib/measure/label-file'
+import {
+  describeEvaluation,
+  type Evaluation,
+  evaluate,
+  refuseGroups,
+} from '../../lib/measure/evaluate'
 import { refuseUnlabelled } from '../../lib/measure/labelled'
+import { readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
 import { type DiagramPaths, writePages } from '../../lib/measure/page/outputs'
-import { readLabelled } from '../../lib/measure/read-labelled'
 import { openSource } from '../../lib/runs/record/source'
 import type { EvalFlags } from '../eval'
 
 type EvalContext = Context<EvalFlags>
 
-/** Runs `svc eval`: measures a run against its labels. R18–R20, R33 */
+/** Runs `svc eval`: measures a run against its labels. */
 export const runEval: Run<EvalFlags> = (context) => {
   const { runtime, flags } = context
   const paths = { ...flags, reads: filesOf(flags, 'input', 'labels', 'rows') }
@@ -61,10 +66,13 @@ const measureRun = ({ runtime, flags, redact }: EvalContext): TE.TaskEither<Fail
       ),
     ),
     TE.chainFirstEitherK((labelled) => refuseUnlabelled('eval', labelled)),
+    TE.chainFirstEitherK((labelled) =>
+      flags['by-group'] ? refuseGroups(labelled) : E.right(undefined),
+    ),
     TE.map((labelled) => evaluate(labelled, { seed: flags.seed, byGroup: flags['by-group'] })),
   )
 
-/** Writes the page and the diagrams, and says on stderr where the page is. R20, R33 */
+/** Writes the page and the diagrams, and says on stderr where the page is. */
 const drawPages = (
   { runtime, flags, build, redact }: EvalContext,
   paths: DiagramPaths,

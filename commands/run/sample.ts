@@ -6,17 +6,17 @@ import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { Json } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { access, checkOutputs, filesOf } from '../../lib/failure/named-files'
-import { readLabelFile } from '../../lib/measure/label-file'
-import { readRelabelled } from '../../lib/measure/read-labelled'
+import { access, checkOutputs, filesOf, refuseFilled } from '../../lib/failure/named-files'
+import { readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
 import {
-  createSampling,
   describeSampled,
   describeWorth,
+  SampleDraw,
   type SampledRow,
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
-import { tabulateSample } from '../../lib/measure/sample/table'
+import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/table'
 import { openSource } from '../../lib/runs/record/source'
 import { pickRows } from '../../lib/runs/rows/find-rows'
 import { findFlagFault } from '../../lib/runs/rows/flags'
@@ -26,13 +26,14 @@ type SampleContext = Context<SampleFlags>
 
 type Rows = ReadonlyMap<number, Json>
 
-/** Runs `svc sample`: draws rows of a run for labelling. R25, R30 */
+/** Runs `svc sample`: draws rows of a run for labelling. */
 export const runSample: Run<SampleFlags> = (context) => {
   const { runtime, flags } = context
   const reads = filesOf(flags, 'input', 'rows', 'labels')
   return pipe(
     TE.fromEither(parseOptions(context)),
     TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'output'), 'sample')),
+    TE.chainFirst(() => refuseOutput(context)),
     TE.chain((options) => drawSample(context, options)),
     TE.bindTo('sample'),
     TE.bind('rows', ({ sample }) => pickRows(runtime, flags, sample)),
@@ -60,21 +61,26 @@ const parseOptions = ({ flags, given }: SampleContext): E.Either<Failure, Sample
   return E.right({ size, by, explore: explore ?? (purpose === 'measure' ? 1 : 0.3), seed })
 }
 
+const refuseOutput = ({ runtime, flags }: SampleContext): TE.TaskEither<Failure, void> =>
+  flags.overwrite
+    ? TE.right(undefined)
+    : refuseFilled(runtime.files, flags.output, "people's labels may be in it")
+
 const drawSample = (
   { runtime, flags }: SampleContext,
   options: SampleOptions,
 ): TE.TaskEither<Failure, ReadonlyArray<SampledRow>> => {
-  const { add, finish } = createSampling(options)
+  const draw = new SampleDraw(options)
   return pipe(
     readLabelFile(runtime, flags),
     TE.chain((labels) =>
-      readRelabelled(openSource(flags.input, runtime), labels, (record) => {
-        add(record)
+      readLabelledRecords(openSource(flags.input, runtime), labels, (labelled) => {
+        draw.add(labelled)
         return undefined
       }),
     ),
     TE.chainEitherK(() => {
-      const sample = finish()
+      const sample = draw.finish()
       return sample === undefined
         ? E.left(usage('--by disagree needs a run with --repeat or --permute'))
         : E.right(sample)
@@ -82,17 +88,18 @@ const drawSample = (
   )
 }
 
-/** Writes the sample to stdout, or to the file of `--output`: as a table where that ends in `.csv`. R30 */
+/** Writes the sample to stdout, or to the file of `--output`: as a table if that ends in `.csv`. */
 const writeSample = (
-  { runtime, flags: { output } }: SampleContext,
+  { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
   rows: Rows,
 ): TE.TaskEither<Failure, Result> => {
+  const { output } = flags
   const lines = sample.map((row) => print(describeSampled(row, rows.get(row.index)), false))
   if (output === undefined) return TE.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const content =
     extname(output).toLowerCase() === '.csv'
-      ? tabulateSample(sample, rows)
+      ? `${flags['no-bom'] ? '' : byteOrderMark}${tabulateSample(sample, rows)}`
       : Buffer.concat(lines.flatMap((line) => [line, newline]))
   return pipe(
     access(`write sample ${output}`, () => runtime.files.replace(output, content)),
@@ -100,7 +107,7 @@ const writeSample = (
   )
 }
 
-/** Joins lines without a final newline. They stay bytes, so that records are written unchanged. D7 */
+/** Joins lines without a final newline. They stay bytes, so that records are written unchanged. */
 const joinLines = (lines: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [newline, line])))
 

@@ -5,21 +5,24 @@ import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { classify } from '../../lib/failure/classify'
 import { writeStderrLines } from '../../lib/failure/envelope'
-import type { Failure } from '../../lib/failure/failure'
-import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
+import { type Failure, usage } from '../../lib/failure/failure'
+import { access, checkDistinctFiles, filesOf, refuseFilled } from '../../lib/failure/named-files'
 import { writeCount } from '../../lib/failure/text/table'
+import { explainQuestions } from '../../lib/measure/labels/read-labelled'
+import { byteOrderMark } from '../../lib/measure/sample/table'
 import { createFilter, parseSelection, type Selection } from '../../lib/measure/select/select'
 import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
-import { readRun } from '../../lib/runs/record/read'
+import type { RunRecord } from '../../lib/runs/record/decode'
+import { readRecords } from '../../lib/runs/record/read'
 import { openSource } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findFlagFault } from '../../lib/runs/rows/flags'
-import type { Replacement } from '../../lib/runtime/runtime'
+import type { Output, Replacement } from '../../lib/runtime/runtime'
 import type { SelectFlags } from '../select'
 
 type SelectContext = Context<SelectFlags>
 
-/** Runs `svc select`: takes rows out of a run. R29 */
+/** Runs `svc select`: takes rows out of a run. */
 export const runSelect: Run<SelectFlags> = (context) =>
   pipe(
     TE.fromEither(parseSelection(context.flags.where, context.flags.errors)),
@@ -32,64 +35,82 @@ export const runSelect: Run<SelectFlags> = (context) =>
     }),
   )
 
-/** Checks that the output would not overwrite what is read, and that flags fit each other. D57 */
+/** Checks that the output would not overwrite what is read, and that flags fit each other. */
 const checkFiles = ({ runtime, flags }: SelectContext): TE.TaskEither<Failure, void> => {
   const fault = findFlagFault(flags)
   if (fault !== undefined) return TE.left(fault)
-  return checkDistinctFiles(
-    runtime.files,
-    filesOf(flags, 'input', 'rows'),
-    filesOf(flags, 'output'),
+  const { files } = runtime
+  const refused = flags.overwrite ? undefined : flags.output
+  return pipe(
+    checkDistinctFiles(files, filesOf(flags, 'input', 'rows'), filesOf(flags, 'output')),
+    TE.chain(() => refuseFilled(files, refused, 'people may have worked in it')),
   )
 }
 
 /** Reads the run, and writes the rows that are kept, chunk by chunk, so that memory does not grow with the run. */
-const selectRows = (
-  { runtime, flags }: SelectContext,
-  selection: Selection,
-  sink: SelectSink,
-): TE.TaskEither<Failure, void> => {
-  const { input, rows, output } = flags
-  const filter = createFilter(selection)
-  const asTable =
-    (flags.to ??
-      extname(output ?? '')
-        .slice(1)
-        .toLowerCase()) === 'csv'
-  const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags.format)
-  const source = openSource(input, runtime)
-  const writer = createWriter(source.name, asTable, findRow, sink)
-  /** Writes what a chunk of the run led to before the next one is read. */
-  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of source.chunks) {
-      yield chunk
+const selectRows =
+  (
+    { runtime, flags }: SelectContext,
+    selection: Selection,
+    sink: SelectSink,
+  ): TE.TaskEither<Failure, void> =>
+  async () => {
+    const { input, rows } = flags
+    const filter = createFilter(selection)
+    const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags.format)
+    const source = openSource(input, runtime)
+    const writer = createWriter(source.name, isTable(flags), findRow, sink)
+    for await (const records of readRecords(source)) {
+      for (const record of records) {
+        const failure = E.isLeft(record) ? record.left : keepRecord(record.right, filter, writer)
+        if (failure !== undefined) return E.left(failure)
+      }
       await writer.flush()
-      if (sink.isClosed() || writer.failure() !== undefined) return
-    }
-  }
-  return pipe(
-    readRun({ ...source, chunks: chunks() }, (record) => {
-      if (filter.keeps(record)) writer.add(record)
-      else writer.pass(record)
-      return filter.failure() === undefined ? undefined : 'the conditions are not about this run'
-    }),
-    TE.mapLeft((failure) => filter.failure() ?? writer.failure() ?? failure),
-    TE.chainTaskK(() => () => writer.finish()),
-    TE.chainEitherK(() => {
       const failure = writer.failure()
-      return failure === undefined ? filter.finish() : E.left(failure)
-    }),
-    TE.chainTaskK(({ lacking, unanswered }) => async () => {
-      if (lacking > 0)
-        await runtime.stderr.write(
-          `select: ${writeCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,
-        )
-      if (unanswered > 0)
-        await runtime.stderr.write(
-          `select: ${writeCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
-        )
-    }),
-  )
+      if (failure !== undefined) return E.left(failure)
+      if (sink.isClosed()) return E.right(undefined)
+    }
+    await writer.finish()
+    const failure = writer.failure()
+    if (failure !== undefined) return E.left(failure)
+    return reportLeftOut(runtime.stderr, filter.finish())
+  }
+
+const isTable = ({ to, output }: SelectContext['flags']): boolean =>
+  (to ??
+    extname(output ?? '')
+      .slice(1)
+      .toLowerCase()) === 'csv'
+
+/** Keeps a record, or passes it over. Returns why the run cannot be selected from, if it cannot. */
+const keepRecord = (
+  record: RunRecord,
+  filter: ReturnType<typeof createFilter>,
+  writer: ReturnType<typeof createWriter>,
+): Failure | undefined => {
+  const tooMany = explainQuestions(record)
+  if (tooMany !== undefined) return usage(`read run: line ${record.line}: ${tooMany}`)
+  if (filter.keeps(record)) writer.add(record)
+  else writer.pass(record)
+  return filter.failure()
+}
+
+/** Says on stderr how many rows the conditions could not judge. */
+const reportLeftOut = async (
+  stderr: Output,
+  finished: ReturnType<ReturnType<typeof createFilter>['finish']>,
+): Promise<E.Either<Failure, void>> => {
+  if (E.isLeft(finished)) return finished
+  const { lacking, unanswered } = finished.right
+  if (lacking > 0)
+    await stderr.write(
+      `select: ${writeCount(lacking, 'row', 'lacks', 'lack')} a value that --where names\n`,
+    )
+  if (unanswered > 0)
+    await stderr.write(
+      `select: ${writeCount(unanswered, 'row', 'was', 'were')} not answered; --errors keeps them\n`,
+    )
+  return E.right(undefined)
 }
 
 /** Writes the rows to stdout. After the first row a failure is told on stderr alone, so that a table is not spoilt. */
@@ -114,12 +135,17 @@ const printRows =
 
 /** Writes a new file, which takes the place of an old one only when everything went well. */
 const replaceFile = (
-  { runtime: { files } }: SelectContext,
+  { runtime: { files }, flags }: SelectContext,
   path: string,
   work: (sink: SelectSink) => TE.TaskEither<Failure, void>,
 ): TE.TaskEither<Failure, Result> =>
   pipe(
     access(`write ${path}`, () => files.openReplacement(path)),
+    TE.chainFirst((file) =>
+      access(`write ${path}`, async () => {
+        if (isTable(flags) && !flags['no-bom']) await file.append(Buffer.from(byteOrderMark))
+      }),
+    ),
     TE.chain((file) => async () => {
       const result = await work(sinkOf(path, file))()
       if (E.isLeft(result)) {

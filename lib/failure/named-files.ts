@@ -95,6 +95,26 @@ export const checkDistinctFiles =
   }
 
 /**
+ * Refuses to replace a file that is not empty, which `--overwrite` allows. `why` says what may be lost. Fails with a usage
+ * error.
+ */
+export const refuseFilled = (
+  files: Pick<Files, 'size'>,
+  path: string | undefined,
+  why: string,
+): TE.TaskEither<Failure, void> => {
+  if (path === undefined) return TE.right(undefined)
+  return pipe(
+    TE.fromTask(() => files.size(path).catch(() => undefined)),
+    TE.filterOrElse(
+      (size) => size === undefined || size === 0,
+      () => usage(`${path} is not empty, and ${why}; pass --overwrite to replace it`),
+    ),
+    TE.map(() => undefined),
+  )
+}
+
+/**
  * Checks, before anything is read, that a command can write its outputs, and that they are none of the files that it
  * reads. Fails with a usage error that says `what` they are. D29, D57
  */

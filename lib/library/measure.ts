@@ -7,13 +7,14 @@ import { pipe } from 'fp-ts/function'
 import { textOf } from '../codec/json/json'
 import { type Failure, usage } from '../failure/failure'
 import { calibrate as findPolicy } from '../measure/calibrate'
-import { createCollector } from '../measure/collect'
+import { Collector } from '../measure/collect'
 import { Comparison } from '../measure/compare/comparison'
 import { describeDifference, measureDifference } from '../measure/compare/document'
 import { describeEvaluation, evaluate as measureRun } from '../measure/evaluate'
 import { refuseUnlabelled } from '../measure/labelled'
+import { keepLabels } from '../measure/labels/label-file'
 import { describePolicy } from '../measure/policy'
-import { createSampling, describeSampled } from '../measure/sample/sample'
+import { describeSampled, SampleDraw } from '../measure/sample/sample'
 import { parseTargets } from '../measure/targets'
 import type { RunRecord } from '../runs/record/decode'
 import { readRecords } from '../runs/record/read'
@@ -109,11 +110,11 @@ export const evaluate = async (
 }
 
 const collectLabelled = async (run: Records) => {
-  const { add, finish } = createCollector()
-  await visitEach(run, 'run', add)
+  const collector = new Collector()
+  await visitEach(run, 'run', (record) => collector.add(keepLabels(record)))
   return orThrow(
     pipe(
-      finish(),
+      collector.finish(),
       E.mapLeft((cause) => usage(`run: ${cause}`)),
     ),
   )
@@ -233,9 +234,12 @@ export const sample = async (
   const share = explore ?? (purpose === 'measure' ? 1 : 0.3)
   const isFaulty = !(Number.isInteger(size) && size > 0 && share >= 0 && share <= 1)
   if (isFaulty) throw errorFor(usage('size must be a whole number above 0, explore from 0 to 1'), 0)
-  const { add, finish } = createSampling({ size, by, explore: share, seed })
-  await visitEach(run, 'run', (record) => void add(record))
-  const drawn = finish()
+  const draw = new SampleDraw({ size, by, explore: share, seed })
+  await visitEach(run, 'run', (record) => {
+    draw.add(keepLabels(record))
+    return undefined
+  })
+  const drawn = draw.finish()
   const failure: Failure = usage('disagreement needs a run with repeat or permute')
   if (drawn === undefined) throw errorFor(failure, 0)
   return drawn.map((row) => parseDraft(describeSampled(row, undefined)))

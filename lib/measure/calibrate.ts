@@ -9,6 +9,7 @@ import {
   missingProbabilities,
   refuseUnlabelled,
 } from './labelled'
+import { explainLowerTarget } from './ladder'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
 import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts'
 import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from './statistics/fits/choose'
@@ -112,14 +113,20 @@ const fitQuestion = (
     method === 'auto' ? chooseMethod(labelled, rows.units, folds) : isUsable ? method : 'none'
   if (chosen !== 'none' && pointsBackwards(labelled))
     return refuseCut('the answers point the wrong way: the larger P(yes), the rarer is a yes')
-  const cut =
-    target === undefined
-      ? noCut('no target was given')
-      : chooseCut(target, confidence, sampleOf(rows, target, mapOutOfFold(chosen, labelled, folds)))
-  return { map: fit(chosen, labelled), cut }
+  const map = fit(chosen, labelled)
+  if (target === undefined) return { map, cut: noCut('no target was given') }
+  const sample = sampleOf(rows, target, mapOutOfFold(chosen, labelled, folds))
+  return { map, cut: chooseExplained(target, confidence, sample) }
 }
 
-const noCut = (why: string): Cut => ({ at: null, n: 0, low: null, why })
+/** Chooses a cut. If there is none, `why` says which lower target holds today, and what the wanted one takes. */
+const chooseExplained = (target: Target, confidence: number, sample: Sample): Cut => {
+  const cut = chooseCut(target, confidence, sample)
+  if (cut.why === undefined) return cut
+  return { ...cut, why: cut.why + explainLowerTarget(target, cut, confidence, sample) }
+}
+
+const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why })
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 

@@ -3,17 +3,22 @@ import { alignTable, writeCount } from '../failure/text/table'
 import type { Evaluation } from './evaluate'
 import { type QuestionFigures, writeFigures } from './figures'
 import { formatFigure } from './numbers'
-import { describeInWords } from './sentences'
+import { describeInWords, describeSure } from './sentences'
 
-/** Writes the table of `svc eval --table`: a sentence for each question, then a line for each figure. R33 */
+/**
+ * Writes the table of `svc eval --table`: for each question a sentence and how many rows pass,
+ * then a line for each figure.
+ */
 export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
   const counts = `${writeCount(run.rows, 'row')}, ${run.answered} answered, ${run.labelled} labelled`
   const grouped = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )
-  const sentences = [...questions].map(([id, figures]) => {
+  const sentences = [...questions].flatMap(([id, figures]) => {
     const rows = run.questions.get(id)
-    return rows === undefined ? '' : sanitize(`${id}: ${describeInWords(rows, figures)}`)
+    if (rows === undefined) return []
+    const lines = describeSure(rows).map((line) => `  ${line}`)
+    return [sanitize(`${id}: ${describeInWords(rows, figures)}`), ...lines]
   })
   return [counts, sentences.join('\n'), tabulateFigures(questions), ...grouped].join('\n\n')
 }

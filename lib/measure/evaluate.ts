@@ -1,4 +1,6 @@
+import * as E from 'fp-ts/Either'
 import { type Draft, Entries } from '../codec/json/draft'
+import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../runs/policy/policy'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
@@ -6,7 +8,7 @@ import { roundNumbers } from './numbers'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
 import { drawsFor, type Figures } from './statistics/bootstrap'
 
-/** All figures of `svc eval`. R18 */
+/** All figures of `svc eval`. */
 export interface Evaluation {
   readonly run: LabelledRun
   readonly draws: Draws
@@ -15,7 +17,20 @@ export interface Evaluation {
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
 }
 
-/** Computes the figures of every question of a run. R18, R19 */
+/** The most groups that figures are computed for. */
+const maxGroups = 1000
+
+/** Refuses a run of too many groups for figures of each. Fails with a usage error. */
+export const refuseGroups = ({ groups }: LabelledRun): E.Either<Failure, void> =>
+  groups.length > maxGroups
+    ? E.left(
+        usage(
+          `--by-group: the run has ${groups.length} groups, and svc takes at most ${maxGroups}`,
+        ),
+      )
+    : E.right(undefined)
+
+/** Computes the figures of every question of a run. */
 export const evaluate = (
   run: LabelledRun,
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
@@ -53,7 +68,7 @@ const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   }
 }
 
-/** Writes the document of `svc eval`. R18 */
+/** Writes the document of `svc eval`. */
 export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
   roundNumbers({
     rows: run.rows,
@@ -88,7 +103,7 @@ const describeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Dra
     ]),
   )
 
-/** The members that stand beside `n` where they say more than it. R19, P9 */
+/** The members beside `n` that say more than it. */
 const describeEvidence = ({ n, refused, evidence: { nEffective, groups } }: QuestionFigures) => ({
   n_effective: Math.abs(nEffective - n) > 1e-9 * n ? nEffective : undefined,
   groups,

@@ -26,8 +26,11 @@ export interface LabelledRows {
   readonly units: Units
   /** The group of each row, as its position in the run's `groups`; −1 for none. Empty where no row has one. */
   readonly group: Numbers
-  /** The number of refusals, which are in no figure. P9 */
+  /** The number of refusals, which are in no figure, and how many each group has; −1 for rows without a group. */
   readonly refused: number
+  readonly refusals: ReadonlyMap<number, number>
+  /** How many labelled rows a person was shown twice, and how many of those got the same label again. */
+  readonly again: { readonly n: number; readonly same: number }
   /** The wrong decisions with the highest probability, the highest first. R20 */
   readonly errors: ReadonlyArray<ConfidentError>
 }
@@ -60,7 +63,7 @@ export interface LabelledRun {
   readonly refused: number
   /** The answers by question id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, LabelledRows>
-  /** The names of the groups of labelled rows. */
+  /** The names of the groups of labelled rows and of refusals. */
   readonly groups: ReadonlyArray<string>
   /** The models that answered, and the digests of the questions. R23 */
   readonly models: ReadonlyArray<string>
@@ -95,8 +98,10 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     weights: pick(rows.weights, places),
     units: unitsOfRows(places.length),
     group: [],
-    refused: 0,
+    refused: rows.refusals.get(group) ?? 0,
+    refusals: new Map(),
     errors: [],
+    again: { n: 0, same: 0 },
   }
 }
 

@@ -26,3 +26,6 @@ export const roundNumbers = (draft: Draft): Draft => {
 /** Writes a figure with three decimals, a whole number without any, and `–` for null. */
 export const formatFigure = (value: number | null): string =>
   value === null ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(3)
+
+/** Writes a share in whole percent. */
+export const writePercent = (share: number): string => `${Math.round(share * 100)} %`

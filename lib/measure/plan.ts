@@ -1,119 +1,113 @@
 import type { Draft } from '../codec/json/draft'
 import { alignTable } from '../failure/text/table'
 import { roundNumbers } from './numbers'
-import { chooseCut, rowsNeeded } from './statistics/cuts'
+import { incompleteBeta } from './statistics/beta'
+import { candidates, isShown, minTested, rowsNeeded } from './statistics/cuts'
 import { wilson } from './statistics/intervals'
-import { ones } from './statistics/numbers'
-import { createRandom } from './statistics/random'
-import { unitsOfRows } from './statistics/units'
 import type { GivenTarget } from './targets'
 
-/** The shares of accepted answers that are right, for which labels are counted. R34 */
+/** The shares of accepted answers that are right, for which labels are counted. */
 const shares = [1, 0.98, 0.95]
 
-/** The accuracy whose interval is shown, and for how many labels. R34 */
+/** The accuracy whose interval is shown, and for how many labels. */
 const typicalAccuracy = 0.9
 const labelCounts = [50, 100, 200, 500, 1000]
 
-const draws = 200
-const mostRows = 5000
+/** The largest number of labelled rows that is looked at. */
+const maxRows = 5000
 
 /**
- * Plans how many rows to label, by simulating the choice of cuts. `needs` is the fewest rows that can prove the target,
- * which coverage does not have. `labels` is empty where they do not depend on how many accepted answers are right. R34
+ * Plans how many rows to label. `needs` is the fewest rows that can prove the target, which coverage does not have.
+ * `labels` is empty if they do not depend on how many accepted answers are right.
  */
-export const planLabels = (
-  targets: ReadonlyArray<GivenTarget>,
-  confidence: number,
-  seed: number,
-) => ({
+export const planLabels = (targets: ReadonlyArray<GivenTarget>, confidence: number) => ({
   confidence,
-  seed,
   targets: targets.map(({ text, figure, value }) => ({
     text,
     needs: figure === 'coverage' ? undefined : rowsNeeded(value, confidence),
-    labels:
-      figure === 'coverage' || figure === 'recall'
-        ? []
-        : shares.map((right) => countLabels(right, value, confidence, seed)),
+    labels: figure === 'coverage' || figure === 'recall' ? [] : countLabels(value, confidence),
   })),
   intervals: labelCounts.map((labels) => ({ labels, ...wilson(typicalAccuracy, labels) })),
 })
 
-/** The labelled rows that find a cut in half and in nine tenths of draws; null where 5,000 are too few. */
-const countLabels = (right: number, target: number, confidence: number, seed: number) => {
-  const known = new Map<number, number>()
-  const findShare = (rows: number): number => {
-    const share = known.get(rows) ?? simulateFound(rows, right, target, confidence, seed)
-    known.set(rows, share)
-    return share
+/**
+ * The number of labelled rows from which on a cut is found in half and in nine tenths of draws; null if 5,000 are too
+ * few. A cut is found if the first candidate that is tested passes. How likely that is follows from the binomial
+ * distribution of its right rows.
+ */
+const countLabels = (target: number, confidence: number) => {
+  const counts = shares.map((right) => ({ right, half: null, most: null }) as LabelCount)
+  const needs = rowsNeeded(target, confidence)
+  const open = { half: new Set(counts), most: new Set(counts) }
+  for (let rows = maxRows; rows >= needs && open.half.size > 0; rows--) {
+    const tested = sizeOfFirstTest(rows, needs)
+    const passing = fewestRight(tested, target, confidence)
+    for (const count of open.half) {
+      const found = count.right <= target ? 0 : chanceOfAtLeast(passing, tested, count.right)
+      if (found >= 0.5) count.half = rows
+      else open.half.delete(count)
+      if (found >= 0.9 && open.most.has(count)) count.most = rows
+      else open.most.delete(count)
+    }
   }
-  const least = rowsNeeded(target, confidence)
-  const count = (share: number) => (right <= target ? null : findRows(least, share, findShare))
-  return { right, half: count(0.5), most: count(0.9) }
+  return counts
 }
 
-/** Finds the fewest rows with which a cut is found in at least `share` of draws: by doubling, then by halving. */
-const findRows = (
-  least: number,
-  share: number,
-  findShare: (rows: number) => number,
-): number | null => {
-  let high = least
-  while (findShare(high) < share) {
-    if (high >= mostRows) return null
-    high = Math.min(mostRows, high * 2)
+interface LabelCount {
+  readonly right: number
+  half: number | null
+  most: number | null
+}
+
+/** The size of the first candidate that is tested, of `rows` rows that all differ in their scale. */
+const sizeOfFirstTest = (rows: number, needs: number): number => {
+  const min = minTested(needs, rows)
+  for (let part = 1; part < candidates; part++) {
+    const size = Math.ceil((part * rows) / candidates - 1e-9)
+    if (size >= min) return size
   }
-  let low = Math.max(least, Math.floor(high / 2))
-  while (high - low > Math.max(1, high * 0.02)) {
+  return rows
+}
+
+/** The fewest right ones of `rows` rows that show the target; more than `rows` if none does. */
+const fewestRight = (rows: number, target: number, confidence: number): number => {
+  let low = 0
+  let high = rows + 1
+  while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (findShare(middle) < share) low = middle
-    else high = middle
+    if (isShown(middle, rows, target, confidence)) high = middle
+    else low = middle
   }
-  return findShare(low) >= share ? low : high
+  return high
 }
 
-/** The share of draws of so many rows in which a cut for the target is found. */
-const simulateFound = (
-  rows: number,
-  right: number,
-  value: number,
-  confidence: number,
-  seed: number,
-): number => {
-  const random = createRandom(seed)
-  const scale = Float64Array.from({ length: rows }, (_, i) => 1 - i / rows)
-  const shared = { scale, weights: ones(rows), units: unitsOfRows(rows), designEffect: 1 }
-  let found = 0
-  for (let draw = 0; draw < draws; draw++) {
-    const marks = Uint8Array.from(scale, () => (random.unit() < right ? 1 : 0))
-    const cut = chooseCut({ figure: 'accuracy', value }, confidence, { ...shared, right: marks })
-    if (cut.at !== null) found++
-  }
-  return found / draws
-}
+/** The chance of at least `count` successes in `n` trials of chance `p`. */
+const chanceOfAtLeast = (count: number, n: number, p: number): number =>
+  count > n ? 0 : incompleteBeta(p, count, n - count + 1)
 
 type Plan = ReturnType<typeof planLabels>
 
-/** Writes the document of `svc calibrate --plan`. R34 */
-export const describePlan = ({ confidence, seed, targets, intervals }: Plan): Draft =>
+/** Writes the document of `svc calibrate --plan`. */
+export const describePlan = ({ confidence, targets, intervals }: Plan): Draft =>
   roundNumbers({
     confidence,
-    simulation: { draws, seed },
     targets: targets.map(({ text, needs, labels }) => ({
       target: text,
       needs,
       labels: labels.length === 0 ? undefined : labels.map((one) => ({ ...one })),
     })),
     accuracy_intervals: intervals.map(({ labels, low, high }) => ({
-      ...{ labels, accuracy: typicalAccuracy, low, high },
+      labels,
+      accuracy: typicalAccuracy,
+      low,
+      high,
     })),
   })
 
-/** Writes the plan for people. R34 */
+/** Writes the plan for people. */
 export const tabulatePlan = ({ targets, intervals }: Plan): string => {
   const number = (value: number | null): string =>
-    value === null ? `over ${mostRows}` : String(value)
+    value === null ? `over ${maxRows}` : String(value)
   const cuts = targets.flatMap(({ text, needs, labels }) =>
     labels.length === 0
       ? [[text, '', needs === undefined ? 'none' : `${needs} that are a yes`, '']]

@@ -2,7 +2,7 @@ import { type Draft, Entries } from '../codec/json/draft'
 import { sanitize } from '../failure/text/harmless'
 import { alignTable } from '../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
-import { formatFigure } from './numbers'
+import { formatFigure, writePercent } from './numbers'
 import type { Cut, Target } from './statistics/cuts'
 import type { CalibrationMap } from './statistics/fits/method'
 
@@ -38,6 +38,7 @@ export const describePolicy = (questions: FoundPolicy): Draft => ({
           at: cut.at,
           scale: scaleOf(type, target),
           n: cut.n,
+          share: cut.share,
           low: cut.low,
           target: target && {
             figure: target.figure,
@@ -60,16 +61,20 @@ const describeMap = (map: CalibrationMap): Draft =>
 
 /**
  * Writes the table of `svc calibrate --table`: what each cut accepts, how right that is at least, and how many rows go to a
- * person. R33
+ * person. Shares of rows are those of the whole run, if the labelled rows were drawn by chance.
  */
 export const tabulatePolicy = (questions: FoundPolicy): string => {
   const table = alignTable(
     2,
-    ['question', 'target', 'accepts', 'of', 'from', 'at least', 'to a person'],
+    ['question', 'target', 'labelled', 'from', 'at least', 'accepts', 'to a person'],
     [...questions].map(([id, { cut, target, n }]) => [
-      ...[id, target === null ? '' : `${target.figure} ${target.value}`],
-      ...[String(cut.n), String(n), cut.at === null ? '' : formatFigure(cut.at)],
-      ...[cut.low === null ? '' : formatFigure(cut.low), String(n - cut.n)],
+      id,
+      target === null ? '' : `${target.figure} ${target.value}`,
+      String(n),
+      cut.at === null ? '' : formatFigure(cut.at),
+      cut.low === null ? '' : formatFigure(cut.low),
+      writePercent(cut.share),
+      writePercent(1 - cut.share),
     ]),
   )
   const reasons = [...questions].flatMap(([id, { cut }]) =>

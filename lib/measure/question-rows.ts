@@ -3,15 +3,16 @@ import type { QuestionType } from '../runs/policy/policy'
 import type { Label } from '../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from './decision'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled'
-import { Column } from './statistics/column'
 import type { Table } from './statistics/numbers'
-import { unitsOfGroups } from './statistics/units'
+import { unitsOfGroups, unitsOfRows } from './statistics/units'
 
 /** What the figures need of a labelled row besides its answer. */
 export interface Place {
   /** The line of the label. */
   readonly line: number
   readonly index: number
+  /** The label that a person gave when the row was shown a second time. */
+  readonly again: Label | undefined
   readonly id: () => string | undefined
   readonly text: () => string | undefined
   readonly stateSha256: () => string | undefined
@@ -20,7 +21,7 @@ export interface Place {
   readonly weight: number
 }
 
-/** The most wrong decisions that are listed. R20 */
+/** The most wrong decisions that are listed. */
 const mostErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
@@ -29,23 +30,22 @@ export class QuestionRows {
   private readonly columns = new Map<string, number>()
   /** The labels that people gave, numbered in the order of appearance, each with the first line that has it. */
   private readonly given = new Map<string, { readonly place: number; readonly line: number }>()
-  private readonly truth = new Column(Uint16Array)
-  private readonly decided = new Column(Uint16Array)
-  private readonly right = new Column(Uint8Array)
-  /** The probabilities of each label, 0 where an answer does not list it. Of a noul there is only that of `yes`. */
-  private readonly probabilities: Column<Float64Array>[] = []
-  private readonly scores = new Column(Float64Array)
-  private readonly weights = new Column(Float64Array, 1)
-  private readonly group = new Column(Int32Array, -1)
+  private readonly truth: number[] = []
+  private readonly decided: number[] = []
+  private readonly right: number[] = []
+  /** The probabilities of each row, by column; columns that came later are missing. A noul has only that of `yes`. */
+  private readonly probabilities: ReadonlyArray<number>[] = []
+  private readonly scores: number[] = []
+  private readonly weights: number[] = []
+  private readonly group: number[] = []
   private readonly errors: ConfidentError[] = []
+  private readonly again = { n: 0, same: 0 }
   /** Whether any answer lists its labels. If so, a person's label that no answer lists is a fault. */
   private isListed: boolean
 
   constructor(private readonly type: QuestionType) {
     this.isListed = type === 'noul'
-    if (type !== 'noul') return
-    this.columns.set('no', 0).set('yes', 1)
-    this.probabilities.push(new Column(Float64Array))
+    if (type === 'noul') this.columns.set('no', 0).set('yes', 1)
   }
 
   /** Takes note of the labels that an answer lists. Returns what is wrong with the answer, if anything. */
@@ -73,28 +73,24 @@ export class QuestionRows {
     const place = this.placeOfTruth(truth, at.line)
     if (place === undefined) return `is one of more than ${mostLabels} labels`
     const decided = decisionOf(answer)
-    const row = this.truth.size
-    if (answer.type === 'noul') this.probabilities[0]?.set(row, answer.noul)
-    else
-      for (const [name, p] of answer.probabilities)
-        this.probabilities[this.columns.get(name) as number]?.set(row, p)
+    this.probabilities.push(this.probabilitiesOf(answer))
     this.truth.push(place)
     this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
     this.right.push(decided === truth ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(at.weight)
     this.group.push(at.group)
+    if (at.again !== undefined) {
+      this.again.n++
+      if (at.again === label) this.again.same++
+    }
     if (decided !== undefined && decided !== truth) this.keepError(answer, truth, decided, at)
     return undefined
   }
 
-  /**
-   * Returns all rows, or the first label that no answer lists and its line. `plain` gives the weights and units of rows
-   * without weights and groups, which questions share.
-   */
+  /** Returns all rows, or the first label that no answer lists and its line. `refusals` counts them by group. */
   finish(
-    refused: number,
-    plain: (rows: number) => Pick<LabelledRows, 'weights' | 'units'>,
+    refusals: ReadonlyMap<number, number>,
   ): LabelledRows | { readonly line: number; readonly cause: string } {
     for (const [name, { line }] of this.given)
       if (!this.columns.has(name)) {
@@ -102,22 +98,30 @@ export class QuestionRows {
         this.addName(name)
       }
     const columnOf = Array.from(this.given.keys(), (name) => this.columns.get(name) as number)
-    const group = this.group.isUsual ? undefined : this.group.toArray()
-    const shared = plain(this.truth.size)
+    const isGrouped = this.group.some((group) => group >= 0)
     return {
       type: this.type,
       labels: [...this.columns.keys()],
-      truth: this.truth.toArray().map((place) => columnOf[place] as number),
-      decided: this.decided.toArray(),
-      right: this.right.toArray(),
+      truth: this.truth.map((place) => columnOf[place] as number),
+      decided: this.decided,
+      right: this.right,
       probabilities: this.tableOfAll(),
-      scores: this.scores.toArray(),
-      weights: this.weights.isUsual ? shared.weights : this.weights.toArray(),
-      units: group === undefined ? shared.units : unitsOfGroups(group),
-      group: group ?? [],
-      refused,
+      scores: this.scores,
+      weights: this.weights,
+      units: isGrouped ? unitsOfGroups(this.group) : unitsOfRows(this.truth.length),
+      group: isGrouped ? this.group : [],
+      refused: [...refusals.values()].reduce((all, count) => all + count, 0),
+      refusals,
       errors: this.errors,
+      again: this.again,
     }
+  }
+
+  private probabilitiesOf(answer: KnownAnswer): ReadonlyArray<number> {
+    if (answer.type === 'noul') return [answer.noul]
+    const row = Array.from(this.columns, () => 0)
+    for (const [name, p] of answer.probabilities) row[this.columns.get(name) as number] = p
+    return row
   }
 
   private addName(name: string): string | undefined {
@@ -135,14 +139,13 @@ export class QuestionRows {
 
   private addColumn(name: string): void {
     this.columns.set(name, this.columns.size)
-    this.probabilities.push(new Column(Float64Array))
   }
 
   private tableOfAll(): Table {
-    const columns = this.probabilities.length
-    const values = new Float64Array(this.truth.size * columns)
-    this.probabilities.forEach((column, k) => {
-      for (let row = 0; row < this.truth.size; row++) values[row * columns + k] = column.at(row)
+    const columns = this.type === 'noul' ? 1 : this.columns.size
+    const values = new Float64Array(this.probabilities.length * columns)
+    this.probabilities.forEach((row, place) => {
+      for (const [k, p] of row.entries()) values[place * columns + k] = p
     })
     return { values, columns }
   }

@@ -2,22 +2,24 @@ import { writeCount } from '../failure/text/table'
 import { sampleOf } from './calibrate'
 import type { QuestionFigures } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
-import { chooseCut } from './statistics/cuts'
+import { describeLadder } from './ladder'
+import { writePercent } from './numbers'
 
-/** What counts as sure in words for people: with 95 % confidence, at least 95 % of such answers are right. */
-const sure = { figure: 'accuracy', value: 0.95 } as const
-const confidence = 0.95
+/** Says of a question in plain words how right it is, and what always giving the commonest answer would give. */
+export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
+  rows.truth.length === 0
+    ? 'No row has a label.'
+    : [describeRight(rows, figures), describeBaseline(figures)].join(' ')
 
-const writePercent = (share: number): string => `${Math.round(share * 100)} %`
+/** The figure that a target of the ladder names. */
+const accuracy = { figure: 'accuracy', value: 0.95 } as const
 
-/**
- * Says of a question in plain words how right it is, what always giving the commonest answer would give, and how many
- * rows a person must see so that the others are sure. R33
- */
-export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string => {
-  const n = rows.truth.length
-  if (n === 0) return 'No row has a label.'
-  return [describeRight(rows, figures), describeBaseline(figures), describeSure(rows)].join(' ')
+/** Says for several shares of right answers how many rows pass without a person today. */
+export const describeSure = (rows: LabelledRows): ReadonlyArray<string> => {
+  if (rows.truth.length === 0) return []
+  return missingProbabilities(rows) === undefined
+    ? describeLadder(sampleOf(rows, accuracy, rows.probabilities))
+    : ['without probabilities svc cannot say which answers are sure']
 }
 
 const describeRight = (rows: LabelledRows, { figures, intervals, n }: QuestionFigures): string => {
@@ -41,14 +43,3 @@ const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): s
   label === null || accuracy === null
     ? ''
     : `Always answering "${label}" would be right in ${writePercent(accuracy)}.`
-
-const describeSure = (rows: LabelledRows): string => {
-  const n = rows.truth.length
-  if (missingProbabilities(rows) !== undefined)
-    return 'Without probabilities no answer can be told to be sure.'
-  const cut = chooseCut(sure, confidence, sampleOf(rows, sure, rows.probabilities))
-  if (cut.at !== null)
-    return `A person must see ${n - cut.n} of ${writeCount(n, 'row')}, so that of the other ${cut.n} at least ${writePercent(sure.value)} are right.`
-  const few = n < (cut.needs ?? 0) ? `; that takes ${cut.needs} labelled rows at least` : ''
-  return `A person must see ${n === 1 ? 'the row' : `all ${n} rows`}: no answers are shown to be right in ${writePercent(sure.value)}${few}.`
-}

@@ -2,7 +2,8 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { describeEvaluation, evaluate } from '../../lib/measure/evaluate'
+import { usage } from '../../lib/failure/failure'
+import { describeEvaluation, evaluate, refuseGroups } from '../../lib/measure/evaluate'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
 import { choice, collected, noul, type Row, score } from './runs'
 import { vectors } from './statistics/vectors'
@@ -70,6 +71,9 @@ const some = Array.from({ length: 60 }, (_, i) => ({
   group: `g${i % 12}`,
 }))
 
+/** The same rows without groups, so that every figure has its interval. */
+const ungrouped = some.map(({ group: _, ...row }) => row)
+
 test('groups have the figures of their rows', () => {
   const { groups } = measure(some, true)
   assert.equal(Object.keys(groups).length, 12)
@@ -77,6 +81,67 @@ test('groups have the figures of their rows', () => {
     some.filter(({ group }) => group === 'g3').map(({ group: _, ...row }) => row),
   )
   assert.equal(groups.g3.questions.q, alone.questions.q)
+})
+
+test('the bootstrap needs 30 rows and 30 groups, shares of rows need 10 groups', () => {
+  const inGroups = (rows: number, groups: number) =>
+    measure(
+      Array.from({ length: rows }, (_, i) => ({
+        answers: { q: noul((i % 10) / 10) },
+        labels: { q: i % 3 === 0 || i % 10 > 6 },
+        ...(groups > 0 && { group: i % groups }),
+      })),
+    ).questions.q
+  const whyOf = (rows: number, groups: number) => {
+    const { why, intervals } = inGroups(rows, groups)
+    return [why.accuracy, why.brier_score, Object.keys(intervals).includes('brier_score')]
+  }
+  assert.equal(whyOf(29, 0), [undefined, 'an interval takes 30 rows, there are 29', false])
+  assert.equal(whyOf(30, 0), [undefined, undefined, true])
+  assert.equal(whyOf(90, 29), [undefined, 'an interval takes 30 groups, there are 29', false])
+  assert.equal(whyOf(90, 30), [undefined, undefined, true])
+  const nine = 'an interval takes 10 groups, there are 9'
+  assert.equal(whyOf(90, 9)[0], nine)
+  assert.equal(whyOf(90, 1)[0], 'all rows are of one group')
+})
+
+test('rows of unequal weight have no interval of a ranking', () => {
+  const rows = Array.from({ length: 90 }, (_, i) => ({
+    answers: { q: noul((i % 10) / 10) },
+    labels: { q: i % 3 === 0 },
+    p: i % 2 ? 1 : 0.5,
+  }))
+  const { why, intervals } = measure(rows).questions.q
+  assert.is(why.roc_auc, 'an interval takes rows of equal weight')
+  assert.is(why.average_precision, 'an interval takes rows of equal weight')
+  assert.ok(intervals.brier_score && intervals.accuracy)
+  const few = measure(rows.map((row, i) => ({ ...row, p: i < 80 ? 1 : 0.01 }))).questions.q
+  assert.match(few.why.brier_score, /^an interval takes 30 rows, these 90 are worth \d+$/)
+})
+
+test('refusals count in their group', () => {
+  const { groups, refused } = measure(
+    [
+      { answers: { q: noul(0.9) }, labels: { q: true }, group: 'x' },
+      { answers: { q: { type: 'refusal' } }, group: 'x' },
+      { answers: { q: { type: 'refusal' } }, group: 'y' },
+    ],
+    true,
+  )
+  assert.is(refused, 2)
+  assert.equal([groups.x.questions.q.refused, groups.y.questions.q.refused], [1, 1])
+  assert.equal([groups.x.questions.q.n, groups.y.questions.q.n], [1, 0])
+})
+
+test('a run has at most 1,000 groups', () => {
+  const rows = Array.from({ length: 1001 }, (_, group) => ({
+    ...{ answers: { q: noul(0.9) }, labels: { q: true }, group },
+  }))
+  assert.equal(
+    refuseGroups(collected(rows)),
+    E.left(usage('--by-group: the run has 1001 groups, and svc takes at most 1000')),
+  )
+  assert.ok(E.isRight(refuseGroups(collected(rows.slice(1)))))
 })
 
 test('without labels every figure is null and says why', () => {
@@ -133,13 +198,13 @@ const checked = (min: ReadonlyArray<string>, max: ReadonlyArray<string> = []) =>
   const maxima = parseLimits('--max', max)
   if (E.isLeft(minima)) return minima.left
   if (E.isLeft(maxima)) return maxima.left
-  const evaluation = evaluate(collected(some), { seed: 0, byGroup: false })
+  const evaluation = evaluate(collected(ungrouped), { seed: 0, byGroup: false })
   const result = findUnmet([...minima.right, ...maxima.right], evaluation)
   return E.isLeft(result) ? result.left : result.right
 }
 
 test('limits hold against the worse end of an interval', () => {
-  const { accuracy, ece, intervals } = measure(some).questions.q
+  const { accuracy, ece, intervals } = measure(ungrouped).questions.q
   assert.equal(checked([`q.accuracy=${intervals.accuracy.low - 1e-9}`]), [])
   const short = checked([`q.accuracy=${accuracy}`]) as ReadonlyArray<string>
   assert.match(

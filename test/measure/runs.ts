@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { createCollector } from '../../lib/measure/collect'
+import { Collector } from '../../lib/measure/collect'
 import type { LabelledRun } from '../../lib/measure/labelled'
+import { keepLabels } from '../../lib/measure/labels/label-file'
 import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
 /** One record of a run, put together from what a test is about. */
@@ -39,12 +40,12 @@ export const records = (rows: ReadonlyArray<Row>): ReadonlyArray<RunRecord> =>
 
 /** The rows as measuring takes them, or what is wrong with them. */
 export const collect = (rows: ReadonlyArray<Row>): LabelledRun | string => {
-  const { add, finish } = createCollector()
+  const collector = new Collector()
   for (const record of records(rows)) {
-    const fault = add(record)
+    const fault = collector.add(keepLabels(record))
     if (fault !== undefined) return `line ${record.line}: ${fault}`
   }
-  const run = finish()
+  const run = collector.finish()
   return E.isLeft(run) ? run.left : run.right
 }
 

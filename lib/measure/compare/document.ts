@@ -1,11 +1,11 @@
 import { type Draft, Entries } from '../../codec/json/draft'
 import { alignTable, writeCount } from '../../failure/text/table'
-import { explainFewGroups } from '../figures'
+import { explainFewRows } from '../figures'
 import { formatFigure, roundNumbers } from '../numbers'
 import { bootstrap, drawsFor } from '../statistics/bootstrap'
 import { holm, mcnemarExact } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
-import { mean } from '../statistics/numbers'
+import { effectiveSize, mean } from '../statistics/numbers'
 import { createRandom } from '../statistics/random'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
@@ -104,7 +104,7 @@ const measureLosses = (
   const { first, log, weights, units } = pairs.differences()
   if (first.length === 0) return { ...none, ...explain('refusals have no probabilities') }
   const figures = { ...none, first: mean(first, weights), log: mean(log, weights) }
-  const few = explainFewGroups(units)
+  const few = explainFewRows(first.length, effectiveSize(weights), units)
   if (few !== undefined) return { ...figures, ...explain(few) }
   const measure = (drawn: ArrayLike<number>) => ({
     [name]: mean(first, drawn),

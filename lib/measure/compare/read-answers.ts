@@ -2,8 +2,8 @@ import type { Answer } from '../../codec/answer'
 import { kindOf, stringIn } from '../../codec/json/json'
 import { mostLabels } from '../../codec/question-limits'
 import type { Label, RunRecord } from '../../runs/record/decode'
-import { idOf, Names } from '../collect'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
+import { idOf, Names } from '../names'
 import { type HeldAnswer, Shapes } from './held-run'
 
 /** Numbers the questions and labels of both runs. */

@@ -1,6 +1,6 @@
 import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
-import { describeInWords } from '../sentences'
+import { describeInWords, describeSure } from '../sentences'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatShare, writeTable } from './markup'
@@ -16,7 +16,10 @@ export const writeSection = (
   const diagrams = drawDiagrams(figures).map((diagram) => writeDiagram(id, diagram))
   return `<section>
 <h2 id="${name}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.n} labelled</span></h2>
-<p>${escapeText(describeInWords(rows, figures)).replaceAll(' %', '\u00a0%')}</p>
+<p>${writeWords(describeInWords(rows, figures))}</p>
+<ul>${describeSure(rows)
+    .map((line) => `<li>${writeWords(line)}</li>`)
+    .join('')}</ul>
 ${writeFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
@@ -24,6 +27,9 @@ ${diagrams.join('\n')}
 ${writeLabels(id, figures)}${writeErrors(id, rows.errors, textOf)}
 </section>`
 }
+
+/** Escapes a sentence, and keeps numbers beside their percent signs. */
+const writeWords = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
 
 const writeDiagram = (id: string, { title, caption, svg, table }: Diagram): string => `<figure>
 <h3>${escapeText(title)}</h3>

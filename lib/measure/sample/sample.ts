@@ -2,16 +2,16 @@ import { type Draft, Entries } from '../../codec/json/draft'
 import { copyValue, type Json, type Member, membersOf, stringIn } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import { writeCount } from '../../failure/text/table'
-import type { RunRecord } from '../../runs/record/decode'
+import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { idOf } from '../collect'
 import { decisionOf, isKnown, type KnownAnswer } from '../decision'
-import { DigestIndex } from '../digest-index'
+import type { LabelledRecord } from '../labels/label-file'
+import { idOf } from '../names'
 import { roundNumbers } from '../numbers'
 import { createRandom } from '../statistics/random'
 import { type Sampled, Sampler } from './sampler'
 
-/** The options of `svc sample`. R25 */
+/** The options of `svc sample`. */
 export interface SampleOptions {
   /** The number of rows to draw. */
   readonly size: number
@@ -30,49 +30,68 @@ export interface SampledRow {
   readonly record: Json
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
-  /** The chance with which the row is in the sample, earlier samples included; null where it is not known. */
+  /** The labels that are known already. */
+  readonly labels: ReadonlyMap<string, Label>
+  /** The chance with which the row is in the sample, earlier samples included; null if it is not known. */
   readonly p: number | null
 }
 
 /**
- * Draws a sample of a run, record by record. Repetitions of a row follow its first record. Rows that failed or that have
- * labels are not drawn, and of rows with equal states only the first can be among the least certain ones. R25
+ * Draws a sample of a run, record by record. Repetitions of a row follow its first record. Rows that failed are not drawn.
+ * Of rows with equal states only the first can be among the least certain ones. Rows with labels are drawn like any
+ * other, so that a second round is a larger draw, and every row had the chance that it is given.
  */
-export const createSampling = ({ size, by, explore, seed }: SampleOptions) => {
-  const certainly = Math.round(size * (1 - explore))
-  const sampler = new Sampler<SampledRow>(certainly, size - certainly, createRandom(seed))
-  const states = new DigestIndex()
-  let row: { readonly first: RunRecord; readonly repeats: RunRecord[] } | undefined
-  let isTold = by === 'margin'
-  const isNew = (state: string | undefined): boolean => {
-    const known = states.size
-    return state === undefined || states.add(state) === known
+export class SampleDraw {
+  private readonly sampler: Sampler<SampledRow>
+  private readonly states = new Set<string>()
+  private row: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
+  /** Whether the rows show what the sample is drawn by. */
+  private isShown: boolean
+
+  constructor(private readonly options: SampleOptions) {
+    const { size, by, explore, seed } = options
+    const certainly = Math.round(size * (1 - explore))
+    this.sampler = new Sampler<SampledRow>(certainly, size - certainly, createRandom(seed))
+    this.isShown = by === 'margin'
   }
-  const offer = (): void => {
-    if (row === undefined || !isAnswered(row.first.outcome)) return
-    const { first, repeats } = row
-    const disagreement = by === 'disagree' ? measureDisagreement(first, repeats) : undefined
-    if (disagreement !== undefined) isTold = true
-    if (first.labels.size > 0) return
-    const doubt = by === 'margin' ? measureDoubt(first) : (disagreement ?? 0)
-    sampler.offer(() => copyRow(first), doubt, isNew(stringIn(first.stateSha256)))
+
+  add(labelled: LabelledRecord): void {
+    const { record } = labelled
+    if ((record.run ?? 0) > 0) {
+      if (this.row?.first.record.index === record.index) this.row.repeats.push(record)
+      return
+    }
+    this.offer()
+    this.row = { first: labelled, repeats: [] }
   }
-  return {
-    add: (record: RunRecord): void => {
-      if ((record.run ?? 0) > 0) {
-        if (row?.first.index === record.index) row.repeats.push(record)
-        return
-      }
-      offer()
-      row = { first: record, repeats: [] }
-    },
-    /** Returns the sample; `undefined` where the rows do not tell what it is to be drawn by. */
-    finish: (): ReadonlyArray<SampledRow> | undefined => {
-      offer()
-      row = undefined
-      const sample = sampler.finish()
-      return isTold || sample.length === 0 ? sample.map(withChance) : undefined
-    },
+
+  /** Returns the sample; `undefined` if the rows do not show what it is drawn by. */
+  finish(): ReadonlyArray<SampledRow> | undefined {
+    this.offer()
+    this.row = undefined
+    const sample = this.sampler.finish()
+    return this.isShown || sample.length === 0 ? sample.map(withChance) : undefined
+  }
+
+  private offer(): void {
+    const { row } = this
+    if (row === undefined || !isAnswered(row.first.record.outcome)) return
+    const { record } = row.first
+    const isNew = this.isNewState(stringIn(record.stateSha256))
+    if (this.options.by === 'margin') {
+      this.sampler.offer(() => copyRow(row.first), measureDoubt(record), isNew)
+      return
+    }
+    const disagreement = measureDisagreement(record, row.repeats)
+    if (disagreement !== undefined) this.isShown = true
+    this.sampler.offer(() => copyRow(row.first), disagreement ?? 0, isNew)
+  }
+
+  private isNewState(state: string | undefined): boolean {
+    if (state === undefined) return true
+    const isNew = !this.states.has(state)
+    this.states.add(state)
+    return isNew
   }
 }
 
@@ -84,7 +103,7 @@ const withChance = ({ item, chance }: Sampled<SampledRow>): SampledRow => ({
 
 const roundNumber = (value: number): number => Number(roundNumbers(value))
 
-const copyRow = (record: RunRecord): SampledRow => {
+const copyRow = ({ record, ownP }: LabelledRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
   return {
     index: record.index,
@@ -92,11 +111,12 @@ const copyRow = (record: RunRecord): SampledRow => {
     stateSha256: stringIn(record.stateSha256),
     record: copyValue(record.document),
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
-    p: record.p === undefined ? 1 : record.p,
+    labels: record.labels,
+    p: ownP === undefined ? 1 : ownP,
   }
 }
 
-/** Says what a draw is worth: how many rows of equal chance its figures are as good as, by Kish. R25 */
+/** Says what a draw is worth: how many rows of equal chance its figures are as good as, by Kish. */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   const drawn = `${writeCount(sample.length, 'row')} drawn`
   const weights = sample.map(({ p }) => 1 / (p ?? 0))
@@ -107,18 +127,18 @@ export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   return `${drawn}, for figures worth ${squares === 0 ? 0 : Math.round(total ** 2 / squares)}`
 }
 
-/** The members of a record that come before the labels. R1 */
+/** The members of a record that come before the labels. */
 const head = ['index', 'run', 'id', 'group']
 
 /** The members of a record that are replaced. */
 const replaced = ['labels', 'p', 'row']
 
 /**
- * Writes a sampled record for labelling. `labels` has every question, null where there is no label yet; `p`
- * follows it, and `row`, the row of the input, comes last. R25
+ * Writes a sampled record for labelling. `labels` has every question, null if it has no label yet. `p` follows it, and
+ * `row`, the row of the input, comes last.
  */
 export const describeSampled = (
-  { index, record, questions, p }: SampledRow,
+  { index, record, questions, labels, p }: SampledRow,
   row: Draft | undefined,
 ): Draft => {
   const list = membersOf(record)
@@ -128,18 +148,18 @@ export const describeSampled = (
   return new Entries([
     ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
     ...list.filter(isHead).map(entry),
-    ['labels', new Entries(questions.map((id) => [id, null]))],
+    ['labels', new Entries(questions.map((id) => [id, labels.get(id) ?? null]))],
     ['p', p],
     ...list.filter(isRest).map(entry),
     ...(row === undefined ? [] : [['row', row] as const]),
   ])
 }
 
-/** The margin of an answer; |2p − 1| for a noul. R25 */
+/** The margin of an answer; |2p − 1| for a noul. */
 const marginOf = (answer: KnownAnswer): number | undefined =>
   answer.type === 'noul' ? Math.abs(2 * answer.noul - 1) : leadOf(answer.probabilities)?.margin
 
-/** Measures the uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. R25 */
+/** Measures the uncertainty of a row by margin: minus the smallest margin of its answers, from −1 (certain) to 0. */
 const measureDoubt = ({ outcome }: RunRecord): number => {
   let smallest = 1
   if (isAnswered(outcome))
@@ -150,7 +170,7 @@ const measureDoubt = ({ outcome }: RunRecord): number => {
 
 /**
  * Measures the uncertainty of a row by disagreement: the largest share of differing decisions among the repetitions of a
- * question, or among its `orders`; 0 to 1. `undefined` where it has neither. R13, R25
+ * question, or among its `orders`; 0 to 1. `undefined` if it has neither.
  */
 const measureDisagreement = (
   first: RunRecord,

@@ -6,30 +6,32 @@ export interface Sampled<A> {
   readonly item: A
   /** The row's position among all rows that were offered. */
   readonly place: number
-  /** The chance with which it was drawn; null where rows were left out and none was drawn by chance. */
+  /** The chance with which it was drawn; null if rows were left out and none was drawn by chance. */
   readonly chance: number | null
 }
 
+/** A row with two random numbers: one decides between rows that are equally uncertain, the other is its lot. */
 interface Held<A> {
   readonly item: A
   readonly place: number
   readonly uncertainty: number
-  /** A random number that decides between rows that are equally uncertain. */
   readonly tie: number
+  readonly lot: number
 }
 
 /**
- * Draws a sample while rows stream past: the `certainly` most uncertain ones, and `byChance` of the others, all with the
- * same chance. It holds no more rows than it returns. The others are drawn by reservoir sampling (Vitter 1985); a row
- * joins them as soon as it is no longer among the most uncertain. R25
+ * Draws a sample while rows stream past: the `certainly` most uncertain ones, and of the others the `byChance` ones with
+ * the smallest lots. It holds no more rows than it returns. Since a row's numbers depend only on the seed and its place,
+ * a larger draw with the same seed holds the smaller one.
  */
 export class Sampler<A> {
   /** The most uncertain rows. First comes the least uncertain of them, which falls out next. */
-  private readonly queue = new TinyQueue<Held<A>>(
+  private readonly certain = new TinyQueue<Held<A>>(
     [],
     (a, b) => a.uncertainty - b.uncertainty || a.tie - b.tie,
   )
-  private readonly reservoir: Array<Held<A>> = []
+  /** The others with the smallest lots. First comes the one with the largest lot, which falls out next. */
+  private readonly lucky = new TinyQueue<Held<A>>([], (a, b) => b.lot - a.lot)
   private offered = 0
   private others = 0
 
@@ -41,41 +43,43 @@ export class Sampler<A> {
 
   /**
    * Offers a row. `make` is called only if the row is kept for the time being. A row that is no candidate for the most
-   * uncertain ones is drawn by chance alone.
+   * uncertain ones can only be drawn by chance.
    */
   offer(make: () => A, uncertainty: number, isCandidate: boolean): void {
     const place = this.offered++
-    const tie = this.random.unit()
-    const hold = (): Held<A> => ({ item: make(), place, uncertainty, tie })
-    const least = this.queue.peek()
-    if (!isCandidate) this.draw(hold)
-    else if (this.queue.length < this.certainly) this.queue.push(hold())
-    else if (least !== undefined && isLess(least, { uncertainty, tie })) {
-      this.queue.pop()
-      this.queue.push(hold())
-      this.draw(() => least)
-    } else this.draw(hold)
+    const numbers = { uncertainty, tie: this.random.unit(), lot: this.random.unit() }
+    const hold = (): Held<A> => ({ item: make(), place, ...numbers })
+    const least = this.certain.peek()
+    if (!isCandidate) this.draw(numbers.lot, hold)
+    else if (this.certain.length < this.certainly) this.certain.push(hold())
+    else if (least !== undefined && isLess(least, numbers)) {
+      this.certain.pop()
+      this.certain.push(hold())
+      this.draw(least.lot, () => least)
+    } else this.draw(numbers.lot, hold)
   }
 
   /** Returns the sample in the order of the rows. */
   finish(): ReadonlyArray<Sampled<A>> {
-    const isByChance = this.others === 0 || this.reservoir.length > 0
+    const isByChance = this.others === 0 || this.lucky.length > 0
     const certain = isByChance ? 1 : null
-    const chance = this.reservoir.length / this.others
+    const chance = this.lucky.length / this.others
     return [
-      ...this.queue.data.map(({ item, place }) => ({ item, place, chance: certain })),
-      ...this.reservoir.map(({ item, place }) => ({ item, place, chance })),
+      ...this.certain.data.map(({ item, place }) => ({ item, place, chance: certain })),
+      ...this.lucky.data.map(({ item, place }) => ({ item, place, chance })),
     ].sort((a, b) => a.place - b.place)
   }
 
-  private draw(hold: () => Held<A>): void {
+  private draw(lot: number, hold: () => Held<A>): void {
     this.others++
-    if (this.reservoir.length < this.byChance) {
-      this.reservoir.push(hold())
+    if (this.lucky.length < this.byChance) {
+      this.lucky.push(hold())
       return
     }
-    const at = this.random.below(this.others)
-    if (at < this.byChance) this.reservoir[at] = hold()
+    const worst = this.lucky.peek()
+    if (worst === undefined || worst.lot <= lot) return
+    this.lucky.pop()
+    this.lucky.push(hold())
   }
 }
 

@@ -2,9 +2,12 @@ import type { Json } from '../../codec/json/json'
 import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
+/** The bytes with which a table begins, so that spreadsheets read its umlauts. */
+export const byteOrderMark = '\ufeff'
+
 /**
- * Writes a sample as a CSV table for labelling: `index`, `id` where rows have one, `p`, the columns of the rows, and an
- * empty column `<question>.label` for each question. `--labels` reads it back. R30
+ * Writes a sample as a CSV table for labelling: `index`, `id` if rows have one, `p`, the columns of the rows, and a column
+ * `<question>.label` for each question, empty if the label is not known yet. `--labels` reads it back.
  */
 export const tabulateSample = (
   sample: ReadonlyArray<SampledRow>,
@@ -12,20 +15,22 @@ export const tabulateSample = (
 ): string => {
   const hasId = sample.some(({ id }) => id !== undefined)
   const questions = [...new Set(sample.flatMap((row) => row.questions))]
-  const labels = questions.map((id) => `${id}.label`)
-  const own = new Set(['index', ...(hasId ? ['id'] : []), 'p', ...labels])
+  const ownColumns = hasId ? ['index', 'id', 'p'] : ['index', 'p']
+  const labelColumns = questions.map((id) => `${id}.label`)
+  const taken = new Set([...ownColumns, ...labelColumns])
   const cells = sample.map(({ index }) => {
     const row = rows.get(index)
     return new Map(row === undefined ? [] : cellsOf(row))
   })
   const columns = [...new Set(cells.flatMap((row) => [...row.keys()]))].filter(
-    (name) => !own.has(name),
+    (name) => !taken.has(name),
   )
-  const header = ['index', ...(hasId ? ['id'] : []), 'p', ...columns, ...labels]
-  const lines = sample.map(({ index, id = '', p }, i) => [
-    ...[String(index), ...(hasId ? [id] : []), p === null ? '' : String(p)],
+  const lines = sample.map(({ index, id = '', p, labels }, i) => [
+    String(index),
+    ...(hasId ? [id] : []),
+    p === null ? '' : String(p),
     ...columns.map((name) => cells[i]?.get(name) ?? ''),
-    ...labels.map(() => ''),
+    ...questions.map((question) => String(labels.get(question) ?? '')),
   ])
-  return [header, ...lines].map(writeCsvLine).join('')
+  return [[...ownColumns, ...columns, ...labelColumns], ...lines].map(writeCsvLine).join('')
 }

@@ -69,12 +69,3 @@ export const betaQuantile = (q: number, a: number, b: number): number => {
     else high = middle
   }
 }
-
-/**
- * The quantile `q` above ½ of Student's t distribution with `degrees` of freedom: t² = ν(1 − x)/x, where x is a
- * quantile of Beta(ν/2, ½).
- */
-export const studentQuantile = (q: number, degrees: number): number => {
-  const x = betaQuantile(2 * (1 - q), degrees / 2, 0.5)
-  return Math.sqrt((degrees * (1 - x)) / x)
-}

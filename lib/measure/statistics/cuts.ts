@@ -1,24 +1,25 @@
-import { studentQuantile } from './beta'
+import { incompleteBeta } from './beta'
 import { clopperPearsonLower } from './intervals'
 import { type Numbers, placesWhere, sortDescending, sum } from './numbers'
-import { listAccepted } from './thresholds'
+import { type Accepted, listAccepted } from './thresholds'
 import { designEffectOf, measureSpread, type Units } from './units'
 
-/** The figures that a target can name. R21 */
+/** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
 
-/** What a cut has to reach. R21 */
+/** What a cut has to reach. */
 export interface Target {
   readonly figure: (typeof targetFigures)[number]
   /** The value to reach, between 0 and 1. */
   readonly value: number
 }
 
-/** A threshold and the evidence for it. `at` is null where there is none, and `why` gives the reason. */
+/** A threshold and the evidence for it. `at` is null if there is none, and `why` gives the reason. */
 export interface Cut {
   readonly at: number | null
-  /** The number of rows at or above the cut; 0 without a cut. */
+  /** The number of labelled rows at or above the cut, and their share of the whole weight; 0 without a cut. */
   readonly n: number
+  readonly share: number
   /**
    * The one-sided lower bound of the target's figure at the cut; for coverage the coverage itself. Null without
    * a cut.
@@ -27,6 +28,14 @@ export interface Cut {
   /** The fewest rows that can prove the target. Absent for coverage. */
   readonly needs?: number
   readonly why?: string
+  /** What is missing for a cut; absent with a cut, and if more labels would not help. */
+  readonly missing?: Missing
+}
+
+/** How many more groups, or labelled rows, a cut takes: at least, or as an estimate from the rows that are labelled. */
+interface Missing {
+  readonly what: 'groups' | 'rows' | 'estimate'
+  readonly count: number
 }
 
 /** The labelled rows that a cut is chosen from. */
@@ -37,28 +46,44 @@ export interface Sample {
   readonly right: Numbers
   readonly weights: Numbers
   readonly units: Units
-  /** How many times as many rows in groups the question's decisions take. It is used for recall. R19 */
+  /** How many times as many rows in groups the question's decisions take. It is used for recall. */
   readonly designEffect: number
 }
 
 /** The number of candidates, which are fixed before the labels are looked at. */
-const candidates = 10
+export const candidates = 10
 
-/** The fewest groups, by their effective number, from which a cut is made. R21 */
-const fewestGroups = 30
+/** The fewest groups, by their effective number, from which a cut is made. */
+const minGroups = 30
 
 /**
  * The fewest rows that can prove a target, ⌈ln(1 − confidence) / ln(target)⌉: with fewer, even a sample without
- * errors cannot. R21
+ * errors cannot.
  */
 export const rowsNeeded = (target: number, confidence: number): number =>
   Math.ceil(Math.log(1 - confidence) / Math.log(target) - 1e-9)
 
 /**
+ * The fewest rows of a candidate that is tested, if all rows are worth `all`. Candidates of few rows prove little, and the
+ * first one that fails would end the sequence.
+ */
+export const minTested = (needs: number, all: number): number =>
+  Math.max(needs, Math.min(4 * needs, all / 4))
+
+/** Whether the lower bound of `successes` in `n` rows reaches the target. */
+export const isShown = (
+  successes: number,
+  n: number,
+  target: number,
+  confidence: number,
+): boolean =>
+  successes > 0 && incompleteBeta(target, successes, n - successes + 1) <= 1 - confidence
+
+/**
  * Chooses a cut on a scale by a fixed sequence of tests. Ten candidates are taken in an order that does not
  * depend on the labels, and each is tested by a one-sided lower bound. The first failure ends the
  * sequence, and the last success is the cut. Tests in a fixed order need no correction for multiple testing
- * (Maurer, Hothorn and Lehmacher 1995), so the cut misses its target in at most 1 − confidence of samples. R21
+ * (Maurer, Hothorn and Lehmacher 1995), so the cut misses its target in at most 1 − confidence of samples.
  */
 export const chooseCut = (target: Target, confidence: number, sample: Sample): Cut => {
   switch (target.figure) {
@@ -72,16 +97,15 @@ export const chooseCut = (target: Target, confidence: number, sample: Sample): C
   }
 }
 
-/** The rows that a candidate is tested with. */
+/** A candidate, and the rows that its figure is tested with. */
 interface Tested {
-  readonly at: number
-  /** The number of rows that the candidate accepts. */
-  readonly accepted: number
-  readonly share: number
+  readonly candidate: Accepted
+  /** The figure in these rows. */
+  readonly figure: number
   readonly evidence: Evidence
 }
 
-/** How many rows a share was observed in, and how many independent rows of equal weight are worth as much. */
+/** How many rows a figure was observed in, and how many independent rows of equal weight are worth as much. */
 interface Evidence {
   readonly rows: number
   readonly worth: number
@@ -92,18 +116,16 @@ interface Evidence {
 const chooseByAccepted = (target: Target, confidence: number, sample: Sample): Cut => {
   const { scale, right, weights, units } = sample
   const whole = units.isGrouped ? measureSpread(right, units, undefined).correlation : undefined
+  const tests = listAccepted(candidates, scale, right, weights).map((candidate): Tested => {
+    const { weight, squares, right: rightly, places } = candidate
+    const evidence = weighPlaces(weight ** 2 / squares, right, units, places, whole)
+    return { candidate, figure: rightly / weight, evidence }
+  })
   const needs = rowsNeeded(target.value, confidence)
-  const least = Math.max(needs, Math.min(4 * needs, scale.length / 4))
-  const tests = listAccepted(candidates, scale, right, weights)
-    .filter(({ rows }, i, all) => rows >= least || i === all.length - 1)
-    .map(({ at, rows, places, weight, right: rightly, squares }): Tested => {
-      const kish = weight ** 2 / squares
-      const evidence = units.isGrouped
-        ? weighGroups(kish, right, units, places, confidence, whole)
-        : { rows, worth: kish, groups: undefined }
-      return { at, accepted: rows, share: rightly / weight, evidence }
-    })
-  return testInOrder(target, confidence, tests, 'accepted rows are right')
+  const min = minTested(needs, tests.at(-1)?.evidence.worth ?? 0)
+  const tested = tests.filter(({ evidence }) => evidence.worth >= min - 1e-9)
+  const used = tested.length === 0 ? tests.slice(-1) : tested
+  return testInOrder(target, confidence, used, sum(weights), 'accepted rows are right')
 }
 
 const chooseByPositives = (target: Target, confidence: number, sample: Sample): Cut => {
@@ -116,39 +138,34 @@ const chooseByPositives = (target: Target, confidence: number, sample: Sample): 
     squares += (weights[place] as number) ** 2
   }
   const kish = squares === 0 ? 0 : all ** 2 / squares
-  const evidence = units.isGrouped
-    ? weighGroups(kish, right, units, places, confidence, undefined, designEffect)
-    : { rows: places.length, worth: kish, groups: undefined }
+  const evidence = weighPlaces(kish, right, units, places, undefined, designEffect)
   const tests = listAccepted(candidates, scale, right, weights)
     .toReversed()
-    .map(({ at, rows, right: rightly }): Tested => {
-      const share = all === 0 ? 0 : rightly / all
-      return { at, accepted: rows, share, evidence }
+    .map((candidate): Tested => {
+      const figure = all === 0 ? 0 : candidate.right / all
+      return { candidate, figure, evidence }
     })
-  return testInOrder(target, confidence, tests, 'rows that are a yes are found')
+  return testInOrder(target, confidence, tests, sum(weights), 'rows that are a yes are found')
 }
 
 /**
- * Computes how many independent rows the rows at `places` are worth: Kish's number over the design effect, times the
- * squared ratio of Student's quantiles for rows and for groups, at most the number of rows. Korn and Graubard, Survey
- * Methodology 24 (1998). R21
+ * Computes how many independent rows the rows at `places` are worth: Kish's number over the design effect, at most the
+ * number of rows. `correlation` is that of the whole run, for rows that are all right. Korn and Graubard, Survey
+ * Methodology 24 (1998).
  */
-const weighGroups = (
+const weighPlaces = (
   kish: number,
   right: Numbers,
   units: Units,
   places: Numbers,
-  confidence: number,
   correlation: number | undefined,
   designEffect?: number,
 ): Evidence => {
+  if (!units.isGrouped) return { rows: places.length, worth: kish, groups: undefined }
   const spread = measureSpread(right, units, places)
-  const { rows, groups, squares } = spread
-  const effectiveGroups = rows === 0 ? 0 : rows ** 2 / squares
-  if (effectiveGroups < fewestGroups) return { rows, worth: 0, groups: effectiveGroups }
-  const ratio = studentQuantile(confidence, rows - 1) / studentQuantile(confidence, groups - 1)
-  const worth = (kish / (designEffect ?? designEffectOf(spread, correlation))) * ratio ** 2
-  return { rows, worth: Math.min(worth, rows), groups: effectiveGroups }
+  const { rows, squares } = spread
+  const worth = kish / (designEffect ?? designEffectOf(spread, correlation))
+  return { rows, worth: Math.min(worth, rows), groups: rows === 0 ? 0 : rows ** 2 / squares }
 }
 
 /** Tests candidates in their order. Those with too little evidence are passed over. */
@@ -156,24 +173,86 @@ const testInOrder = (
   { figure, value }: Target,
   confidence: number,
   tests: ReadonlyArray<Tested>,
+  all: number,
   what: string,
 ): Cut => {
   const needs = rowsNeeded(value, confidence)
-  let cut: Cut | undefined
+  let passed: Tested | undefined
+  let failed: Tested | undefined
   let best: Evidence = { rows: 0, worth: 0, groups: undefined }
-  for (const { at, accepted, share, evidence } of tests) {
-    const { rows, worth } = evidence
-    if (worth >= best.worth) best = evidence
-    if (worth < needs - 1e-9) continue
-    const low = clopperPearsonLower(Math.min(1, share) * worth, worth, confidence)
-    if (low < value) {
-      const worthOf = isNear(worth, rows) ? '' : ` (worth ${Math.floor(worth)})`
-      const why = `${round(share)} of ${rows}${worthOf} ${what}, which shows ${figure} ${round(low)} at least`
-      return cut ?? { at: null, n: 0, low: null, needs, why }
+  for (const test of tests) {
+    const { evidence } = test
+    if (evidence.worth >= best.worth) best = evidence
+    if (evidence.worth < needs - 1e-9 || (evidence.groups ?? minGroups) < minGroups) continue
+    if (lowerBound(test, confidence) < value) {
+      failed = test
+      break
     }
-    cut = { at, n: accepted, low, needs }
+    passed = test
   }
-  return cut ?? { at: null, n: 0, low: null, needs, why: explainTooFew(figure, value, needs, best) }
+  if (passed !== undefined) {
+    const { at, rows, weight } = passed.candidate
+    return { at, n: rows, share: weight / all, low: lowerBound(passed, confidence), needs }
+  }
+  const none = { at: null, n: 0, share: 0, low: null, needs }
+  if (failed === undefined) {
+    const why = explainTooFew(figure, value, needs, best)
+    return { ...none, why, missing: countMissing(needs, best) }
+  }
+  const why = explainFailure(failed, figure, lowerBound(failed, confidence), what)
+  const missing = estimateMissing(failed, value, confidence, tests)
+  return missing === undefined ? { ...none, why } : { ...none, why, missing }
+}
+
+/** Counts the groups or rows that any cut takes. */
+const countMissing = (needs: number, { rows, worth, groups }: Evidence): Missing => {
+  if (groups !== undefined && groups < minGroups)
+    return { what: 'groups', count: Math.ceil(minGroups - groups) }
+  const each = worth > 0 ? Math.max(1, rows / worth) : 1
+  return { what: 'rows', count: Math.ceil((needs - worth) * each - 1e-9) }
+}
+
+/** More rows than this are not worth an estimate. */
+const maxEstimate = 100_000
+
+/** Estimates the labelled rows that it takes if the rows of a failed test stay as right; `undefined` if none suffice. */
+const estimateMissing = (
+  { figure, evidence }: Tested,
+  value: number,
+  confidence: number,
+  tests: ReadonlyArray<Tested>,
+): Missing | undefined => {
+  if (figure <= value) return undefined
+  const all = Math.max(...tests.map(({ candidate }) => candidate.rows))
+  const maxFactor = maxEstimate / all
+  let low = 1
+  let high = 2
+  const holds = (factor: number): boolean =>
+    isShown(figure * evidence.worth * factor, evidence.worth * factor, value, confidence)
+  while (!holds(high)) {
+    if (high > maxFactor) return undefined
+    low = high
+    high *= 2
+  }
+  for (let step = 0; step < 20; step++) {
+    const middle = (low + high) / 2
+    if (holds(middle)) high = middle
+    else low = middle
+  }
+  return { what: 'estimate', count: Math.ceil((high - 1) * all) }
+}
+
+const lowerBound = ({ figure, evidence: { worth } }: Tested, confidence: number): number =>
+  clopperPearsonLower(Math.min(1, figure) * worth, worth, confidence)
+
+const explainFailure = (
+  { figure: observed, evidence: { rows, worth } }: Tested,
+  figure: string,
+  low: number,
+  what: string,
+): string => {
+  const worthOf = isNear(worth, rows) ? '' : ` (worth ${Math.floor(worth)})`
+  return `${round(observed)} of ${rows}${worthOf} ${what}, which shows ${figure} ${round(low)} at least`
 }
 
 const explainTooFew = (
@@ -182,8 +261,8 @@ const explainTooFew = (
   needs: number,
   { rows, worth, groups }: Evidence,
 ): string => {
-  if (groups !== undefined && groups < fewestGroups)
-    return `a cut takes ${fewestGroups} groups, these rows are worth ${Math.floor(groups)}`
+  if (groups !== undefined && groups < minGroups)
+    return `a cut takes ${minGroups} groups, these rows are worth ${Math.floor(groups)}`
   const there = isNear(worth, rows) ? `there are ${rows}` : `${rows} are worth ${Math.floor(worth)}`
   return `${figure} ${value} takes ${needs} rows to show, ${there}`
 }
@@ -205,5 +284,5 @@ const chooseByCoverage = (target: number, { scale, weights }: Sample): Cut => {
     weight += weights[place] as number
     n++
   }
-  return { at, n, low: weight / all }
+  return { at, n, share: weight / all, low: weight / all }
 }

@@ -49,7 +49,7 @@ export const sweepPoint = (
   }
 }
 
-/** The figures of the thresholds 0, 0.05, … 1. R18 */
+/** The figures of the thresholds 0, 0.05, … 1. */
 export const sweep = (p: Numbers, truth: Numbers, weights: Numbers): ReadonlyArray<SweepPoint> =>
   Array.from({ length: 21 }, (_, i) => sweepPoint(i / 20, p, truth, weights))
 
@@ -67,9 +67,9 @@ export interface Accepted {
 }
 
 /**
- * Computes what is accepted at `parts` values of a scale, the strictest first. The values are those of the rows
- * that end each of `parts` equal parts of all rows; rows with the same value are accepted together, and values
- * that accept the same rows are listed once. `right` is 1 or 0. R18, R21
+ * Computes what is accepted at `parts` values of a scale, the strictest first. Each value is the one at which the next
+ * of `parts` equal parts of the whole weight is reached. Rows with the same value are accepted together, and values that
+ * accept the same rows are listed once. `right` is 1 or 0.
  */
 export const listAccepted = (
   parts: number,
@@ -79,19 +79,24 @@ export const listAccepted = (
 ): ReadonlyArray<Accepted> => {
   const places = sortDescending(scale)
   const n = places.length
+  const all = sum(weights)
   const list: Accepted[] = []
   let rows = 0
   let weight = 0
   let rightly = 0
   let squares = 0
-  for (let part = 1; part <= parts; part++) {
-    const at = scale[places[Math.ceil((part * n) / parts) - 1] ?? -1]
-    if (at === undefined || at === list.at(-1)?.at) continue
-    for (; rows < n && (scale[places[rows] as number] as number) >= at; rows++) {
-      const w = weights[places[rows] as number] as number
+  for (let part = 1; part <= parts && rows < n; part++) {
+    const goal = (part / parts) * all * (1 - 1e-12)
+    if (weight >= goal) continue
+    let at = Number.NaN
+    for (; rows < n; rows++) {
+      const place = places[rows] as number
+      if (weight >= goal && scale[place] !== at) break
+      at = scale[place] as number
+      const w = weights[place] as number
       weight += w
       squares += w * w
-      rightly += w * (right[places[rows] as number] as number)
+      rightly += w * (right[place] as number)
     }
     list.push({ at, rows, weight, right: rightly, squares, places: places.subarray(0, rows) })
   }

@@ -87,9 +87,13 @@ export const cellsOf = (row: Json): ReadonlyArray<readonly [column: string, cell
     ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? textOf(value)] as const)
     : [['row', stringIn(row) ?? textOf(row)]]
 
-/** Whether a spreadsheet would take a cell for a formula. Numbers such as `-1` are none. R29 */
+/**
+ * Whether a spreadsheet would take a cell for a formula, also if the sign is a full-width one. Numbers such as `-1` are
+ * none.
+ */
 const isFormula = (cell: string): boolean =>
-  /^[=+\-@\t\r]/.test(cell) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
+  /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) &&
+  !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell)
 
 /** Whether a cell is a formula, or a formula behind guards. */
 const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))

@@ -265,9 +265,11 @@ test('too few rows for a target: no cut, and why', () => {
   assert.equal(cut, {
     at: null,
     n: 0,
+    share: 0,
     low: null,
     needs: 299,
     why: 'precision 0.99 takes 299 rows to show, there are 2',
+    missing: { what: 'rows', count: 297 },
   })
 })
 
@@ -291,10 +293,35 @@ test('coverage takes the strictest cut that reaches it', () => {
   const scale = [0.9, 0.8, 0.8, 0.7, 0.6]
   const at = (value: number) =>
     chooseCut({ figure: 'coverage', value }, 0.95, scale, scale, ones(5))
-  assert.equal(at(0.2), { at: 0.9, n: 1, low: 0.2 })
-  assert.equal(at(0.3), { at: 0.8, n: 3, low: 0.6 })
-  assert.equal(at(0.6), { at: 0.8, n: 3, low: 0.6 })
-  assert.equal(at(1), { at: 0.6, n: 5, low: 1 })
+  assert.equal(at(0.2), { at: 0.9, n: 1, share: 0.2, low: 0.2 })
+  assert.equal(at(0.3), { at: 0.8, n: 3, share: 0.6, low: 0.6 })
+  assert.equal(at(0.6), { at: 0.8, n: 3, share: 0.6, low: 0.6 })
+  assert.equal(at(1), { at: 0.6, n: 5, share: 1, low: 1 })
+})
+
+test('candidates are tenths of the weight, so that few heavy rows at the end do not hide a cut', () => {
+  // Of 100 rows the 70 least certain ones were all drawn, the 30 surest with a chance of 1 in 30.
+  const scale = Float64Array.from({ length: 100 }, (_, i) => 1 - i / 100)
+  const weights = scale.map((_, i) => (i < 30 ? 30 : 1))
+  const list = listAccepted(10, scale, ones(100), weights)
+  assert.equal(
+    list.map(({ rows }) => rows),
+    [4, 7, 10, 13, 17, 20, 23, 26, 30, 100],
+  )
+  const right = scale.map((_, i) => (i < 30 ? 1 : 0))
+  const cut = chooseCut({ figure: 'accuracy', value: 0.9 }, 0.95, scale, right, weights)
+  assert.equal([cut.n, cut.share], [30, 900 / 970])
+})
+
+test('more labels that a cut takes are counted, or estimated from those that are there', () => {
+  const scale = Float64Array.from({ length: 100 }, (_, i) => 1 - i / 100)
+  const right = scale.map((_, i) => (i % 16 === 0 ? 0 : 1))
+  const missing = (value: number) =>
+    chooseCut({ figure: 'accuracy', value }, 0.95, scale, right, ones(100)).missing
+  assert.is(missing(0.8), undefined)
+  assert.is(missing(0.9)?.what, 'estimate')
+  assert.equal(missing(0.95), undefined)
+  assert.equal(missing(0.99), { what: 'rows', count: 199 })
 })
 
 test('weighted rows need more of them for the same evidence', () => {

@@ -1,4 +1,4 @@
-/** Declares the flags of the commands that take labels from a file beside the run. R30 */
+/** Declares the flags of the commands that take labels from a file beside the run. */
 export const labelFlags = [
   {
     name: 'labels',

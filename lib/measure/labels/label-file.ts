@@ -1,0 +1,182 @@
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../failure/failure'
+import type { Label, RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
+import { readYesNo } from '../../runs/rows/row'
+import type { Runtime } from '../../runtime/runtime'
+import { isKnown, type KnownAnswer } from '../decision'
+import { idOf } from '../names'
+import type { LabelFlags } from './flags'
+import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-rows'
+
+/** A record of a run with the labels that count: those of a file if there is one, else its own. */
+export interface LabelledRecord {
+  readonly record: RunRecord
+  /** The chance that the run itself gives; that of `record` may come from the file. */
+  readonly ownP: RunRecord['p']
+  /** The line of the labels, in the file or in the run. */
+  readonly labelLine: number
+  /** The labels that a person gave when the row was shown a second time. */
+  readonly again: ReadonlyMap<string, Label>
+}
+
+/** A file of labels, joined to the records of a run one by one. */
+export interface LabelFile {
+  readonly name: string
+  /** Labels a record. Returns what is wrong with the file as a text. */
+  readonly label: (record: RunRecord) => LabelledRecord | string
+  /** Returns what is wrong with the file that only the whole run shows, if anything. */
+  readonly finish: () => string | undefined
+}
+
+/** Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line of a fault. */
+export const readLabelFile = (
+  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  flags: LabelFlags,
+): TE.TaskEither<Failure, LabelFile | undefined> => {
+  if (flags.labels !== undefined)
+    return TE.map(joinLabels)(readLabelTable(runtime, flags.labels, flags))
+  if (flags.label.length > 0) return TE.left(usage('--label needs --labels'))
+  return flags['id-field'] === undefined
+    ? TE.right(undefined)
+    : TE.left(usage('--id-field needs --labels'))
+}
+
+const noLabels: ReadonlyMap<string, Label> = new Map()
+
+/** A record that keeps its own labels. */
+export const keepLabels = (record: RunRecord): LabelledRecord => ({
+  record,
+  ownP: record.p,
+  labelLine: record.line,
+  again: noLabels,
+})
+
+/** Joins a file of labels to a run: by `index`, or by the id if the file has no `index`. */
+const joinLabels = (table: LabelTable): LabelFile => {
+  const byIndex = table.keyField === 'index'
+  const rows = new Map<string, LabelRow>()
+  /** The index of the record that each row was joined to. */
+  const joined = new Map<LabelRow, number>()
+  const answered = new Set<string>()
+  const twice = indexRows(table, rows)
+  const withoutValue = table.hasChances && table.rows.every(({ p }) => p === undefined)
+
+  const label = (record: RunRecord): LabelledRecord | string => {
+    if (twice !== undefined) return twice
+    const bare = { ...record, labels: noLabels, p: table.hasChances ? undefined : record.p }
+    const unlabelled = { ...keepLabels(bare), ownP: record.p }
+    if ((record.run ?? 0) > 0) return unlabelled
+    const row = rows.get((byIndex ? String(record.index) : idOf(record)) ?? '')
+    if (row !== undefined) {
+      const fault = checkJoin(row, record, byIndex, joined.get(row))
+      if (fault !== undefined) return fault
+      joined.set(row, record.index)
+    }
+    if (!isAnswered(record.outcome)) return unlabelled
+    for (const question of record.outcome.answers.keys()) answered.add(question)
+    if (row === undefined) return unlabelled
+    const labels = parseLabels(row.labels, row.line, record.outcome.answers)
+    const again = parseLabels(row.again, row.line, record.outcome.answers)
+    if (typeof labels === 'string') return labels
+    if (typeof again === 'string') return again
+    const p = table.hasChances ? (withoutValue ? null : row.p) : record.p
+    return { record: { ...record, labels, p }, ownP: record.p, labelLine: row.line, again }
+  }
+  const finish = (): string | undefined => {
+    if (twice !== undefined) return twice
+    const unused = table.rows.find((row) => !joined.has(row))
+    if (unused !== undefined)
+      return `line ${unused.line}: the run has no row of ${nameRow(unused, byIndex)}`
+    return explainUnanswered(table, answered)
+  }
+  return { name: table.name, label, finish }
+}
+
+const nameRow = ({ key }: LabelRow, byIndex: boolean): string =>
+  byIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
+
+/** Puts the rows of a table into a map by their keys. Returns which row is there twice, if any. */
+const indexRows = (
+  { rows, keyField }: LabelTable,
+  byKey: Map<string, LabelRow>,
+): string | undefined => {
+  for (const row of rows) {
+    const key = keyField === 'index' ? String(Number(row.key)) : row.key
+    if (byKey.has(key))
+      return `line ${row.line}: ${nameRow(row, keyField === 'index')} is there twice`
+    byKey.set(key, row)
+  }
+  return undefined
+}
+
+/**
+ * Says why a row is not about a record; `undefined` if it is. An id names one row of the run only. A run without ids is
+ * not checked: the file's ids may be a column of the input.
+ */
+const checkJoin = (
+  row: LabelRow,
+  record: RunRecord,
+  byIndex: boolean,
+  known: number | undefined,
+): string | undefined => {
+  const place = `line ${row.line}: `
+  if (known !== undefined) {
+    const rows = `rows of ${nameRow(row, byIndex)} (index ${known} and ${record.index})`
+    const hint = byIndex ? '' : '; a column "index" says which one is meant'
+    return `${place}the run has several ${rows}${hint}`
+  }
+  const id = idOf(record)
+  if (!byIndex || row.id === '' || id === undefined || row.id === id) return undefined
+  return `${place}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
+}
+
+/** Says which labels are for no question of the run; `undefined` if all are for some. */
+const explainUnanswered = (
+  { rows, fields }: LabelTable,
+  answered: ReadonlySet<string>,
+): string | undefined => {
+  const [first] = rows
+  const names = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
+  const unknown = names.find((question) => !answered.has(question))
+  if (fields !== undefined && unknown !== undefined) return `no answer is to "${unknown}"`
+  return first === undefined || names.some((question) => answered.has(question))
+    ? undefined
+    : `there is no field "<question>${labelSuffix}" of a question that was answered; --label names other fields`
+}
+
+/** Reads labels from their texts, or says which one is none. Labels of answers that cannot be measured are left out. */
+const parseLabels = (
+  texts: ReadonlyMap<string, string>,
+  line: number,
+  answers: ReadonlyMap<string, Parameters<typeof isKnown>[0]>,
+): ReadonlyMap<string, Label> | string => {
+  const labels = new Map<string, Label>()
+  for (const [question, text] of texts) {
+    const answer = answers.get(question)
+    if (text === '' || answer === undefined || !isKnown(answer)) continue
+    const label = parseLabel(answer.type, text)
+    if (label === undefined)
+      return `line ${line}: ${JSON.stringify(text)} is no label of "${question}" (${allowed[answer.type]})`
+    labels.set(question, label)
+  }
+  return labels
+}
+
+const allowed: Readonly<Record<KnownAnswer['type'], string>> = {
+  noul: 'true, false, yes, no, 1 or 0',
+  choice: 'one of its labels',
+  score: 'a level from 0 on',
+}
+
+/** Reads a label from its text; `undefined` if it is none of the type. */
+const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
+  switch (type) {
+    case 'noul':
+      return readYesNo(text.trim())
+    case 'choice':
+      return text
+    case 'score':
+      return /^\d(\.0+)?$/.test(text.trim()) ? Number(text) : undefined
+  }
+}

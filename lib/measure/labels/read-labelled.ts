@@ -1,0 +1,80 @@
+import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
+import * as TE from 'fp-ts/TaskEither'
+import { type Failure, usage } from '../../failure/failure'
+import type { RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
+import { readRun } from '../../runs/record/read'
+import { openSource, type Source } from '../../runs/record/source'
+import type { Runtime } from '../../runtime/runtime'
+import { Collector, type ReadText } from '../collect'
+import type { LabelledRun } from '../labelled'
+import { createDrawCounter, type DrawnRows, explainDraws } from './draw'
+import { keepLabels, type LabelFile, type LabelledRecord } from './label-file'
+
+/**
+ * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names
+ * the line of a fault.
+ */
+export const readLabelled = (
+  runtime: Runtime,
+  path: string,
+  labels: LabelFile | undefined,
+  readText?: ReadText,
+): TE.TaskEither<Failure, LabelledRun> => {
+  const collector = new Collector(readText)
+  const source = openSource(path, runtime)
+  const fail = (cause: string) => usage(`${nameReading(source, labels)}: ${cause}`)
+  return pipe(
+    readLabelledRecords(source, labels, collector.add),
+    TE.chainEitherK(() => E.mapLeft(fail)(collector.finish())),
+    TE.filterOrElse(
+      ({ answered, labelled }) => labels === undefined || answered === 0 || labelled > 0,
+      () => fail('no label is filled in'),
+    ),
+  )
+}
+
+const nameReading = (source: Source, labels: LabelFile | undefined): string =>
+  labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
+
+/** The most questions that a record may have answers to. */
+const maxQuestions = 1000
+
+/** Says that a record has answers to too many questions; `undefined` if it has not. */
+export const explainQuestions = ({ outcome }: RunRecord): string | undefined =>
+  isAnswered(outcome) && outcome.answers.size > maxQuestions
+    ? `has answers to ${outcome.answers.size} questions, and svc takes at most ${maxQuestions}`
+    : undefined
+
+/**
+ * Reads a run and calls `visit` with each record and its labels: those of the file if there is one, else its own. A text
+ * that `visit` returns is a fault of that record. Fails as `readRun` does, or with a usage error that names the line of a
+ * fault in the file. Also fails if the drawn rows come from more than one draw.
+ */
+export const readLabelledRecords = (
+  source: Source,
+  labels: LabelFile | undefined,
+  visit: (labelled: LabelledRecord) => string | undefined,
+): TE.TaskEither<Failure, DrawnRows> => {
+  const counter = createDrawCounter()
+  const fail = (cause: string): Failure => usage(`${nameReading(source, labels)}: ${cause}`)
+  let fault: string | undefined
+  return pipe(
+    readRun(source, (record) => {
+      const labelled = labels === undefined ? keepLabels(record) : labels.label(record)
+      if (typeof labelled === 'string') {
+        fault = labelled
+        return fault
+      }
+      counter.add(labelled.record)
+      return explainQuestions(record) ?? visit(labelled)
+    }),
+    TE.mapLeft((failure) => (fault === undefined ? failure : fail(fault))),
+    TE.chainEitherK(() => {
+      const drawn = counter.finish()
+      const cause = labels?.finish() ?? explainDraws(drawn)
+      return cause === undefined ? E.right(drawn) : E.left(fail(cause))
+    }),
+  )
+}

@@ -1,0 +1,23 @@
+import { type Json, stringIn, textOf } from '../codec/json/json'
+import type { RunRecord } from '../runs/record/decode'
+
+/** The id of a record as text: a string as it is, any other value as its JSON text. */
+export const idOf = ({ id }: RunRecord): string | undefined => id && nameOf(id)
+
+/** The group of a record as text, in the same way. */
+export const groupOf = ({ group }: RunRecord): string | undefined => group && nameOf(group)
+
+const nameOf = (value: Json): string => stringIn(value) ?? textOf(value)
+
+/** Numbers texts from 0 on, in the order of their first appearance. */
+export class Names {
+  private readonly places = new Map<string, number>()
+  readonly list: string[] = []
+
+  placeOf(name: string): number {
+    const known = this.places.get(name)
+    if (known !== undefined) return known
+    this.places.set(name, this.list.length)
+    return this.list.push(name) - 1
+  }
+}
