@@ -57,8 +57,9 @@ register(
 sends nothing and needs no key.
 
 Shares of rows, such as accuracy, have Wilson's intervals. For other figures rows are drawn anew (a bootstrap), whole groups \
-of them where records have groups, since the tickets of one customer, say, are alike. With fewer than about ten groups such \
-intervals are too narrow; take them for a hint.
+of them if records have groups, since the tickets of one customer, say, are alike. A figure has no interval if it would not \
+hold: below 30 rows or 30 groups for the bootstrap, below ten groups for shares, and for figures of a ranking if rows have \
+different weights; "why" says which. "n_effective" is what rows in groups, or of different weights, are worth.
 
 Labels are what a person says is right: svc batch copies them from the rows (--label), and svc sample \
 gives rows to fill in. A figure that has no meaning for the rows is null, and "why" says why.`,

@@ -10,6 +10,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -70,6 +71,17 @@ test('D23: a reader that goes away ends it quietly, its exit code its own', asyn
         '',
       )
     }
+})
+
+test('svc select ends quietly if the reader of its rows goes away', async () => {
+  const record = (index: number) =>
+    JSON.stringify({ index, model: 'm', answers: { q: { type: 'noul', noul: 0.5 } }, usage: {} })
+  const lines = Array.from({ length: 20_000 }, (_, index) => `${record(index)}\n`)
+  writeFileSync(join(folder, 'long-run.jsonl'), lines.join(''))
+  const { code, stdout, stderr } = await shell(
+    `set -o pipefail; svc select -i long-run.jsonl | head -n 1`,
+  )
+  assert.equal([code, stdout, stderr], [0, lines[0], ''])
 })
 
 test('streams that are closed from the start', async () => {

@@ -17,8 +17,8 @@ export const labelFlags = [
     name: 'id-field',
     type: 'string',
     value: 'name',
-    summary: 'with --labels, the field that says which row it is; rows without it go by index',
-    defaultText: 'id',
+    summary: 'with --labels, the field of the file that holds the id of the row',
+    defaultText: 'index, else id',
   },
 ] as const
 
