@@ -35,7 +35,7 @@ const explainMissing = (what: string, { missing }: Cut): string => {
     case 'estimate':
       return `${what} takes about ${writeCount(missing.count, 'more labelled row')} if answers stay as right`
     default:
-      return 'more labels do not help, since the surest answers are not right that often'
+      return 'the surest answers are not right that often'
   }
 }
 

@@ -29,10 +29,15 @@ test.after(async () => {
 })
 
 const readLines = (name: string): ReadonlyArray<string> =>
-  readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')
+  withoutMark(readFileSync(join(folder, name), 'utf8'))
+    .trimEnd()
+    .split('\n')
+
+/** A terminal does not show a byte order mark. */
+const withoutMark = (text: string): string => text.replace('\ufeff', '')
 
 /** Request ids are new each time. */
-const withoutIds = (text: string): string => text.replace(/req_[0-9a-z]{26}/g, 'req_…')
+const withoutIds = (text: string): string => withoutMark(text).replace(/req_[0-9a-z]{26}/g, 'req_…')
 
 for (const name of ['try-it', 'worked-example'])
   test(`${name}: every command does what is shown`, async () => {

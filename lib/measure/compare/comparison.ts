@@ -1,7 +1,7 @@
 import { copyId, type RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { DigestIndex } from '../digest-index'
-import { nothingToSay } from '../labels/draw'
+import { nothingToSay } from '../labelled-record'
 import { groupOf, idOf, Names } from '../names'
 import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'
 import { QuestionPairs } from './pairs'

@@ -38,7 +38,3 @@ export const explainDraws = ({ answered, drawn, standsFor }: DrawnRows): string 
 /** Whether drawn rows stand for more rows than the run has. */
 export const isSeveralDraws = ({ answered, standsFor }: DrawnRows): boolean =>
   standsFor > maxRatio * answered
-
-/** What is wrong with rows that were only drawn as the least certain ones. */
-export const nothingToSay =
-  '"p" is null: the row was not drawn by chance, so nothing can be said of the run from it'

@@ -5,20 +5,10 @@ import { isAnswered } from '../../runs/record/outcome'
 import { readYesNo } from '../../runs/rows/row'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
+import { keepLabels, type LabelledRecord, noLabels } from '../labelled-record'
 import { idOf } from '../names'
 import type { LabelFlags } from './flags'
 import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-rows'
-
-/** A record of a run with the labels that count: those of a file if there is one, else its own. */
-export interface LabelledRecord {
-  readonly record: RunRecord
-  /** The chance that the run itself gives; that of `record` may come from the file. */
-  readonly ownP: RunRecord['p']
-  /** The line of the labels, in the file or in the run. */
-  readonly labelLine: number
-  /** The labels that a person gave when the row was shown a second time. */
-  readonly again: ReadonlyMap<string, Label>
-}
 
 /** A file of labels, joined to the records of a run one by one. */
 export interface LabelFile {
@@ -41,16 +31,6 @@ export const readLabelFile = (
     ? TE.right(undefined)
     : TE.left(usage('--id-field needs --labels'))
 }
-
-const noLabels: ReadonlyMap<string, Label> = new Map()
-
-/** A record that keeps its own labels. */
-export const keepLabels = (record: RunRecord): LabelledRecord => ({
-  record,
-  ownP: record.p,
-  labelLine: record.line,
-  again: noLabels,
-})
 
 /** Joins a file of labels to a run: by `index`, or by the id if the file has no `index`. */
 const joinLabels = (table: LabelTable): LabelFile => {

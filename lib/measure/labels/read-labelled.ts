@@ -9,8 +9,9 @@ import { openSource, type Source } from '../../runs/record/source'
 import type { Runtime } from '../../runtime/runtime'
 import { Collector, type ReadText } from '../collect'
 import type { LabelledRun } from '../labelled'
+import { keepLabels, type LabelledRecord } from '../labelled-record'
 import { createDrawCounter, type DrawnRows, explainDraws } from './draw'
-import { keepLabels, type LabelFile, type LabelledRecord } from './label-file'
+import type { LabelFile } from './label-file'
 
 /**
  * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names
