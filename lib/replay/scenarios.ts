@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { join as joinWords, split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { type ReadFile, readContent } from './content'
 import { type Fault, type RecordedExchange, readScenario, type Signal } from './scenario'
@@ -43,7 +44,8 @@ interface Exchange {
 /** One golden case as `scenario.json` writes it; CONTRIBUTING.md explains every field. */
 export interface Scenario {
   readonly title: string
-  readonly argv: ReadonlyArray<string>
+  /** One line as a person would type it: `svc ask --state 'The app crashes.'`. */
+  readonly command: string
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: Content
   readonly conversation?: string
@@ -80,8 +82,21 @@ export const readScenarios = (root: string): ReadonlyArray<Named> =>
     .map((file) => {
       const folder = join(root, 'fixtures', dirname(file))
       const text = readFileSync(join(folder, 'scenario.json'), 'utf8')
-      return { name: dirname(file), folder, scenario: JSON.parse(text) as Scenario }
+      const scenario = JSON.parse(text)
+      // Scenarios that other branches still write with a list of words.
+      const { argv, command = joinWords(['svc', ...(argv ?? [])]) } = scenario
+      return { name: dirname(file), folder, scenario: { ...scenario, command } as Scenario }
     })
+
+/**
+ * Splits the command of a scenario into the arguments after `svc`, as a shell would: quotes, `\\` and `$'…'` work, variables
+ * and wildcards stay as written. Throws if a quote is open or if the command is not `svc`.
+ */
+export const readArguments = ({ command }: Pick<Scenario, 'command'>): ReadonlyArray<string> => {
+  const [program, ...args] = split(command)
+  if (program !== 'svc') throw new Error(`"command" must begin with svc: ${command}`)
+  return args
+}
 
 const readIn =
   (folder: string): ReadFile =>

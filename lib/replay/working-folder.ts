@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../cli/build'
 import { goldenKey } from './exchange'
-import { bytesOf, inputFiles, type Named } from './scenarios'
+import { bytesOf, inputFiles, type Named, readArguments } from './scenarios'
 
 /** A working folder of its own for one run, holding the scenario's files. */
 interface WorkingFolder {
@@ -57,7 +57,7 @@ export const layOutFolder = async (
         value === null ? [] : [[name, expand(value)]],
       ),
     ),
-    argv: scenario.argv.map(expand),
+    argv: readArguments(scenario).map(expand),
     stdin: await bytesOf(folder, scenario.stdin ?? ''),
     redact,
     listWritten: () => {

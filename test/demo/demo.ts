@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goldenKey } from '../../lib/replay/exchange'
-import type { Named } from '../../lib/replay/scenarios'
+import { type Named, readArguments } from '../../lib/replay/scenarios'
 import { scenarios } from '../golden/scenario'
 import { wrapped } from '../golden/shell-session'
 import { root, temporaryFolder } from '../support/folders'
@@ -55,9 +55,9 @@ writeFileSync(
 )
 
 /** A command line in that folder. */
-const here = (title: string, argv: ReadonlyArray<string>, exit: number): Call => ({
+const here = (title: string, command: string, exit: number): Call => ({
   ...{ title, key: goldenKey, exit },
-  scenario: { name: '', folder, scenario: { title: '', argv } },
+  scenario: { name: '', folder, scenario: { title: '', command } },
 })
 
 /** Questions whose words the ticket holds: all that the lexical engine goes by. */
@@ -69,11 +69,8 @@ const lexical: ReadonlyArray<Call> = [
       folder: root,
       scenario: {
         title: '',
-        argv: [
-          ...['ask', '--state', 'I was charged twice this month and nobody answers my emails.'],
-          ...['--noul', 'double=Was the customer charged twice?'],
-          ...['--choice', 'topic=What is it about?:charged twice,app crashes,late delivery'],
-        ],
+        command:
+          "svc ask --state 'I was charged twice this month and nobody answers my emails.' --noul 'double=Was the customer charged twice?' --choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
       },
     },
     key: goldenKey,
@@ -81,20 +78,17 @@ const lexical: ReadonlyArray<Call> = [
   },
   here(
     'Twenty tickets, each with a record',
-    [
-      ...['batch', '-i', 'tickets.jsonl', '-o', 'run.jsonl', '--id-field', 'id'],
-      ...['--state-field', 'text', '--noul', 'double=Was the customer charged twice?'],
-    ],
+    "svc batch -i tickets.jsonl -o run.jsonl --id-field id --state-field text --noul 'double=Was the customer charged twice?'",
     0,
   ),
   here(
     'At most a quarter of them may be about something else',
-    ['gate', '-i', 'run.jsonl', '--require', 'double.noul > 0.5', '--allow', '25%', '--table'],
+    "svc gate -i run.jsonl --require 'double.noul > 0.5' --allow 25% --table",
     0,
   ),
   here(
     'All of them must be about it',
-    ['gate', '-i', 'run.jsonl', '--require', 'double.noul > 0.5', '--table'],
+    "svc gate -i run.jsonl --require 'double.noul > 0.5' --table",
     8,
   ),
 ]
@@ -104,7 +98,7 @@ const run = async ({ title, scenario, key, exit }: Call, baseUrl: string): Promi
   const request = join(scenario.folder, 'request.json')
   if (existsSync(request)) console.log(readFileSync(request, 'utf8'))
   console.log(`$ ${wrapped(scenario)}`)
-  const child = spawn(process.execPath, [bin, ...scenario.scenario.argv], {
+  const child = spawn(process.execPath, [bin, ...readArguments(scenario.scenario)], {
     cwd: scenario.folder,
     env: { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: key },
     stdio: ['ignore', 'inherit', 'inherit'],

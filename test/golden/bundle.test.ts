@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import { findCommand } from '../../lib/cli/find-command'
 import type { Outcome } from '../../lib/replay/golden'
 import { runProgram } from '../../lib/replay/run-program'
-import type { Named } from '../../lib/replay/scenarios'
+import { type Named, readArguments } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { commands } from '../support/commands'
 import { bin } from '../support/program'
@@ -13,8 +13,8 @@ const test = suite('golden: the built program, in processes')
 
 /** What of a scenario only a process can show: how its command ends, what it reads and writes, and faults of the wire. */
 const aspectsOf = ({ name, scenario }: Named): ReadonlyArray<string> => {
-  const { argv, stdin, conversation, exchanges = [] } = scenario
-  const found = findCommand(argv, commands)
+  const { stdin, conversation, exchanges = [] } = scenario
+  const found = findCommand(readArguments(scenario), commands)
   const command = 'command' in found ? found.command?.name : undefined
   const { exit, ...written } = expected(name)
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))

@@ -9,7 +9,7 @@ const intro = `# API examples
 
 Generated from the scenarios by \`npm run golden:update\`; do not edit.
 
-Every folder is one run of \`svc\`: \`scenario.json\` has its arguments, environment, input and the
+Every folder is one run of \`svc\`: \`scenario.json\` has its command, environment, input and the
 exchanges with the service; the folder of the same name in \`golden/\` has what it prints. A
 \`request.json\` is the body that is sent, and a \`response.json\` the answer to it.
 
@@ -29,10 +29,6 @@ others are composed from their published types, and no text in them is of their 
 
 CONTRIBUTING.md explains every field of a scenario.
 `
-
-/** A title says its rule in words; the numbers of the project's own decisions after it mean nothing to a user. */
-const titleOf = ({ scenario: { title } }: Named): string =>
-  title.replace(/ *\((?:[DPR]\d+(?:, )?)+\)/g, '').replace(/^(?:[DPR]\d+(?:, )?)+: */, '')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
@@ -57,7 +53,7 @@ const exchanges = ({ name, scenario }: Named): string =>
 
 const row = (named: Named): string => {
   const { name } = named
-  const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(titleOf(named))}`
+  const title = `[${name.slice(name.indexOf('/') + 1)}](${name}/scenario.json): ${cell(named.scenario.title)}`
   const exit = (expected(name).exit ?? '').trim()
   return `| ${title} | ${cell(code(cut(command(named))))} | ${exchanges(named)} | ${exit} |`
 }

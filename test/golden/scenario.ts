@@ -6,7 +6,8 @@ export const fixturesFolder = join(root, 'fixtures')
 export const goldenFolder = join(root, 'golden')
 
 const keys = {
-  scenario: 'title argv env stdin conversation files tty exchanges order invalid waits only why',
+  scenario:
+    'title argv command env stdin conversation files tty exchanges order invalid waits only why',
   exchange: 'request response',
   request: 'method path headers body bodyFile',
   response: 'status headers body bodyFile bodyText encoding raw fault signal',

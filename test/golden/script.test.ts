@@ -15,7 +15,7 @@ const test = suite('golden: the runner checks every request')
 const named = (scenario: Partial<Scenario>): Named => ({
   name: 'none',
   folder: join(fixturesFolder, 'none'),
-  scenario: { title: 'none', argv: [], ...scenario },
+  scenario: { title: 'none', command: 'svc', ...scenario },
 })
 
 /** A question about `state`, as the scenario expects it and as it comes. */
@@ -113,7 +113,7 @@ test('a scenario fails by its exchanges, whatever it prints', async () => {
     [2, 'never came'],
   ] as const) {
     const exchanges = Array.from({ length: count }, () => ({ request, response }))
-    const outcome = await runInProcess(named({ argv: ['models'], exchanges }))
+    const outcome = await runInProcess(named({ command: 'svc models', exchanges }))
     assert.match(outcome.problems.join(), wrong)
     assert.match(
       failureOf(() => compare('none', outcome)),

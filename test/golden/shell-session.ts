@@ -26,17 +26,13 @@ const prefix = ({ scenario: { stdin } }: Named): string => {
 
 /** The command of a scenario as a shell takes it. */
 export const command = (named: Named): string => {
-  const { argv, env } = named.scenario
+  const { command: typed, env } = named.scenario
   const entries = Object.entries(env ?? {})
   const unset = entries.flatMap(([name, value]) => (value === null ? ['-u', name] : []))
   const set = entries.flatMap(([name, value]) =>
     value === null ? [] : [value === '' ? `${name}=` : `${name}=${quote(value)}`],
   )
-  const words = [
-    ...(unset.length === 0 ? [] : ['env', ...unset]),
-    ...set,
-    ...['svc', ...argv.map(quote)],
-  ]
+  const words = [...(unset.length === 0 ? [] : ['env', ...unset]), ...set, typed]
   return `${prefix(named)}${words.join(' ')}${redirect(named)}`
 }
 

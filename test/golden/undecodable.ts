@@ -3,7 +3,7 @@ import { decodeAnyModels, decodeModels } from '../../lib/codec/models'
 import { decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/message'
 import type { RecordedExchange } from '../../lib/replay/scenario'
-import { type Named, readExchanges } from '../../lib/replay/scenarios'
+import { type Named, readArguments, readExchanges } from '../../lib/replay/scenarios'
 
 const isWhole = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
@@ -14,7 +14,8 @@ export const undecodable = async (named: Named): Promise<ReadonlyArray<string>> 
   const faults = (await readExchanges(named)).filter(isWhole).flatMap(({ request, response }) => {
     // Whether an answer in another dialect decodes shows in what the scenario prints.
     if (request.method === 'POST' && !request.path.endsWith('/v1/questions')) return []
-    const decodeList = scenario.argv.includes('--provider') ? decodeAnyModels : decodeModels
+    const namesProvider = readArguments(scenario).includes('--provider')
+    const decodeList = namesProvider ? decodeAnyModels : decodeModels
     const decode = request.method === 'GET' ? decodeList : decodeResponse
     const decoded = decode(response.decodedBody, '')
     return E.isLeft(decoded) ? [messageOf(decoded.left)] : []
