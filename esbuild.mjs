@@ -142,9 +142,30 @@ const writeOtherFiles = async (inputs) => {
   tool.writePackagedFiles(root, outdir, tool.registeredCommands(), manifest.version, inputs)
 }
 
+/** Builds the page of `svc label`, which runs in a browser. */
+const buildLabelPage = async () => {
+  const page = join(root, 'lib/label/page')
+  const folder = join(outdir, 'label')
+  await build({
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    entryPoints: [join(page, 'main.tsx')],
+    outfile: join(folder, 'page.js'),
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  for (const name of ['index.html', 'page.css'])
+    fs.copyFileSync(join(page, name), join(folder, name))
+}
+
 fs.rmSync(outdir, { recursive: true, force: true })
 const metafile = await buildProgram()
 await buildFirstFile()
 await buildLibrary()
+await buildLabelPage()
 await writeOtherFiles(Object.keys(metafile.inputs))
 if (values.metafile) fs.writeFileSync(values.metafile, JSON.stringify(metafile))

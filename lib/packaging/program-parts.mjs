@@ -18,7 +18,7 @@ const parts = {
   tracing: /tracing.set-up/,
   help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
   rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
-  services: /^commands.run.(fixtures|mcp|review|serve)\.|review.load-config/,
+  services: /^commands.run.(fixtures|label|mcp|review|serve)\.|review.load-config/,
 }
 const sources = ['commands', 'lib'].flatMap((folder) =>
   fs.readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),

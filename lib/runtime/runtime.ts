@@ -12,7 +12,7 @@ export interface Runtime {
   readonly clock: Clock
   /** Returns a random number in [0, 1). */
   readonly random: () => number
-  /** Aborted by SIGINT or SIGTERM. */
+  /** Aborted by SIGINT or SIGTERM; the reason is the name of the one that came. */
   readonly signal: AbortSignal
   /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent where there are no signals. */
   readonly onHangup?: (run: () => void) => void

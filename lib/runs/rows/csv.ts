@@ -99,7 +99,7 @@ const isFormula = (cell: string): boolean =>
 const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
 
 /** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. R29 */
-const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
+export const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
 
 /** Takes that `'` off again. R29, R30 */
 export const unguardCell = (cell: string): string =>

@@ -46,12 +46,12 @@ const loadFetch = (): Promise<Fetch> => {
 
 let loadedFetch: Promise<Fetch> | undefined
 
-/** A signal that the first SIGINT or SIGTERM aborts. The second ends the process at once. */
+/** A signal that the first SIGINT or SIGTERM aborts, with its name as the reason. The second ends the process at once. */
 const createInterruptSignal = (): AbortSignal => {
   const controller = new AbortController()
-  const onSignal = (): void => {
+  const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) leave(interruptedExit, 0)
-    controller.abort()
+    controller.abort(name)
   }
   for (const name of signals) process.on(name, onSignal)
   return controller.signal

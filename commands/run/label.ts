@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
+import type { Context, Result, Run } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
+import { describeQuestion } from '../../lib/label/page-questions'
+import type { PageQuestion, Progress } from '../../lib/label/protocol'
+import type { PageFiles } from '../../lib/label/server'
+import { type LabelServing, startLabelling } from '../../lib/label/start'
+import { readTemplate } from '../../lib/runs/batch/questions'
+import type { Files, Runtime } from '../../lib/runtime/runtime'
+
+/** The options of `svc label`. */
+interface LabelCommandOptions {
+  readonly input: string | undefined
+  readonly file: string | undefined
+  readonly output: string | undefined
+  readonly seed: number
+  readonly again: number
+  readonly port: number
+}
+
+/** Runs `svc label`: serves the page until the person presses done, or a signal comes. */
+export const runLabel: Run<Flags> = (context) => async () => {
+  const options = context.flags as unknown as LabelCommandOptions
+  const { runtime } = context
+  const { input, output, seed, again, port } = options
+  if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
+  const questions = await readQuestions(options, runtime)
+  if (E.isLeft(questions)) return questions
+  const pageFiles = await readPageFiles(runtime.files)
+  const wanted = { input, output, questions: questions.right, seed, again, port }
+  const serving = await startLabelling(wanted, runtime.files, pageFiles)
+  if (E.isLeft(serving)) return serving
+  return serveUntilDone(context, serving.right)
+}
+
+const readQuestions = async (
+  { file }: LabelCommandOptions,
+  runtime: Runtime,
+): Promise<E.Either<Failure, ReadonlyArray<PageQuestion>>> => {
+  if (file === undefined) return E.left(usage('-f is required: the questions of the run'))
+  const template = await readTemplate({ file, noul: [], choice: [], score: [] }, runtime)()
+  if (E.isLeft(template)) return template
+  const questions: PageQuestion[] = []
+  for (const [id, question] of template.right.questions) {
+    const described = describeQuestion(id, question)
+    if (described === undefined)
+      return E.left(usage(`questions.${id}: svc label does not know questions of this type`))
+    questions.push(described)
+  }
+  return E.right(questions)
+}
+
+/** The folder of the page, beside the folder of the program's parts. */
+const pageFolder = join(import.meta.dirname, '..', 'label')
+
+const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => {
+  const read = async (path: string, name: string, type: string) => {
+    const content = Buffer.from(await files.read(join(pageFolder, name))).toString('utf8')
+    return [path, { type: `${type}; charset=utf-8`, content }] as const
+  }
+  return new Map([
+    await read('/', 'index.html', 'text/html'),
+    await read('/page.js', 'page.js', 'text/javascript'),
+    await read('/page.css', 'page.css', 'text/css'),
+  ])
+}
+
+const serveUntilDone = async (
+  { runtime }: Context<Flags>,
+  { address, finished, progress, close }: LabelServing,
+): Promise<E.Either<Failure, Result>> => {
+  await runtime.stderr.write(`svc: label at ${address}\n`)
+  if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
+  await close()
+  if (runtime.signal.reason === 'SIGINT') return E.left(interrupted)
+  return E.right({ stdout: { document: describeProgress(progress()) } })
+}
+
+const describeProgress = ({ labelled, left, skipped, again }: Progress) => ({
+  labelled,
+  left,
+  skipped,
+  ...(again === null ? {} : { again: { n: again.n, agree: again.agree } }),
+})

@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer'
+import * as E from 'fp-ts/Either'
+import { type Failure, usage } from '../failure/failure'
+import { codeOf, reasonOf } from '../runtime/node/error-reason'
+import type { Files } from '../runtime/runtime'
+import { type LabelTable, parseLabelTable } from './label-table'
+
+/** A table to label, the file that it is written to, and the text that is in that file now. */
+export interface OpenedTable {
+  readonly path: string
+  readonly table: LabelTable
+  /** `undefined` if there is no such file yet. */
+  readonly text: string | undefined
+}
+
+/**
+ * Opens the table that a person fills in. With `output`, the labels go to that file, and the input stays as it is; if it
+ * exists, it must be the same table. Fails with a usage error.
+ */
+export const openTable = async (
+  files: Pick<Files, 'read'>,
+  input: string,
+  output: string | undefined,
+  questions: ReadonlyArray<string>,
+): Promise<E.Either<Failure, OpenedTable>> => {
+  const text = await readText(files, input)
+  if (E.isLeft(text)) return text
+  const table = parseTable(input, text.right, questions)
+  if (E.isLeft(table)) return table
+  if (output === undefined || output === input)
+    return E.right({ path: input, table: table.right, text: text.right })
+  return openOutput(files, table.right, input, output, questions)
+}
+
+const openOutput = async (
+  files: Pick<Files, 'read'>,
+  given: LabelTable,
+  input: string,
+  output: string,
+  questions: ReadonlyArray<string>,
+): Promise<E.Either<Failure, OpenedTable>> => {
+  const text = await readText(files, output)
+  if (E.isLeft(text))
+    return text.left.isAbsent ? E.right({ path: output, table: given, text: undefined }) : text
+  const table = parseTable(output, text.right, questions)
+  if (E.isLeft(table)) return table
+  if (!haveSameRows(given, table.right))
+    return E.left(
+      usage(`${output} exists and does not have the rows of ${input}: name another file`),
+    )
+  return E.right({ path: output, table: table.right, text: text.right })
+}
+
+/** A usage error that also says whether there is no such file. */
+type ReadFailure = Failure & { readonly isAbsent?: boolean }
+
+const readText = async (
+  files: Pick<Files, 'read'>,
+  path: string,
+): Promise<E.Either<ReadFailure, string>> => {
+  try {
+    const bytes = Buffer.from(await files.read(path))
+    if (isUtf8(bytes)) return E.right(bytes.toString('utf8'))
+    return E.left(usage(`read table: ${path}: it is not UTF-8: save it as "CSV UTF-8"`))
+  } catch (error) {
+    const failure = usage(`read table: ${path}: ${reasonOf(error)}`)
+    return E.left({ ...failure, isAbsent: codeOf(error) === 'ENOENT' })
+  }
+}
+
+const parseTable = (
+  path: string,
+  text: string,
+  questions: ReadonlyArray<string>,
+): E.Either<Failure, LabelTable> => {
+  const table = parseLabelTable(text, questions)
+  if (!('fault' in table)) return E.right(table)
+  const wanted = `index,id,p,…,${questions.map((id) => `${id}.label`).join(',')}`
+  return E.left(
+    usage(`read table: ${path}: ${table.fault} (svc sample -o table.csv writes ${wanted})`),
+  )
+}
+
+const haveSameRows = (a: LabelTable, b: LabelTable): boolean => {
+  if (a.rows !== b.rows) return false
+  for (let row = 0; row < a.rows; row++) if (a.describeRow(row) !== b.describeRow(row)) return false
+  return true
+}
