@@ -21,7 +21,9 @@ export interface LabelSecrets {
 /** A message of the page has at most this many bytes. */
 const maxBodyBytes = 64 << 10
 
-const cookieName = 'svc-label'
+/** Browsers share cookies between the ports of a host, so each session has a name of its own. */
+const nameCookie = (context: HonoContext): string =>
+  `svc-label-${(context.req.header('host') ?? '').replace(/^.*:/, '')}`
 
 /**
  * Creates the app of `svc label`. A request meets, in this order: headers of protection, the check of `Host`, the key of
@@ -47,7 +49,7 @@ export const createLabelApp = (
 /** What the browser may do with the page: load from this origin, and nothing else. */
 const policy = [
   "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src data:"],
+  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", 'img-src data:'],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ')
 
@@ -78,7 +80,11 @@ const takeKey = ({ key, cookie }: LabelSecrets): MiddlewareHandler => {
     if (hasCookie(context, cookie)) return context.redirect('/', 303)
     if (isUsed || !isSame(given, key)) return refuse(context, usedKey)
     isUsed = true
-    setCookie(context, cookieName, cookie, { httpOnly: true, sameSite: 'Strict', path: '/' })
+    setCookie(context, nameCookie(context), cookie, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/',
+    })
     return context.redirect('/', 303)
   }
 }
@@ -101,7 +107,7 @@ const checkToken =
       : refuse(context, 'This call does not come from the page of svc label.')
 
 const hasCookie = (context: HonoContext, cookie: string): boolean =>
-  isSame(getCookie(context, cookieName) ?? '', cookie)
+  isSame(getCookie(context, nameCookie(context)) ?? '', cookie)
 
 /** Compares in constant time, so that nobody can guess a secret letter by letter. */
 const isSame = (given: string, secret: string): boolean => {

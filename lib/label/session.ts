@@ -40,13 +40,13 @@ export const createLabelSession = (
   const columnOf = ({ question, isAgain }: LabelStep): string =>
     isAgain ? labelColumns(question).again : labelColumns(question).label
   const isDone = (step: LabelStep, place: number): boolean =>
-    passed.has(place) ||
-    table.read(step.row, columnOf(step)) !== '' ||
-    // A second label is only worth something beside a first one.
-    (step.isAgain && table.read(step.row, labelColumns(step.question).label) === '')
+    passed.has(place) || table.read(step.row, columnOf(step)) !== ''
+  /** A second label is only worth something beside a first one. */
+  const canBeShown = ({ row, question, isAgain }: LabelStep): boolean =>
+    !isAgain || table.read(row, labelColumns(question).label) !== ''
 
   const findNext = (): number | null => {
-    const next = steps.findIndex((step, place) => !isDone(step, place))
+    const next = steps.findIndex((step, place) => !isDone(step, place) && canBeShown(step))
     return next === -1 ? null : next
   }
 
