@@ -1,0 +1,206 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createDesk } from '../../lib/label/desk'
+import { type LabelTable, parseLabelTable } from '../../lib/label/label-table'
+import type { PageQuestion } from '../../lib/label/protocol'
+import { createLabelApp } from '../../lib/label/server'
+import { createLabelSession } from '../../lib/label/session'
+import { listSteps } from '../../lib/label/steps'
+import { openTableFile } from '../../lib/label/table-file'
+
+const test = suite('the server of svc label')
+
+const question: PageQuestion = {
+  id: 'bill',
+  text: 'Is it a bill?',
+  options: [
+    { value: 'yes', name: 'Yes', description: '' },
+    { value: 'no', name: 'No', description: '' },
+  ],
+}
+const secrets = { key: 'the-key', cookie: 'the-cookie', token: 'the-token' }
+const host = '127.0.0.1:4000'
+const cookie = `svc-label-4000=${secrets.cookie}`
+const text = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
+
+/** A file in memory. `failing` says why it cannot be written. */
+const createFile = (content: string) => {
+  const file = { content: Buffer.from(content), failing: '' }
+  return {
+    file,
+    files: {
+      read: async () => file.content,
+      replace: async (_: string, data: string | Uint8Array) => {
+        if (file.failing !== '')
+          throw Object.assign(new Error(file.failing), { code: file.failing })
+        file.content = Buffer.from(data)
+      },
+    },
+  }
+}
+
+const serve = () => {
+  const table = parseLabelTable(text, ['bill']) as LabelTable
+  const { file, files } = createFile(text)
+  const session = createLabelSession(
+    table,
+    [question],
+    listSteps(table, ['bill'], { seed: 0, again: 0 }),
+  )
+  let isFinished = false
+  const desk = createDesk(
+    't.csv',
+    table,
+    [question],
+    session,
+    openTableFile(files, 't.csv', text),
+    () => {
+      isFinished = true
+    },
+  )
+  const page = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
+  const app = createLabelApp(desk, page, secrets, () => [host])
+  const call = async (path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await app.request(`http://${host}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { host, cookie, 'x-svc-token': secrets.token, ...headers },
+      body: body && JSON.stringify(body),
+    })
+    return { status: response.status, headers: response.headers, body: await response.text() }
+  }
+  return { call, file, isFinished: () => isFinished }
+}
+
+const label = (value: string, step = 0, tab = 1) => ({
+  tab,
+  step,
+  answer: { kind: 'label', value },
+  note: '',
+})
+
+test('the key of the address becomes a cookie that scripts and other sites cannot use', async () => {
+  const { call } = serve()
+  const { status, headers } = await call('/?key=the-key', undefined, { cookie: '' })
+  assert.is(status, 303)
+  assert.is(headers.get('location'), '/')
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^svc-label-4000=the-cookie;.*HttpOnly; SameSite=Strict$/,
+  )
+})
+
+test('the key works once', async () => {
+  const { call } = serve()
+  await call('/?key=the-key', undefined, { cookie: '' })
+  assert.is((await call('/?key=the-key', undefined, { cookie: '' })).status, 403)
+  assert.is(
+    (await call('/?key=the-key')).status,
+    303,
+    'the browser that has the cookie may use it again',
+  )
+})
+
+test('nothing is shown without the cookie, or with a guessed key', async () => {
+  const { call } = serve()
+  for (const path of ['/', '/?key=guess', '/api/steps/0'])
+    assert.is((await call(path, undefined, { cookie: 'svc-label-4000=guess' })).status, 403, path)
+})
+
+test('another name of this machine is refused, so that a site cannot rebind its name', async () => {
+  const { call } = serve()
+  assert.is((await call('/', undefined, { host: 'evil.example:4000' })).status, 403)
+  assert.is((await call('/', undefined, { host: '127.0.0.1:4001' })).status, 403)
+})
+
+test('a call without the token of the page is refused', async () => {
+  const { call, file } = serve()
+  assert.is((await call('/api/answer', label('yes'), { 'x-svc-token': '' })).status, 403)
+  assert.is((await call('/api/answer', label('yes'), { 'x-svc-token': 'guess' })).status, 403)
+  assert.is(file.content.toString(), text)
+})
+
+test('the page may load from its own origin only', async () => {
+  const { headers, body } = await serve().call('/')
+  assert.match(
+    headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self';/,
+  )
+  assert.is(headers.get('x-content-type-options'), 'nosniff')
+  assert.is(body, '<meta content="the-token">')
+})
+
+test('an answer is in the file when the call returns', async () => {
+  const { call, file } = serve()
+  await call('/api/open', {})
+  const step = JSON.parse((await call('/api/steps/0')).body)
+  const { status, body } = await call('/api/answer', label('yes'))
+  assert.is(status, 200)
+  assert.is(JSON.parse(body).labelled, 1)
+  const row = step.fields.find(({ name }: { name: string }) => name === 'id').text
+  assert.match(file.content.toString(), new RegExp(`,${row},.*,yes$`, 'm'))
+})
+
+test('answers that come together are written one after the other', async () => {
+  const { call, file } = serve()
+  await call('/api/open', {})
+  await Promise.all([call('/api/answer', label('yes', 0)), call('/api/answer', label('no', 1))])
+  assert.is(file.content.toString().match(/,(yes|no)$/gm)?.length, 2)
+})
+
+test('only the page that was opened last may write, and both are told', async () => {
+  const { call, file } = serve()
+  assert.is(JSON.parse((await call('/api/open', {})).body).tookOver, false)
+  assert.is(JSON.parse((await call('/api/open', {})).body).tookOver, true)
+  const { status, body } = await call('/api/answer', label('yes', 0, 1))
+  assert.is(status, 409)
+  assert.is(JSON.parse(body).refusal, 'other tab')
+  assert.is(file.content.toString(), text)
+})
+
+test('a table that another program changed is left as it is, and the answers are offered', async () => {
+  const { call, file } = serve()
+  await call('/api/open', {})
+  await call('/api/answer', label('yes', 0))
+  file.content = Buffer.from('index,id,text,bill.label\nchanged\n')
+  const { status, body } = await call('/api/answer', label('no', 1))
+  assert.is(status, 409)
+  assert.is(JSON.parse(body).refusal, 'file changed')
+  assert.is(file.content.toString(), 'index,id,text,bill.label\nchanged\n')
+  assert.match(
+    (await call('/api/answers')).body,
+    /^index,id,question,label,note\n[01],[ab],bill,yes,\n$/,
+  )
+})
+
+test('on a full disk nothing is lost, and the same answer is written later', async () => {
+  const { call, file } = serve()
+  await call('/api/open', {})
+  file.failing = 'ENOSPC'
+  const { body } = await call('/api/answer', label('yes'))
+  assert.equal(JSON.parse(body), {
+    refusal: 'not written',
+    message: 'The table cannot be written: no space left on device.',
+  })
+  assert.is(file.content.toString(), text)
+  file.failing = ''
+  assert.is((await call('/api/answer', label('yes'))).status, 200)
+})
+
+test('messages that the page does not send are 400, and large ones 413', async () => {
+  const { call } = serve()
+  await call('/api/open', {})
+  assert.is((await call('/api/answer', { tab: 1 })).status, 400)
+  assert.is((await call('/api/undo', {})).status, 400)
+  assert.is((await call('/api/steps/99')).status, 404)
+  const note = 'x'.repeat(65 << 10)
+  assert.is((await call('/api/answer', { ...label('yes'), note })).status, 413)
+})
+
+test('done ends the session', async () => {
+  const { call, isFinished } = serve()
+  await call('/api/open', {})
+  assert.is((await call('/api/finish', { tab: 1 })).status, 200)
+  assert.ok(isFinished())
+})
+
+test.run()
