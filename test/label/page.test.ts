@@ -1,5 +1,5 @@
 import { Window } from 'happy-dom'
-import { h, render } from 'preact'
+import { h, options, render } from 'preact'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { App } from '../../lib/label/page/app'
@@ -15,6 +15,9 @@ import type {
 } from '../../lib/label/protocol'
 
 const test = suite('the page of svc label')
+
+// preact waits for the next frame before it runs effects. There are no frames here.
+options.requestAnimationFrame = setImmediate
 
 const questions: ReadonlyArray<PageQuestion> = [
   {
@@ -41,13 +44,12 @@ const progressAt = (done: number): Progress => ({
 /** Opens the page with a server in memory. `refusals` are what the next answers get instead of being written. */
 const openPage = async (refusals: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()
-  const { document, HTMLInputElement, requestAnimationFrame } = globalThis
-  const before = { document, HTMLInputElement, requestAnimationFrame }
+  const { document, HTMLInputElement } = globalThis
+  const before = { document, HTMLInputElement }
   const listeners = new Set<(event: unknown) => void>()
   Object.assign(globalThis, {
     document: window.document,
     HTMLInputElement: window.HTMLInputElement,
-    requestAnimationFrame: setImmediate,
     addEventListener: (_: string, run: (event: unknown) => void) => listeners.add(run),
     removeEventListener: (_: string, run: (event: unknown) => void) => listeners.delete(run),
   })
