@@ -142,7 +142,10 @@ const addCalls = (app: Hono, desk: LabelDesk): void => {
   })
   app.post('/api/finish', async (context) => {
     const tab = decodeTab(await readJson(context))
-    return tab === undefined ? badRequest(context) : reply(context, desk.finish(tab))
+    if (tab === undefined) return badRequest(context)
+    // The server closes now, and waits until this connection has ended.
+    context.header('Connection', 'close')
+    return reply(context, desk.finish(tab))
   })
   app.get('/api/answers', (context) => context.text(desk.listAnswers()))
 }

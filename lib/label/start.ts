@@ -79,10 +79,7 @@ const listen = (
 ): Promise<E.Either<Failure, { readonly port: number; readonly close: () => Promise<void> }>> =>
   new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {
-      const close = async (): Promise<void> => {
-        if ('closeAllConnections' in server) server.closeAllConnections()
-        await new Promise((done) => server.close(done))
-      }
+      const close = (): Promise<void> => new Promise((done) => server.close(() => done()))
       resolve(E.right({ port: address.port, close }))
     })
     server.on('error', (error) =>

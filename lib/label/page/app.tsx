@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Opened, PageAnswer, PageQuestion, PageStep, Progress } from '../protocol'
 import { layOutFields } from './fields'
 import { digitKeys, findKeyAction, type KeyAction } from './keys'
@@ -19,7 +19,7 @@ export const App = (props: AppProps) => {
     return <Message title="Loading…" text={props.state.waiting} />
   switch (view.kind) {
     case 'step':
-      return <StepView {...props} opened={opened} step={view.step} />
+      return <StepView key={view.step.step} {...props} opened={opened} step={view.step} />
     case 'all done':
       return <DoneView {...props} opened={opened} />
     case 'finished':
@@ -97,12 +97,9 @@ const StepView = (props: AppProps & { readonly opened: Opened; readonly step: Pa
     else if (action.kind === 'undo') void model.undo()
     else void model.answer(action, note)
   }
-  useEffect(() => {
-    setNote('')
-    text.current?.scrollTo?.(0, 0)
-    text.current?.focus()
-  }, [step])
-  useEffect(() => {
+  useLayoutEffect(() => text.current?.focus(), [])
+  // Keys must work as soon as the row is there: an effect would wait for the next frame.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const isForOthers =
         event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey

@@ -1,0 +1,278 @@
+/**
+ * Drives `svc label` with a real Chromium: `node .ci/browser/label.mjs <path of the installed svc> [<picture to write>]`.
+ * The last line is `N passed, N failed`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import puppeteer from 'puppeteer-core'
+import * as assert from 'uvu/assert'
+
+const [program, picture] = process.argv.slice(2)
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'svc-label-'))
+const tablePath = join(folder, 'to-label.csv')
+const questionsPath = join(folder, 'questions.json')
+
+const questions = {
+  billing: {
+    type: 'noul',
+    instructions: 'Is this about a billing problem?',
+    criteria: { true: 'A charge, a refund or an invoice', false: 'Anything else' },
+  },
+}
+const writeTable = (rows) => {
+  const lines = Array.from(
+    { length: rows },
+    (_, i) =>
+      `${i},t-${i},0.3,"Ticket ${i}: I was charged twice this month, für März.\nPlease refund one of the ""payments"". <img src=x onerror=alert(1)>",\r\n`,
+  )
+  writeFileSync(tablePath, `\ufeffindex,id,p,text,billing.label\r\n${lines.join('')}`)
+}
+const readTable = () => readFileSync(tablePath, 'utf8')
+const countLabels = () => readTable().match(/",(yes|no)/g)?.length ?? 0
+
+const running = new Set()
+const startLabel = async (...args) => {
+  const command = ['label', '-i', tablePath, '-f', questionsPath, ...args]
+  const child = spawn(process.execPath, [program, ...command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let stdout = ''
+  child.stdout.on('data', (data) => {
+    stdout += data
+  })
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout }))
+  const [line] = await once(child.stderr, 'data')
+  return { address: String(line).match(/http\S+/)[0], child, ended }
+}
+
+const browser = await puppeteer.launch({
+  // Not the package's own arguments: they switch off the same-origin policy.
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--hide-scrollbars'],
+  executablePath: await chromium.executablePath(),
+  headless: 'shell',
+})
+const openPage = async (address, context = browser) => {
+  const page = await context.newPage()
+  page.alarms = []
+  page.on('pageerror', (error) => page.alarms.push(error.message))
+  page.on('dialog', (dialog) => page.alarms.push(dialog.message()))
+  await page.setViewport({ width: 1200, height: 800 })
+  await page.goto(address)
+  return page
+}
+const waitForStep = (page, step) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector('header [role=status]')?.textContent.startsWith(wanted),
+    { timeout: 5000 },
+    `${step} of `,
+  )
+const waitForText = (page, text) =>
+  page.waitForFunction(
+    (wanted) => document.body.innerText.includes(wanted),
+    { timeout: 8000 },
+    text,
+  )
+const click = (page, name) =>
+  page.evaluate((wanted) => {
+    const buttons = [...document.querySelectorAll('button')]
+    buttons.find((button) => button.textContent.includes(wanted)).click()
+  }, name)
+const findFaults = async (page) => {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() => globalThis.axe.run())
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)
+}
+
+const counts = { passed: 0, failed: 0 }
+const test = async (title, work) => {
+  try {
+    await work()
+    counts.passed++
+    console.log(`ok ${title}`)
+  } catch (error) {
+    counts.failed++
+    console.log(`FAIL ${title}\n${error.stack}`)
+  }
+  for (const child of running) child.kill('SIGKILL')
+  running.clear()
+  for (const page of await browser.pages()) if (page.url() !== 'about:blank') await page.close()
+}
+
+writeFileSync(questionsPath, JSON.stringify({ questions }))
+
+await test('thirty rows are labelled by mouse and keyboard, with undo, skip, a second showing and done', async () => {
+  writeTable(30)
+  const { address, ended } = await startLabel('--again', '2')
+  const page = await openPage(address)
+  await waitForStep(page, 1)
+  await click(page, 'Yes')
+  await waitForStep(page, 2)
+  await page.keyboard.press('2')
+  await waitForStep(page, 3)
+  assert.is(countLabels(), 2)
+  await page.keyboard.press('u')
+  await waitForStep(page, 2)
+  assert.is(countLabels(), 1)
+  await page.keyboard.press('2')
+  for (let step = 3; step < 30; step++) {
+    await waitForStep(page, step)
+    await page.keyboard.press(step % 2 ? '1' : '2')
+  }
+  await waitForStep(page, 30)
+  await page.keyboard.press('n')
+  await page.keyboard.type('in 2 languages')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('s')
+  await waitForStep(page, 31)
+  assert.ok(await page.evaluate(() => document.body.innerText.includes('shown a second time')))
+  await page.keyboard.press('1')
+  await waitForStep(page, 32)
+  await page.keyboard.press('1')
+  await waitForText(page, 'All done')
+  await click(page, 'Done')
+  await waitForText(page, 'You can close this tab')
+  const { code, stdout } = await ended
+  assert.is(code, 0)
+  const { labelled, left, skipped, again } = JSON.parse(stdout)
+  assert.equal({ labelled, left, skipped }, { labelled: 29, left: 1, skipped: 1 })
+  assert.is(again.n, 2)
+  assert.match(readTable(), /in 2 languages/)
+  assert.equal(page.alarms, [])
+})
+
+await test('reload and a new start go on at the first empty cell', async () => {
+  writeTable(30)
+  const first = await startLabel()
+  const page = await openPage(first.address)
+  await waitForStep(page, 1)
+  await page.keyboard.press('1')
+  await waitForStep(page, 2)
+  await page.reload()
+  await waitForStep(page, 2)
+  first.child.kill('SIGTERM')
+  assert.is((await first.ended).code, 0)
+  const second = await startLabel()
+  const next = await openPage(second.address)
+  await waitForText(next, '1 of 29')
+  second.child.kill('SIGINT')
+  assert.is((await second.ended).code, 130)
+})
+
+await test('kill -9 after an answer loses nothing, and the page says that it waits', async () => {
+  writeTable(30)
+  const { address, child } = await startLabel()
+  const page = await openPage(address)
+  await waitForStep(page, 1)
+  await page.keyboard.press('1')
+  await waitForStep(page, 2)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  assert.is(countLabels(), 1)
+  await page.keyboard.press('1')
+  await waitForText(page, 'Not saved yet')
+})
+
+await test('a second tab takes over, and the first one is told', async () => {
+  writeTable(30)
+  const { address } = await startLabel()
+  const first = await openPage(address)
+  await waitForStep(first, 1)
+  const second = await openPage(address)
+  await waitForText(second, 'Another tab had this table open')
+  await first.bringToFront()
+  await first.keyboard.press('1')
+  await waitForText(first, 'opened in another tab')
+  assert.is(countLabels(), 0)
+  await click(first, 'Go on in this tab')
+  await waitForStep(first, 1)
+  await first.keyboard.press('1')
+  await waitForStep(first, 2)
+  assert.is(countLabels(), 1)
+})
+
+await test('a table that a program changed is left alone, and the page says so', async () => {
+  writeTable(30)
+  const { address } = await startLabel()
+  const page = await openPage(address)
+  await waitForStep(page, 1)
+  const changed = `${readTable()}99,t-99,0.3,"new",\r\n`
+  writeFileSync(tablePath, changed)
+  await page.keyboard.press('1')
+  await waitForText(page, 'changed by another program')
+  assert.is(readTable(), changed)
+})
+
+await test('a page of another origin cannot write', async () => {
+  writeTable(30)
+  const { address } = await startLabel()
+  const page = await openPage(address)
+  await waitForStep(page, 1)
+  const stranger = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<p>stranger</p>')
+  })
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  const evil = await openPage(`http://127.0.0.1:${stranger.address().port}/`)
+  const { origin } = new URL(address)
+  const status = await evil
+    .evaluate(async (target) => {
+      const body = '{"tab":1,"step":0,"answer":{"kind":"label","value":"yes"},"note":""}'
+      const response = await fetch(`${target}/api/answer`, {
+        method: 'POST',
+        body,
+        credentials: 'include',
+      })
+      return response.status
+    }, origin)
+    .catch((error) => error.message)
+  stranger.close()
+  assert.match(String(status), /Failed to fetch/)
+  assert.is(countLabels(), 0)
+})
+
+await test('axe finds nothing, light and dark, wide and narrow, and nothing is wider than the window', async () => {
+  writeTable(30)
+  const { address } = await startLabel()
+  const page = await openPage(address)
+  await waitForStep(page, 1)
+  for (const scheme of ['light', 'dark'])
+    for (const [width, height] of [
+      [360, 640],
+      [1200, 800],
+      [3840, 2160],
+    ]) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+      await page.setViewport({ width, height })
+      assert.equal(await findFaults(page), [], `${scheme} at ${width}`)
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+    }
+})
+
+await test('buttons stay where they are from row to row', async () => {
+  writeTable(30)
+  const { address } = await startLabel()
+  const page = await openPage(address)
+  const placeOfYes = () =>
+    page.evaluate(() =>
+      JSON.stringify(document.querySelector('.options button').getBoundingClientRect()),
+    )
+  await waitForStep(page, 1)
+  const before = await placeOfYes()
+  await page.keyboard.press('1')
+  await waitForStep(page, 2)
+  assert.is(await placeOfYes(), before)
+  if (picture !== undefined) await page.screenshot({ path: picture })
+})
+
+await browser.close()
+rmSync(folder, { recursive: true, force: true })
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
+process.exitCode = counts.failed === 0 ? 0 : 1
