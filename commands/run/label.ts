@@ -29,9 +29,8 @@ export const runLabel: Run<Flags> = (context) => async () => {
   if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
   const questions = await readQuestions(options, runtime)
   if (E.isLeft(questions)) return questions
-  const pageFiles = await readPageFiles(runtime.files)
   const wanted = { input, output, questions: questions.right, seed, again, port }
-  const serving = await startLabelling(wanted, runtime.files, pageFiles)
+  const serving = await startLabelling(wanted, runtime.files, () => readPageFiles(runtime.files))
   if (E.isLeft(serving)) return serving
   return serveUntilDone(context, serving.right)
 }

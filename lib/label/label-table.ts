@@ -55,8 +55,11 @@ export const parseLabelTable = (
     unguardCell(decodeCell(cell)),
   )
   const missing = questions.find((id) => !columns.includes(labelColumns(id).label))
-  if (missing !== undefined)
-    return { fault: `it has no column "${labelColumns(missing).label}" to fill in` }
+  if (missing !== undefined) {
+    const wanted = questions.map((id) => labelColumns(id).label)
+    const sampled = `svc sample -o table.csv writes index,id,p,…,${wanted.join(',')}`
+    return { fault: `it has no column "${labelColumns(missing).label}" to fill in; ${sampled}` }
+  }
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
   if (twice !== undefined) return { fault: `it has two columns "${twice}"` }
   for (const { text: record, line } of csv.rows) {

@@ -74,11 +74,7 @@ const parseTable = (
   questions: ReadonlyArray<string>,
 ): E.Either<Failure, LabelTable> => {
   const table = parseLabelTable(text, questions)
-  if (!('fault' in table)) return E.right(table)
-  const wanted = `index,id,p,…,${questions.map((id) => `${id}.label`).join(',')}`
-  return E.left(
-    usage(`read table: ${path}: ${table.fault} (svc sample -o table.csv writes ${wanted})`),
-  )
+  return 'fault' in table ? E.left(usage(`read table: ${path}: ${table.fault}`)) : E.right(table)
 }
 
 const haveSameRows = (a: LabelTable, b: LabelTable): boolean => {

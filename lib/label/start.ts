@@ -41,7 +41,7 @@ export interface LabelServing {
 export const startLabelling = async (
   options: LabelOptions,
   files: Pick<Files, 'read' | 'replace'>,
-  pageFiles: PageFiles,
+  readPage: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServing>> => {
   const { input, output, questions, seed, again } = options
   const ids = questions.map(({ id }) => id)
@@ -57,7 +57,7 @@ export const startLabelling = async (
   const desk = createDesk(path, table, questions, session, openTableFile(files, path, text), finish)
   const secrets = { key: createSecret(), cookie: createSecret(), token: createSecret() }
   let hosts: ReadonlyArray<string> = []
-  const app = createLabelApp(desk, pageFiles, secrets, () => hosts)
+  const app = createLabelApp(desk, await readPage(), secrets, () => hosts)
   const listening = await listen(app, options.port)
   if (E.isLeft(listening)) return listening
   const { port, close } = listening.right
