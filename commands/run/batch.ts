@@ -1,4 +1,4 @@
-import type * as E from 'fp-ts/Either'
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createClient, findDryRunPlace } from '../../lib/cli/client'
@@ -9,6 +9,7 @@ import type { Place } from '../../lib/client/providers/place'
 import { toJson } from '../../lib/codec/json/draft'
 import { type Failure, interrupted } from '../../lib/failure/failure'
 import { access, checkDistinctFiles, filesOf } from '../../lib/failure/named-files'
+import { createFilter, parseSelection } from '../../lib/measure/select/select'
 import type { Plan } from '../../lib/runs/batch/ask-row'
 import { conclude } from '../../lib/runs/batch/conclude'
 import { createBudget } from '../../lib/runs/batch/cost'
@@ -18,7 +19,7 @@ import { openItems } from '../../lib/runs/batch/items'
 import { createPacedRun } from '../../lib/runs/batch/pace'
 import { parseLabelFields, readTemplate } from '../../lib/runs/batch/questions'
 import { recordRows } from '../../lib/runs/batch/record-rows'
-import { indexRuns, type Reuse } from '../../lib/runs/batch/reuse'
+import { indexRuns, type Reuse, reuseFiles } from '../../lib/runs/batch/reuse'
 import { type BatchContext, checkSettings, type Prepared } from '../../lib/runs/batch/settings'
 import { checkRequirements, parseRequirements } from '../../lib/runs/gate/requirements'
 import { shapesOf } from '../../lib/runs/gate/shape'
@@ -98,7 +99,7 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
     TE.chainFirstEitherK((place) => checkTemplate(ready, place)),
     TE.bindTo('place'),
     TE.bind('reuse', () => readReuse(context, ready)),
-    TE.bind('input', () => openItems(context, ready, signal)),
+    TE.bind('input', ({ reuse }) => openItems(context, ready, signal, reuse)),
     TE.chain(({ place, reuse, input }) => {
       const { plan, settings } = ready
       return access('read rows', () => forecast(input.items, plan, place, settings.price, reuse))
@@ -113,7 +114,8 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
 
 /** Asks about the rows, and sums up what came of it. R5-R11 */
 const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
-  const { concurrency, rpm, 'fail-fast': failFast, 'max-cost': maxCost } = context.flags
+  const { concurrency, rpm, 'max-cost': maxCost } = context.flags
+  const { 'fail-fast': failFast, 'keep-going': keepGoing } = context.flags
   const { plan, settings } = ready
   return pipe(
     createClient(context),
@@ -126,7 +128,7 @@ const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure,
         : createBudget(maxCost, settings.price, plan, place),
     ),
     TE.map(({ client, reuse, budget }) => ({
-      ...createPacedRun(plan, client, { concurrency, rpm, failFast }),
+      ...createPacedRun(plan, client, { concurrency, rpm, failFast, keepGoing }),
       ...{ reuse, budget },
     })),
     TE.chain((paced) =>
@@ -144,11 +146,23 @@ const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure,
   )
 }
 
-/** Reads the runs of `--reuse`, if any. R31 */
+/** Reads the runs of `--reuse`, if any. `--reuse-where` leaves out answers. */
 const readReuse = (
   { runtime, flags }: BatchContext,
   { plan }: Prepared,
 ): TE.TaskEither<Failure, Reuse | undefined> =>
   flags.reuse.length === 0
     ? TE.right(undefined)
-    : indexRuns(flags.reuse, plan, runtime.files, runtime.signal)
+    : async () => {
+        const { reuse: paths, 'reuse-where': where, 'keep-going': keepGoing } = flags
+        const selection = parseSelection(where, false)
+        if (E.isLeft(selection)) return selection
+        const filter = createFilter(selection.right)
+        const accept = where.length === 0 ? () => true : filter.keeps
+        const indexes = await indexRuns(paths, plan, accept, runtime.files, runtime.signal)
+        if (E.isLeft(indexes)) return indexes
+        const finished = filter.finish()
+        return E.isLeft(finished)
+          ? finished
+          : E.right(reuseFiles(indexes.right, runtime.files, keepGoing))
+      }

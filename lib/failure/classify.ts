@@ -1,5 +1,5 @@
 import { interruptedExit } from '../runtime/runtime'
-import type { Failure } from './failure'
+import type { ApiError, Failure } from './failure'
 
 /** The values of `error.kind` in the envelope. spec: Error envelope */
 export type Kind =
@@ -59,9 +59,16 @@ const kindOf: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
 
 /** The kind and exit code of a failure. spec: Classification */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exit: number } => {
-  const kind = failure._tag === 'ApiError' ? kindOfStatus(failure.status) : kindOf[failure._tag]
+  const kind = failure._tag === 'ApiError' ? kindOfReply(failure) : kindOf[failure._tag]
   return { kind, exit: exitOf[kind] }
 }
+
+/** Whether the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
+export const isOutOfCredit = (failure: Failure): boolean =>
+  failure._tag === 'ApiError' && (failure.cause === 'no credit' || failure.status === 402)
+
+const kindOfReply = ({ status, cause }: ApiError): Kind =>
+  cause === 'wrong key' ? 'auth' : kindOfStatus(status)
 
 const kindOfStatus = (status: number): Kind => {
   if (status === 429) return 'rate_limit'

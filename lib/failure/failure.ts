@@ -47,6 +47,8 @@ export interface ApiError {
   readonly message: string
   /** May be empty. */
   readonly requestId: string
+  /** What the response says beyond its status: the account has no credit left, or the API key is wrong. */
+  readonly cause?: 'no credit' | 'wrong key' | undefined
 }
 
 /** No usable response: the connection was refused, reset or cut off, or took too long. */

@@ -242,5 +242,5 @@ const indexRecords = async (records: Records, plan: Plan): Promise<Reuse> => {
     const key = keyOfRecord(record, plan)
     if (key !== undefined && !places.has(key)) places.set(key, encode(record.document))
   }
-  return createReuse(places, async (bytes) => bytes)
+  return createReuse([places], async (bytes) => bytes)
 }

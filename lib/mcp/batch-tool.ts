@@ -98,7 +98,7 @@ const askRows =
         return 'more'
       })
     }
-    if (end.is === 'auth' && records.length === 0) return E.left(end.failure)
+    if ('failure' in end && records.length === 0) return E.left(end.failure)
     if (end.is === 'interrupted') return E.left(interrupted)
     session.leftOver = { model: plan.model, lines: leftOver }
     const sum = sums.sum()
@@ -142,5 +142,5 @@ const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => 
     const key = E.isRight(record) ? keyOfRecord(record.right, plan) : undefined
     if (key !== undefined) places.set(key, line)
   }
-  return createReuse(places, async (line) => line)
+  return createReuse([places], async (line) => line)
 }

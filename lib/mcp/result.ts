@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, print } from '../codec/json/draft'
 import { redactDraft } from '../codec/json/output'
-import { classify, type Kind } from '../failure/classify'
+import { classify, isOutOfCredit, type Kind } from '../failure/classify'
 import { writeEnvelope } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
 import { mapTexts } from '../failure/map-texts'
@@ -58,7 +58,8 @@ const later = 'Try once more later; if it fails again, tell the user.'
  */
 export const adviseOn = (failure: Failure, keySource: string | undefined): string => {
   if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
-  if (failure._tag === 'ApiError' && isOutOfCredit(failure.message)) return adviceWithoutCredit
+  if (isOutOfCredit(failure) || (failure._tag === 'ApiError' && namesCredit(failure.message)))
+    return adviceWithoutCredit
   const { kind } = classify(failure)
   if (kind !== 'auth') return adviceFor[kind]
   return keySource === undefined
@@ -74,7 +75,7 @@ const adviceWithoutCredit =
   'Do not try again, and do not wait: tell the user that the credit or quota of the account is used up.'
 
 /** Whether a service says that no further call will be answered until somebody pays. */
-const isOutOfCredit = (message: string): boolean =>
+const namesCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)
 
 /** The advice for each kind of failure but a key that is not accepted. */

@@ -3,7 +3,7 @@ import { cutMessage } from '../../codec/service-errors'
 import { apiError, type Failure } from '../../failure/failure'
 import { type Redact, redacted } from '../../failure/text/redact'
 import { redactCredentials } from '../../failure/text/secret'
-import type { FailedReply } from '../dialects/dialect'
+import type { FailedReply, Trouble } from '../dialects/dialect'
 
 /** What a failure says about the exchange that failed. */
 interface Failed {
@@ -21,7 +21,7 @@ interface Failed {
 export const apiFailure = (
   { method, path, url, requestIdHeader }: Failed,
   { status, header, body }: FailedReply,
-  message: string,
+  { message, cause }: Pick<Trouble, 'message' | 'cause'>,
   redact: Redact,
 ): Failure => {
   const location = status >= 300 && status <= 399 ? header('location') : null
@@ -33,6 +33,7 @@ export const apiFailure = (
         ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
     requestId: requestIdOfBody(readHeader(header, requestIdHeader), body),
+    cause,
   })
 }
 

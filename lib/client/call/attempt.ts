@@ -119,10 +119,13 @@ const readRejection = <A>(
 const describeRejection = <A>(
   exchange: Exchange<A>,
   reply: FailedReply,
-  { message, mayRetry, retryAfterMs }: Trouble,
+  { message, cause, mayRetry, retryAfterMs }: Trouble,
   { runtime, redact }: ReadingEnv,
 ): Miss => {
-  const failure = mapTexts(apiFailure(exchange, reply, message, redact), redactAndCut(redact))
+  const failure = mapTexts(
+    apiFailure(exchange, reply, { message, cause }, redact),
+    redactAndCut(redact),
+  )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   return {
     failure,

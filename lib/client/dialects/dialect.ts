@@ -3,7 +3,7 @@ import type { Draft } from '../../codec/json/draft'
 import type { Models } from '../../codec/models'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
-import type { Failure } from '../../failure/failure'
+import type { ApiError, Failure } from '../../failure/failure'
 import type { Redact } from '../../failure/text/redact'
 import type { FetchResponse } from '../../runtime/runtime'
 
@@ -45,6 +45,8 @@ export interface FailedReply extends Pick<FetchResponse, 'status' | 'header'> {
 export interface Trouble {
   /** Redacted, at most 200 bytes; may be empty. D44 */
   readonly message: string
+  /** What the body says beyond the status, if it does. */
+  readonly cause?: ApiError['cause']
   /** Whether the attempt may be repeated; where it is absent, the status decides. D8 */
   readonly mayRetry?: boolean
   /** The wait in milliseconds that the body asks for. A header that asks for one takes precedence. */

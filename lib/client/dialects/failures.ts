@@ -15,10 +15,19 @@ export const readFailure = ({ status, header, body }: FailedReply, redact: Redac
   const error = memberIn(whole, 'error')
   const inBody = isEnvelope(whole, error) ? findStatus(error) : undefined
   const described = describeError(error, status >= 400 ? status : inBody)
+  const usedUp = describeUsedUp(error)
+  const isKeyWrong = detailsOf(error, 'ErrorInfo').some(
+    (info) => stringIn(memberIn(info, 'reason')) === 'API_KEY_INVALID',
+  )
   const retryAfterMs = findRetryDelay(error)
   return {
-    message: described === '' ? readErrorMessage(body, redact) : prepareMessage(described, redact),
-    ...(header('x-should-retry') === 'false' || isUsedUp(error) ? { mayRetry: false } : {}),
+    message:
+      usedUp === undefined && described === ''
+        ? readErrorMessage(body, redact)
+        : prepareMessage(usedUp ?? described, redact),
+    ...(header('x-should-retry') === 'false' || usedUp !== undefined ? { mayRetry: false } : {}),
+    ...(usedUp === undefined ? {} : { cause: 'no credit' as const }),
+    ...(isKeyWrong ? { cause: 'wrong key' as const } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(isEnvelope(whole, error) ? { envelope: { status: inBody } } : {}),
   }
@@ -57,9 +66,22 @@ const detailsOf = (error: Json | undefined, type: string): ReadonlyArray<Json> =
     stringIn(memberIn(detail, '@type'))?.endsWith(`/google.rpc.${type}`),
   )
 
-/** Whether an error says that a quota is used up for longer than any retry would wait. P10 */
-const isUsedUp = (error: Json | undefined): boolean =>
-  ['code', 'type'].some((name) => stringIn(memberIn(error, name)) === 'insufficient_quota') ||
+/**
+ * The message of an error which says that credit or a daily quota is used up, so that no retry helps; `undefined` for any
+ * other error. It begins with the problem, because messages are cut at 200 bytes.
+ */
+const describeUsedUp = (error: Json | undefined): string | undefined => {
+  const message = stringIn(memberIn(error, 'message')) ?? ''
+  const words = ['code', 'type'].map((name) => stringIn(memberIn(error, name)))
+  const problem = words.includes('insufficient_quota')
+    ? 'the account has no credit left (insufficient_quota)'
+    : hasDailyViolation(error)
+      ? 'the daily quota of the account is used up'
+      : undefined
+  return problem === undefined || message === '' ? problem : `${problem}: ${message}`
+}
+
+const hasDailyViolation = (error: Json | undefined): boolean =>
   detailsOf(error, 'QuotaFailure')
     .flatMap((failure) => itemsIn(memberIn(failure, 'violations')))
     .some((violation) => stringIn(memberIn(violation, 'quotaId'))?.includes('PerDay'))

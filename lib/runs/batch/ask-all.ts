@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ClientEnv } from '../../client/call/env'
-import { classify } from '../../failure/classify'
+import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { type ItemOutcome, workInOrder } from '../record/in-order'
 import {
@@ -19,7 +19,7 @@ import { usageOf } from './tally'
 /** The next thing to do: ask an item, or keep its record. A failure ends the run. */
 export type Step = E.Either<Failure, { readonly item: Item; readonly kept?: Written }>
 
-/** Why no further row is asked. R9 */
+/** Why no further row is asked. */
 export type End =
   /** There are no further steps. */
   | { readonly is: 'complete' }
@@ -30,8 +30,10 @@ export type End =
   | { readonly is: 'interrupted' }
   /** Nobody reads the output any more. D23 */
   | { readonly is: 'unread' }
-  /** The service does not accept the key. */
-  | { readonly is: 'auth'; readonly failure: Failure }
+  /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
+  | { readonly is: 'auth' | 'no_credit'; readonly failure: Failure }
+  /** The first rows all failed with this failure: each further row would cost a request and fail too. */
+  | { readonly is: 'alike'; readonly failure: Failure }
   /** What the output holds does not belong to this run. R7 */
   | { readonly is: 'mismatch'; readonly failure: Failure }
 
@@ -46,6 +48,8 @@ export interface Run {
   readonly interrupt: AbortSignal
   readonly concurrency: number
   readonly failFast: boolean
+  /** Asks on when the account has no credit left, and when the first rows fail alike. */
+  readonly keepGoing?: boolean | undefined
   /** The answers of earlier runs, which are not asked for again. R31 */
   readonly reuse?: Reuse | undefined
   /** What the run may spend; without it, as much as it takes. R32 */
@@ -67,7 +71,7 @@ export const askAll = async (
   run: Run,
   write: (records: ReadonlyArray<Written>) => Promise<'more' | 'enough'>,
 ): Promise<End> => {
-  const { plan, client, halt, interrupt, concurrency, failFast, reuse, budget } = run
+  const { plan, client, halt, interrupt, concurrency, failFast, keepGoing, reuse, budget } = run
   let end: End | undefined
   const carryOut = async (step: Step): Promise<ItemOutcome<Written>> => {
     if (E.isLeft(step)) {
@@ -90,9 +94,9 @@ export const askAll = async (
     const failure = outcome.left
     const { kind } = classify(failure)
     if (kind === 'interrupted') return 'none'
-    if (kind === 'auth') {
-      // This outweighs a later row that has failed before and stopped the run. R11
-      end = { is: 'auth', failure }
+    if (kind === 'auth' || (isOutOfCredit(failure) && !keepGoing)) {
+      // This outweighs a later row that has failed before and stopped the run.
+      end = { is: kind === 'auth' ? 'auth' : 'no_credit', failure }
       halt.abort()
       return 'none'
     }
@@ -109,10 +113,13 @@ export const askAll = async (
   }
   const bounds = { concurrency, window: concurrency * windowFactor, mostWaiting }
   try {
+    const findLastAlike = watchFirstRows()
     await workInOrder(untilEnd(), bounds, carryOut, sizeOf, async (records) => {
-      const more = await write(records)
+      const last = keepGoing ? undefined : findLastAlike(records)
+      const more = await write(last === undefined ? records : records.slice(0, last.count))
       if (more === 'enough') end = { is: 'unread' }
-      return more
+      else if (last !== undefined) end = { is: 'alike', failure: last.failure }
+      return last === undefined ? more : 'enough'
     })
   } finally {
     // When all records are written, no call is in flight.
@@ -121,6 +128,36 @@ export const askAll = async (
   if (interrupt.aborted && (end === undefined || end.is === 'stopped')) return { is: 'interrupted' }
   return end ?? { is: 'complete' }
 }
+
+/** How many rows must fail alike at the beginning of a run to stop it. */
+const maxAlike = 20
+
+/**
+ * Watches whether the first rows of a run all fail with the same `request` failure. The returned function takes the
+ * records in order. Once there are enough, it returns the failure and how many of the records it was given belong to it.
+ */
+const watchFirstRows = () => {
+  let [count, isAlike] = [0, true]
+  let first: string | undefined
+  return (records: ReadonlyArray<Written>) => {
+    for (const [at, { failure }] of records.entries()) {
+      if (!isAlike) return undefined
+      const text = failure && describeRequestFailure(failure)
+      first ??= text
+      isAlike = text !== undefined && text === first
+      if (failure === undefined || !isAlike) return undefined
+      count += 1
+      if (count === maxAlike) return { failure, count: at + 1 }
+    }
+    return undefined
+  }
+}
+
+/** What two failures of the same cause have in common; `undefined` for a failure of another kind. */
+const describeRequestFailure = (failure: Failure): string | undefined =>
+  failure._tag === 'ApiError' && classify(failure).kind === 'request'
+    ? `${failure.status} ${failure.message}`
+    : undefined
 
 /** Whether a step sends a request. */
 const isSent = (step: Step, reuse: Reuse | undefined): boolean =>

@@ -49,6 +49,8 @@ export const itemsOf = (row: Row, repeat: number | undefined): ReadonlyArray<Ite
 export interface Written {
   readonly line: Buffer
   readonly tally: Tally
+  /** Why the row failed, if it was asked in this run. */
+  readonly failure?: Failure
 }
 
 /** The fields of an item's record that are known before it is asked. R1 */
@@ -112,6 +114,7 @@ export const writeAnswer = (
 export const writeFailure = (item: Item, plan: Plan, failure: Failure): Written => ({
   line: encodeRecord(headOf(item, plan), { error: errorDraft(failure) }),
   tally: tallyFailure(item.row.index, failure),
+  failure,
 })
 
 /** The `error` of a record: the object of an error envelope. R1, D59 */

@@ -4,11 +4,12 @@ import type { Result } from '../../cli/declaration'
 import { classify } from '../../failure/classify'
 import { writeStderrLines } from '../../failure/envelope'
 import { type Failure, interrupted } from '../../failure/failure'
+import { messageOf } from '../../failure/message'
 import { sanitize } from '../../failure/text/harmless'
 import { writeCount } from '../../failure/text/table'
 import { describeOtherModels, listModels } from '../policy/write'
-import type { LabelField } from '../rows/row'
 import type { End } from './ask-all'
+import type { RowRemarks } from './items'
 import type { BatchContext, Prepared } from './settings'
 import { describeError, exitOf, rowsOf, type Summary, summaryDraft } from './summary'
 
@@ -23,8 +24,7 @@ export interface Outcome {
   /** Whether every selected row has a record. R10 */
   readonly isComplete: boolean
   readonly summary: Summary
-  /** The fields of `--label` that no row had. */
-  readonly absentLabels: ReadonlyArray<LabelField>
+  readonly remarks: RowRemarks
 }
 
 /**
@@ -36,7 +36,7 @@ export const conclude =
     { runtime, flags }: BatchContext,
     { policy, settings: { output } }: Prepared,
     { operation, attempts }: { readonly operation: string; readonly attempts: number },
-    { end, isComplete, summary, absentLabels }: Outcome,
+    { end, isComplete, summary, remarks }: Outcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {
     if (end.is === 'unread') return E.right({})
@@ -45,9 +45,7 @@ export const conclude =
     const { answered, failed, gate, records, first, models } = summary
     const rows = rowsOf(summary, repeat)
     const gated = flags.require.length > 0
-    if (records > 0)
-      for (const { id, field } of absentLabels)
-        await tell(`batch: no row had the field "${field}", which --label names for "${id}"`)
+    if (records > 0) for (const line of describeRows(remarks)) await tell(line)
     if (gated && gate.failed > 0)
       await tell(
         `batch: ${gate.failed} of ${writeCount(answered, 'answered row', 'does', 'do')} not meet the requirements`,
@@ -63,6 +61,8 @@ export const conclude =
     if (isSpent)
       await tell(`batch: --max-cost ${flags['max-cost']} is reached: ask the rest with --resume`)
     const failure = failureOf(end)
+    if (end.is === 'alike')
+      await tell(`batch: stopped: the first 20 rows failed alike: ${messageOf(end.failure)}`)
     const isReported = failure !== undefined && hasEnvelope(end, output, records)
     // stderr ends with the first failed row; where there is none, with what ended the run.
     if (failure !== undefined && !isReported && first !== undefined)
@@ -79,12 +79,23 @@ export const conclude =
     const course = {
       ...{ repeat, attempts, complete: isComplete, gated },
       reuses: flags.reuse.length > 0,
-      stopped: isSpent ? ('max_cost' as const) : undefined,
+      stopped: isSpent ? ('max_cost' as const) : describeStop(end),
     }
     const stdout = { document: summaryDraft(summary, course) }
     const hint = end.is === 'interrupted' ? ({ about: 'resume', rows, output } as const) : undefined
     return E.right({ stdout, exit, hint })
   }
+
+/** Words the remarks about the rows, a line each. */
+const describeRows = ({ absentLabels, emptyStates, sharedIds }: RowRemarks): string[] => [
+  ...absentLabels.map(
+    ({ id, field }) => `batch: no row had the field "${field}", which --label names for "${id}"`,
+  ),
+  ...(emptyStates > 0
+    ? [`batch: ${writeCount(emptyStates, 'row', 'has', 'have')} an empty state`]
+    : []),
+  ...(sharedIds > 0 ? [`batch: ${sharedIds} rows share an id with another row`] : []),
+]
 
 /**
  * Tells how many rows were reused and who had answered them, and whether a run that earlier answers went into holds
@@ -112,8 +123,13 @@ const hasEnvelope = ({ is }: RunEnd, output: string | undefined, records: number
     ? records === 0 && is !== 'unwritable'
     : is === 'mismatch' || is === 'unreadable' || is === 'unwritable' || is === 'unpriced'
 
+/** Why a run stopped, in the word of the summary; `undefined` for all other ends. */
+const describeStop = ({ is }: RunEnd): 'no_credit' | 'alike' | undefined =>
+  is === 'no_credit' || is === 'alike' ? is : undefined
+
 /** The failure that ended a run; `undefined` where none did. */
 export const failureOf = (end: RunEnd): Failure | undefined => {
   if (end.is === 'interrupted') return interrupted
-  return 'failure' in end ? end.failure : undefined
+  // Rows that failed alike are recorded, so that the first of them decides.
+  return 'failure' in end && end.is !== 'alike' ? end.failure : undefined
 }

@@ -72,6 +72,12 @@ export const batchFlags = [
     summary: 'take the answers that an earlier run holds, whatever model gave them',
   },
   {
+    name: 'reuse-where',
+    type: 'strings',
+    value: 'expr',
+    summary: 'with --reuse, take only answers for which this holds (svc help gate)',
+  },
+  {
     name: 'price',
     type: 'string',
     value: 'input[/output]',
@@ -94,6 +100,12 @@ export const batchFlags = [
     name: 'retry-errors',
     type: 'bool',
     summary: 'with --resume, ask the rows again that failed',
+  },
+  {
+    name: 'keep-going',
+    type: 'bool',
+    summary:
+      'ask on without credit, when the first 20 rows fail alike, and with a --reuse that fits no row',
   },
   { name: 'fail-fast', type: 'bool', summary: 'stop after the first row that fails' },
   { name: 'limit', type: 'int', value: 'n', least: 0, summary: 'only the first n rows' },

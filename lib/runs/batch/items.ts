@@ -1,10 +1,15 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { Failure } from '../../failure/failure'
+import { itemsIn, type Json, kindOf, membersOf, stringIn } from '../../codec/json/json'
+import { type Failure, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/node/error-reason'
+import { digestOf } from '../record/record'
 import { openSource } from '../record/source'
 import type { LabelField, Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
 import { type Item, itemsOf } from './ask-row'
+import { maxCompared, type Reuse } from './reuse'
 import type { BatchContext, Prepared } from './settings'
 
 /** The items of an input, in order. One that was taken can be put back. */
@@ -19,22 +24,34 @@ export interface OpenInput {
   readonly name: string
   /** How many items have been taken so far. */
   readonly taken: () => number
-  /** The fields of `--label` that no row had so far. R2 */
-  readonly absentLabels: () => ReadonlyArray<LabelField>
+  readonly remarks: () => RowRemarks
 }
 
-/** Opens the input of a run; `-` is standard input. `signal` ends the reading. R4, R8, R13 */
+/** What people should know about the rows that were read so far. */
+export interface RowRemarks {
+  /** The fields of `--label` that no row had. */
+  readonly absentLabels: ReadonlyArray<LabelField>
+  /** How many rows have a state without any content. */
+  readonly emptyStates: number
+  /** How many rows share their id with another row. */
+  readonly sharedIds: number
+}
+
+/**
+ * Opens the input of a run; `-` is standard input. `signal` ends the reading. Fails as reading does, and if an earlier run
+ * of `reuse` fits none of the first rows.
+ */
 export const openItems = (
   { runtime: { stdin, files }, flags: { input, limit, repeat } }: BatchContext,
   { settings: { format, shard }, fields }: Prepared,
   signal: AbortSignal,
+  reuse?: Reuse,
 ): TE.TaskEither<Failure, OpenInput> => {
   let taken = 0
-  const absent = new Set(fields.labels)
+  const watch = watchRows(fields.labels)
   async function* read(rows: AsyncIterable<Row>): AsyncGenerator<Item, undefined, undefined> {
     for await (const row of rows) {
-      for (const label of absent)
-        if (row.absentLabels?.includes(label) === false) absent.delete(label)
+      watch.add(row)
       for (const item of itemsOf(row, repeat)) {
         taken += 1
         yield item
@@ -44,14 +61,83 @@ export const openItems = (
   const source = openSource(input, { stdin, files, signal })
   return pipe(
     openRows({ ...source, format, fields }),
-    TE.map((rows) => ({
-      items: withPutBack(read(selectRows(rows, limit, shard))),
+    TE.map((rows) => read(selectRows(rows, limit, shard))),
+    TE.chain((items) => compareFirst(items, source.name, reuse)),
+    TE.map((items) => ({
+      items: withPutBack(items),
       name: source.name,
       taken: () => taken,
-      absentLabels: () => [...absent],
+      remarks: watch.remarks,
     })),
   )
 }
+
+/** Reads the first items, checks that the earlier runs fit them, and returns all items. */
+const compareFirst =
+  (
+    items: AsyncGenerator<Item, undefined, undefined>,
+    name: string,
+    reuse: Reuse | undefined,
+  ): TE.TaskEither<Failure, AsyncGenerator<Item, undefined, undefined>> =>
+  async () => {
+    if (reuse?.checkFit === undefined) return E.right(items)
+    const first: Item[] = []
+    try {
+      while (first.length < maxCompared) {
+        const next = await items.next()
+        if (next.done) break
+        first.push(next.value)
+      }
+    } catch (error) {
+      return E.left(usage(`read rows: ${name}: ${reasonOf(error)}`))
+    }
+    const checked = reuse.checkFit(first)
+    return E.isLeft(checked) ? checked : E.right(putBefore(first, items))
+  }
+
+async function* putBefore(
+  first: ReadonlyArray<Item>,
+  rest: AsyncGenerator<Item, undefined, undefined>,
+): AsyncGenerator<Item, undefined, undefined> {
+  yield* first
+  yield* rest
+}
+
+/** Collects remarks about rows. Ids are kept as hashes of 6 bytes, so that a million rows take some 50 MB. */
+const watchRows = (labels: ReadonlyArray<LabelField>) => {
+  const absent = new Set(labels)
+  const ids = new Set<number>()
+  const shared = new Set<number>()
+  let [emptyStates, sharedIds] = [0, 0]
+  const addId = (id: Json): void => {
+    const hash = Number.parseInt(digestOf(id).slice(0, 12), 16)
+    if (ids.has(hash)) {
+      // The first row with this id shares it too.
+      sharedIds += shared.has(hash) ? 1 : 2
+      shared.add(hash)
+    }
+    ids.add(hash)
+  }
+  return {
+    add: ({ absentLabels, state, id }: Row): void => {
+      for (const label of absent) if (absentLabels?.includes(label) === false) absent.delete(label)
+      if (state !== undefined && isEmpty(state)) emptyStates += 1
+      if (id !== undefined) addId(id)
+    },
+    remarks: (): RowRemarks => ({ absentLabels: [...absent], emptyStates, sharedIds }),
+  }
+}
+
+/** Whether a state says nothing: null, blank text, or a list or object of nothing else. Nested values are not searched. */
+const isEmpty = (state: Json): boolean => {
+  if (isBlankValue(state)) return true
+  const kind = kindOf(state)
+  if (kind === 'array') return itemsIn(state).every(isBlankValue)
+  return kind === 'object' && membersOf(state).every(({ value }) => isBlankValue(value))
+}
+
+const isBlankValue = (value: Json): boolean =>
+  kindOf(value) === 'null' || stringIn(value)?.trim() === ''
 
 const withPutBack = (items: AsyncGenerator<Item, undefined, undefined>): Items => {
   let back: Item | undefined

@@ -84,7 +84,7 @@ export interface PacedRun extends Run {
 export const createPacedRun = (
   plan: Plan,
   client: ClientEnv & { readonly signal: AbortSignal },
-  { failFast, ...speed }: Speed & { readonly failFast: boolean },
+  { failFast, keepGoing, ...speed }: Speed & Pick<Run, 'failFast' | 'keepGoing'>,
 ): PacedRun => {
   const { signal: interrupt, runtime } = client
   const halt = new AbortController()
@@ -95,7 +95,12 @@ export const createPacedRun = (
   setMaxListeners(0, halt.signal)
   const pace = createPace(runtime.clock, speed)
   return {
-    ...{ plan, halt, interrupt, failFast, concurrency: speed.concurrency },
+    plan,
+    halt,
+    interrupt,
+    failFast,
+    keepGoing,
+    concurrency: speed.concurrency,
     client: { ...keepConnections(client), signal: halt.signal, pace },
     attempts: pace.attempts,
   }

@@ -27,8 +27,8 @@ export interface Session {
 }
 
 /** Opens the input of the run. */
-export const openInput = ({ context, ready, reading }: Session) =>
-  openItems(context, ready, reading.signal)
+export const openInput = ({ context, ready, run, reading }: Session) =>
+  openItems(context, ready, reading.signal, run.reuse)
 
 /** Turns every item of an input into a step that asks it. */
 export async function* askEvery(items: AsyncIterable<Item>): AsyncGenerator<Step, void, undefined> {
@@ -137,8 +137,9 @@ export const outcomeOf = async (
   const { records } = sums.sum()
   const isComplete =
     end.is === 'complete' ||
-    (end.is === 'stopped' && !(await hasMore(input, records, context.runtime.clock)))
-  return { end, isComplete, summary: sums.sum(), absentLabels: input.absentLabels() }
+    ((end.is === 'stopped' || end.is === 'alike') &&
+      !(await hasMore(input, records, context.runtime.clock)))
+  return { end, isComplete, summary: sums.sum(), remarks: input.remarks() }
 }
 
 /** How long an input that may stay silent, such as a pipe, is given to say whether it ends, in milliseconds. */

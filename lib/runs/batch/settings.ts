@@ -65,6 +65,8 @@ const findFault = (flags: BatchFlags, { format, output, price }: Settings): stri
     return '--file - needs the rows from a file: pass --input'
   if (resume && output === undefined) return '--resume needs --output'
   if (flags['retry-errors'] && !resume) return '--retry-errors needs --resume'
+  if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
+    return '--reuse-where needs --reuse'
   if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'
   const { 'state-field': state, 'id-field': id, 'group-field': group, label } = flags
   const hasFields = [state, id, group, label[0]].some((field) => field !== undefined)

@@ -99,7 +99,7 @@ interface Course {
   /** Whether `--reuse` was given. */
   readonly reuses: boolean
   /** What stopped the run, where that was no failure. R32 */
-  readonly stopped?: 'max_cost' | undefined
+  readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
 /** The number of rows that have a record. */

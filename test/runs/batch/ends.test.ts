@@ -205,4 +205,26 @@ test('on one terminal the progress line is gone before a record is written', asy
   assert.equal([terminal.text(), pipe.text()], ['\r\u001b[K{}\n', '{}\n'])
 })
 
+const manyRows = Array.from({ length: 60 }, (_, row) => `${row}\n`).join('')
+
+test('stops once the first 20 rows have failed alike, and records them', async () => {
+  writeFileSync(at('alike.txt'), manyRows)
+  const argv = ['-i', at('alike.txt'), '--format', 'jsonl', '-o', at('alike-run.jsonl')]
+  const { code, stdout, stderr } = await batch(argv, { fetch: serviceOf(async () => 404) })
+  assert.is(code, 4)
+  assert.match(stdout, '{"rows":20,"answered":0,"failed":20,')
+  assert.match(stdout, '"complete":false,"stopped":"alike"')
+  assert.match(stderr, /^batch: stopped: the first 20 rows failed alike: .* 404: no\n/)
+  assert.is(text('alike-run.jsonl').split('\n').length, 21)
+})
+
+test('asks on after 20 failed rows with --keep-going, if one row was answered, or if the failures differ', async () => {
+  writeFileSync(at('alike.txt'), manyRows)
+  const argv = ['-i', at('alike.txt'), '--format', 'jsonl', '--concurrency', '1']
+  const kept = await batch([...argv, '--keep-going'], { fetch: serviceOf(async () => 404) })
+  const answered = await batch(argv, { fetch: serviceOf(async (row) => (row === 3 ? 200 : 404)) })
+  const different = await batch(argv, { fetch: serviceOf(async (row) => 400 + (row % 2) * 4) })
+  for (const { stdout } of [kept, answered, different]) assert.is(stdout.split('\n').length, 61)
+})
+
 test.run()
