@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isPrettyWanted, parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/message'
-import { outsideVectors } from '../support/folders'
+import { readVectors } from '../support/folders'
 import { sample } from './sample'
 
 const test = suite('cli/parse')
@@ -76,8 +76,7 @@ interface Vectors {
     readonly message: string
   }>
 }
-const outside = outsideVectors('pflag-cobra.json') as Vectors | undefined
-for (const { from, args, message } of outside?.failures ?? []) {
+for (const { from, args, message } of readVectors<Vectors>('pflag-cobra.json').failures) {
   test(`pflag and cobra: ${from}`, () => {
     const got = read(...args)
     assert.ok(typeof got === 'string' && new RegExp(message).test(got), String(got))

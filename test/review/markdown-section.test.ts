@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findHeadings, findSection } from '../../lib/review/markdown-section'
-import { outsideVectors } from '../support/folders'
+import { readVectors } from '../support/folders'
 
 const test = suite('review: section')
 
@@ -87,12 +87,10 @@ interface Vectors {
   readonly cases: ReadonlyArray<Vector>
 }
 
-const vectors = outsideVectors('commonmark.json') as Vectors | undefined
-if (vectors !== undefined) {
-  test("CommonMark's own examples", () => {
-    for (const { kind, example, doc, heading, expect } of vectors.cases)
-      assert.is(findSection(doc, heading[0]), expect, `${kind}, example ${example}`)
-  })
-}
+test("CommonMark's own examples", () => {
+  const { cases } = readVectors<Vectors>('commonmark.json')
+  for (const { kind, example, doc, heading, expect } of cases)
+    assert.is(findSection(doc, heading[0]), expect, `${kind}, example ${example}`)
+})
 
 test.run()

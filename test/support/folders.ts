@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,8 +17,6 @@ export const temporaryFolder = (): string => {
   return folder
 }
 
-/** Test vectors from elsewhere, kept in a folder beside the project; `undefined` where that is not. */
-export const outsideVectors = (name: string): unknown => {
-  const path = join(root, '../shared/outside-vectors', name)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
-}
+/** Reads a file of `test/vectors`, which has test vectors of other projects. Throws if it is missing. */
+export const readVectors = <A>(name: string): A =>
+  JSON.parse(readFileSync(join(root, 'test/vectors', name), 'utf8'))

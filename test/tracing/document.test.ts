@@ -1,7 +1,7 @@
 import { DiagLogLevel } from '@opentelemetry/api'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { outsideVectors } from '../support/folders'
+import { readVectors } from '../support/folders'
 import { accepted, read, withOtlp, withProvider } from './documents'
 
 const test = suite('telemetry/document')
@@ -136,9 +136,9 @@ interface Vectors {
   }>
 }
 
-const published = outsideVectors('opentelemetry-configuration.json') as Vectors | undefined
+const published = readVectors<Vectors>('opentelemetry-configuration.json')
 
-for (const { ref, path, text } of published?.files ?? []) {
+for (const { ref, path, text } of published.files) {
   test(`${ref} ${path}`, () => {
     const name = path.replace(/^.*\/|\.yaml$/g, '')
     const result = read(text)

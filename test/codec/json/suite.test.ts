@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseJson } from '../../../lib/codec/json/parse'
-import { outsideVectors } from '../../support/folders'
+import { readVectors } from '../../support/folders'
 
 /** JSONTestSuite: every `y_` document is taken, every `n_` document refused. */
 const test = suite('json/suite')
@@ -18,12 +18,7 @@ const documentOf = (entry: Entry): Buffer =>
     ? Buffer.from(entry, 'base64')
     : Buffer.from(entry.repeat.repeat(entry.times) + (entry.then ?? ''))
 
-const own: Vectors = {
-  y: { nothing: Buffer.from('[]').toString('base64') },
-  n: { y_like: Buffer.from('[,]').toString('base64') },
-}
-
-const vectors = (outsideVectors('json-test-suite.json') as Vectors | undefined) ?? own
+const vectors = readVectors<Vectors>('json-test-suite.json')
 
 for (const [name, entry] of Object.entries(vectors.y))
   test(name, () => assert.ok(E.isRight(parseJson(documentOf(entry)))))

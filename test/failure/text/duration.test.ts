@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatDuration, parseDuration, toMillis } from '../../../lib/failure/text/duration'
 import * as fc from '../../support/fast-check'
-import { outsideVectors } from '../../support/folders'
+import { readVectors } from '../../support/folders'
 
 const test = suite('text/duration')
 
@@ -49,10 +49,9 @@ const own: Vectors = {
   ],
 }
 
-const outside = outsideVectors('go-durations.json') as Vectors | undefined
 const tables = [
   { name: 'ours', vectors: own },
-  ...(outside === undefined ? [] : [{ name: "Go's", vectors: outside }]),
+  { name: "Go's", vectors: readVectors<Vectors>('go-durations.json') },
 ]
 
 for (const { name, vectors } of tables) {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
-import { outsideVectors } from '../../support/folders'
+import { readVectors } from '../../support/folders'
 
 /** Inputs with what scikit-learn, SciPy and statsmodels make of them. */
 export interface Vectors {
@@ -59,29 +59,8 @@ interface Expected {
   readonly [figure: string]: unknown
 }
 
-/** Worked out by hand, for a checkout that has no vectors beside it. */
-const own: Vectors = {
-  noul: [],
-  choice: [],
-  score: [],
-  wilson: [],
-  clopper_pearson_lower: [{ k: 10, n: 10, confidence: 0.95, lower: 0.05 ** 0.1 }],
-  mcnemar_exact: [
-    { fixed: 6, broken: 0, p: 2 / 64 },
-    { fixed: 9, broken: 2, p: (2 * (1 + 11 + 55)) / 2048 },
-  ],
-  holm: [{ p: [0.01, 0.04, 0.03, 0.005], adjusted: [0.03, 0.06, 0.06, 0.02] }],
-  isotonic: [
-    { x: [0.1, 0.2, 0.3], y: [0, 1, 0], at: [0, 0.15, 0.2, 1], fitted: [0, 0.25, 0.5, 0.5] },
-  ],
-  platt: [],
-  temperature_noul: [],
-  temperature_choice: [],
-  kappa: [{ a: [0, 0, 1, 1], b: [0, 1, 1, 1], kappa: 0.5 }],
-}
-
-/** The vectors beside the checkout, else those. */
-export const vectors = (outsideVectors('statistics-2.json') as Vectors | undefined) ?? own
+/** The vectors. */
+export const vectors = readVectors<Vectors>('statistics.json')
 
 /** The table of a noul question. */
 export const tableOfYes = (values: Numbers): Table => ({ values, columns: 1 })
