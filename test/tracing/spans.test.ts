@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { noSpan } from '../../lib/tracing/trace'
+import { noSpan } from '../../lib/runtime/tracer'
 import type { ReceivedSpan } from './otlp'
 import { parentId, run, sampled, traceId } from './recorded'
 
