@@ -120,7 +120,9 @@ const tracingDocument = section({
   resource,
   attribute_limits: attributeLimits,
   // Without this section `traceparent` is sent all the same. With it, only what it names is sent.
-  propagator: withDefault(propagator, [propagators.tracecontext]),
+  propagator: withDefault<TextMapPropagator[], TextMapPropagator[]>(propagator, [
+    propagators.tracecontext,
+  ]),
   tracer_provider: optional(provider),
   meter_provider: t.unknown,
   logger_provider: t.unknown,

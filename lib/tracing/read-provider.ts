@@ -53,11 +53,11 @@ const processor = kind({
 /** A sampler, which may contain other samplers. The SDK's defaults are the schema's. */
 const sampler: YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sampler', () =>
   kind({
-    always_on: bare(new AlwaysOnSampler()),
-    always_off: bare(new AlwaysOffSampler()),
+    always_on: bare<Sampler>(new AlwaysOnSampler()),
+    always_off: bare<Sampler>(new AlwaysOffSampler()),
     trace_id_ratio_based: mapped(
       section({ ratio: withDefault(ratio, 1) }),
-      (read) => new TraceIdRatioBasedSampler(read.ratio),
+      (read): Sampler => new TraceIdRatioBasedSampler(read.ratio),
     ),
     parent_based: mapped(
       section({
@@ -67,7 +67,7 @@ const sampler: YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>('a sa
         local_parent_sampled: optional(sampler),
         local_parent_not_sampled: optional(sampler),
       }),
-      (read) =>
+      (read): Sampler =>
         new ParentBasedSampler({
           root: read.root,
           remoteParentSampled: read.remote_parent_sampled,

@@ -44,7 +44,7 @@ export const word = <W extends string>(...words: ReadonlyArray<W>): YamlCodec<W>
   )
 
 /** Decodes with `codec` unless the value is absent, which gives `fallback`. */
-export const withDefault = <A, D>(codec: YamlCodec<A>, fallback: D): YamlCodec<A | D> =>
+export const withDefault = <A, const D>(codec: YamlCodec<A>, fallback: D): YamlCodec<A | D> =>
   yamlCodec<A | D>(codec.name, (value, context) =>
     value === undefined ? t.success(fallback) : codec.validate(value, context),
   )
@@ -109,6 +109,7 @@ export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
 /** A mapping with exactly one key, which names a kind. `kinds` has the codec for the settings of each. */
 export const kind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
   yamlCodec('a kind', (value, context) => {
+    if (value === undefined) return t.failure(value, context, 'is required')
     const [[name, settings] = ['', null], ...more] = t.UnknownRecord.is(value)
       ? Object.entries(value)
       : []
