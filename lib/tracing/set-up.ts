@@ -5,10 +5,10 @@ import type { Tracer } from '../runtime/tracer'
 import { collectorName } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, warnOfPlainHttp } from './log'
-import { type Tracing, type TracingOptions, untraced } from './open-tracing'
 import { buildProvider, noProvider } from './provider'
 import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
+import { type Tracing, type TracingOptions, untraced } from './tracing'
 
 /**
  * The longest time in milliseconds that sending spans may delay the exit: at the end of a run, and after an
