@@ -4,8 +4,8 @@ register(
   {
     name: 'completion',
     summary: 'Print a completion script for a shell',
-    description: `Prints a script that completes svc's commands, flags and their values, files, the units of svc \
-review and the topics of svc help. It asks svc itself for them, and sends nothing.
+    description: `Prints a script that completes svc's commands, flags and their values, files and the topics of svc \
+help. It asks svc itself for them, and sends nothing.
 
 To load it in the current session:
 

@@ -1,7 +1,6 @@
-import type { Offer } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 
-const listTopics: Offer = async ({ words }) =>
+const listTopics = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   words.length > 0 ? [] : [...(await import('../lib/help/topics')).topics.keys()]
 
 register(

@@ -1,13 +1,7 @@
-import type { Flags, Offer } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 
 const defaultConfig = 'svc-review.json'
-
-/** Lists the units of the configuration that `--units` names. */
-const listUnits: Offer = async ({ files, signal, passed }) => {
-  const { listUnitNames } = await import('../lib/review/load-config')
-  return listUnitNames(files, passed('units') ?? defaultConfig, signal)
-}
 
 const flags = [
   {
@@ -25,7 +19,6 @@ const flags = [
     value: 'unit',
     default: '',
     summary: 'run a single unit by name',
-    offer: listUnits,
   },
   {
     name: 'report',

@@ -14,11 +14,11 @@ export const runCompletion: Run<readonly []> =
 
 /** Runs `svc __complete`: prints what can stand in place of the last word. D21 */
 export const runComplete: Run<readonly []> =
-  ({ args: [shell = '', ...given], commands, runtime }) =>
+  ({ args: [shell = '', ...given], commands }) =>
   async () => {
     const { words, replaced } = readWords(shell, given)
     const word = words.at(-1) ?? ''
-    const completion = await complete(words.slice(0, -1), word, commands, runtime)
+    const completion = await complete(words.slice(0, -1), word, commands)
     // A shell may hold only the end of the word for the one to be replaced.
     const kept = word.endsWith(replaced) ? word.length - replaced.length : 0
     return E.right({ stdout: printCompletion(completion, word, kept) })
@@ -46,15 +46,10 @@ const readWords = (shell: string, given: ReadonlyArray<string>): Typed => {
 
 /** Writes a line for each candidate, and one for paths. The first `kept` characters of each are left out. */
 const printCompletion = ({ candidates, paths }: Completion, word: string, kept: number): string => {
-  const lines = candidates
-    .filter(({ text }) => !hasControl.test(text))
-    .map(({ text, summary }) => `${text.slice(kept)}\t${summary}`)
+  const lines = candidates.map(({ text, summary }) => `${text.slice(kept)}\t${summary}`)
   const rest = paths && word.slice(Math.max(kept, paths.prefix.length))
   return [
     ...lines,
     ...(paths ? [`:${paths.kind}\t${paths.prefix.slice(kept)}\t${rest}`] : []),
   ].join('\n')
 }
-
-/** Whether a text has characters that a line of a terminal cannot show. Units may be named by others. */
-const hasControl = /[\u0000-\u001f\u007f-\u009f]/

@@ -1,9 +1,9 @@
-import type { Runtime } from '../runtime/runtime'
+import { sanitize } from '../failure/text/harmless'
 import { type AnyCommand, globalFlagsOf, type Positional, positionalAt } from './declaration'
 import { findCommand, listCommandsBelow } from './find-command'
-import type { FlagSpec, Flags, OfferContext } from './flags'
+import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
-import { type Token, tokenize } from './tokens'
+import { tokenize } from './tokens'
 
 /** What can stand in place of the word that is being typed. */
 export interface Completion {
@@ -30,7 +30,6 @@ export const complete = async (
   before: ReadonlyArray<string>,
   word: string,
   commands: Commands,
-  world: Pick<Runtime, 'files' | 'signal'>,
 ): Promise<Completion> => {
   const found = findCommand(before, commands)
   if ('unknown' in found) return nothing
@@ -38,21 +37,20 @@ export const complete = async (
   const flags: Flags = [...globalFlags, ...(command?.flags ?? rootFlags)]
   const tokens = tokenize(rest, flags)
   const words = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
-  const context = { ...world, words, passed: (name: string) => findValue(tokens, name) }
   if (tokens.at(-1)?._tag === 'Fault') {
     const flag = findAwaitingFlag(rest, word, flags)
-    return flag === undefined ? nothing : completeValue(flag, '', word, context)
+    return flag === undefined ? nothing : completeValue(flag, '', word, words)
   }
   const here = tokenize([...rest, '-'], flags).at(-1)
   const isLiteral = here?._tag === 'Word' && here.literal
   if (!isLiteral && word.startsWith('-')) {
     const meant = [...globalFlagsOf(command), ...(command?.flags ?? rootFlags)]
-    return completeFlag(meant, word, context)
+    return completeFlag(meant, word)
   }
   const below = isLiteral || words.length > 0 ? [] : listBelow(command, commands)
   const positional = positionalAt(command, words.length)
   const named = positional?.commands ? listBelowNamed(words, commands) : []
-  const value = positional && (await completeValue(positional, '', word, context))
+  const value = positional && (await completeValue(positional, '', word, words))
   return {
     ...value,
     candidates: [...keepStartingWith(word, [...below, ...named]), ...(value?.candidates ?? [])],
@@ -69,16 +67,7 @@ const findAwaitingFlag = (
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 
-const findValue = (tokens: ReadonlyArray<Token>, name: string): string | undefined => {
-  const last = tokens.findLast((token) => token._tag === 'Flag' && token.flag.name === name)
-  return last?._tag === 'Flag' ? last.text : undefined
-}
-
-const completeFlag = async (
-  flags: Flags,
-  word: string,
-  context: OfferContext,
-): Promise<Completion> => {
+const completeFlag = async (flags: Flags, word: string): Promise<Completion> => {
   const equals = word.indexOf('=')
   if (equals < 0) {
     const all = flags.map(({ name, summary }) => ({ text: `--${name}`, summary }))
@@ -86,18 +75,21 @@ const completeFlag = async (
   }
   const flag = flags.find(({ name }) => `--${name}` === word.slice(0, equals))
   if (flag === undefined) return nothing
-  return completeValue(flag, word.slice(0, equals + 1), word.slice(equals + 1), context)
+  return completeValue(flag, word.slice(0, equals + 1), word.slice(equals + 1), [])
 }
 
-/** Completes the value of a flag or a positional argument. `prefix` is the part of the word before it. */
+/**
+ * Completes the value of a flag or an argument. `prefix` is the part of the word before it, and `words` are the
+ * arguments before this one.
+ */
 const completeValue = async (
   spec: FlagSpec | Positional,
   prefix: string,
   value: string,
-  context: OfferContext,
+  words: ReadonlyArray<string>,
 ): Promise<Completion> => {
   const fixed = 'oneOf' in spec ? (spec.oneOf ?? []) : []
-  const offered = (await spec.offer?.(context)) ?? []
+  const offered = ('offer' in spec && (await spec.offer?.(words))) || []
   const all = [...fixed, ...offered].map((text) => ({ text: prefix + text, summary: '' }))
   const candidates = keepStartingWith(prefix + value, all)
   if (spec.file) return { candidates, paths: { kind: 'files', prefix } }
@@ -125,7 +117,8 @@ const listBelow = (parent: AnyCommand | undefined, commands: Commands): Readonly
 const keepStartingWith = (
   word: string,
   candidates: ReadonlyArray<Candidate>,
-): ReadonlyArray<Candidate> => candidates.filter(({ text }) => text.startsWith(word))
+): ReadonlyArray<Candidate> =>
+  candidates.filter(({ text }) => text.startsWith(word) && text === sanitize(text))
 
 /** Splits a command line as bash does, without its quotes. The last word is the one being typed; it may be empty. */
 export const splitLine = (line: string): ReadonlyArray<string> => {

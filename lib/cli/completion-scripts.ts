@@ -1,11 +1,14 @@
 /**
  * The scripts below are what `svc completion` prints, one for each shell. A script asks `svc __complete` and reads its
  * lines: a candidate, a tab and a summary; or `:files` or `:folders`, a tab, the part of the word that is no path, a tab,
- * and the path. D21
+ * and the path.
+ *
+ * Each candidate is inserted quoted, because a file may be named `$(reboot)`: zsh and fish quote it themselves, the other
+ * two scripts do it.
  */
 const bash = `# bash completion for svc
 _svc() {
-  local line=\${COMP_LINE:0:COMP_POINT} lines kind prefix path
+  local line=\${COMP_LINE:0:COMP_POINT} lines kind prefix path word
   lines=$("$1" __complete bash -- "\${line#*"$1"}" "$2" 2>/dev/null) || return
   COMPREPLY=()
   while IFS= read -r line; do
@@ -14,16 +17,17 @@ _svc() {
       kind=\${line%%$'\\t'*} line=\${line#*$'\\t'}
       prefix=\${line%%$'\\t'*} path=\${line#*$'\\t'}
       [[ $kind = :files ]] && kind=-f || kind=-d
-      [[ $prefix ]] || compopt -o filenames 2>/dev/null
       while IFS= read -r line; do
-        [[ $prefix ]] && printf -v line %q "$line"
-        COMPREPLY+=("$prefix$line")
+        [[ $line = *[[:cntrl:]]* ]] && continue
+        printf -v word %q "$prefix$line"
+        [[ $line = '~'/* ]] && word=$prefix~\${word#"$prefix"'\\~'}
+        [[ -d \${line/#~/$HOME} ]] && word+=/ && compopt -o nospace 2>/dev/null
+        COMPREPLY+=("$word")
       done < <(compgen "$kind" -- "$path")
       ;;
     ?*)
-      line=\${line%%$'\\t'*}
-      [[ $line = *[[:space:]]* ]] && printf -v line %q "$line"
-      COMPREPLY+=("$line")
+      printf -v word %q "\${line%%$'\\t'*}"
+      COMPREPLY+=("$word")
       ;;
     esac
   done <<<"$lines"
@@ -69,6 +73,11 @@ complete -c svc -f -k -a '(__svc_complete)'`
 const powershell = `# PowerShell completion for svc
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($word, $ast, $cursor)
+  $quote = {
+    param($text)
+    if ($text -match '^-{0,2}\\w[\\w.=/:-]*$') { return $text }
+    "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($text) + "'"
+  }
   $before = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { "$_" })
   $lines = & $before[0] __complete powershell -- @($before | Select-Object -Skip 1) "=$word" 2>$null
   if ($LASTEXITCODE -ne 0) { return }
@@ -76,11 +85,13 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     $parts = $line -split "\`t"
     if ($parts[0] -like ':*') {
       [System.Management.Automation.CompletionCompleters]::CompleteFilename($parts[2]) | ForEach-Object {
-        $text = $parts[1] + $_.CompletionText
+        $path = $_.CompletionText
+        if ($path -match "^'(.*)'$") { $path = $Matches[1].Replace("''", "'") }
+        $text = & $quote ($parts[1] + $path)
         [System.Management.Automation.CompletionResult]::new($text, $_.ListItemText, $_.ResultType, $_.ToolTip)
       }
     } elseif ($parts[0]) {
-      $text = if ($parts[0] -match '\\s') { "'" + $parts[0].Replace("'", "''") + "'" } else { $parts[0] }
+      $text = & $quote $parts[0]
       $summary = if ($parts[1]) { $parts[1] } else { $text }
       [System.Management.Automation.CompletionResult]::new($text, $parts[0], 'ParameterValue', $summary)
     }

@@ -9,7 +9,7 @@ import type { Tracer } from '../runtime/tracer'
 import type { LogLevel } from '../tracing/log'
 import type { Version } from './build'
 import type { FoundKey } from './find-key'
-import type { FlagName, FlagSpec, Flags, Offer, Values } from './flags'
+import type { FlagName, FlagSpec, Flags, Values } from './flags'
 import { type GlobalFlags, type Globals, globalFlags } from './globals'
 
 /** A positional argument of a command. */
@@ -24,7 +24,8 @@ export interface Positional {
   readonly commands?: true
   /** Whether it is the path of a file. */
   readonly file?: true
-  readonly offer?: Offer
+  /** Lists further words for completion. `words` are the arguments before this one. Never rejects. */
+  readonly offer?: (words: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** The flag that takes the word as its value. Without it the word is one of the command's `args`. */
   readonly flag?: FlagSpec
 }

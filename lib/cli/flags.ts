@@ -1,5 +1,4 @@
 import type { Duration } from '../failure/text/duration'
-import type { Runtime } from '../runtime/runtime'
 
 /**
  * The declaration of a flag. Grammar, help and completion are derived from it, and so is the type of the flag's
@@ -56,18 +55,6 @@ interface FlagText {
   readonly positional?: true
   /** Whether the value can be `@` and the path of a file. */
   readonly fileAfterAt?: true
-  readonly offer?: Offer
-}
-
-/** Lists values for completion that are not known before, such as the units of a configuration file. Never rejects. */
-export type Offer = (context: OfferContext) => Promise<ReadonlyArray<string>>
-
-/** What an offer of values can depend on. */
-export interface OfferContext extends Pick<Runtime, 'files' | 'signal'> {
-  /** The value of another flag of the command line, where it was passed. */
-  readonly passed: (flag: string) => string | undefined
-  /** The positional arguments before the word that is being completed. */
-  readonly words: ReadonlyArray<string>
 }
 
 /** The numbers that a flag accepts. Any other number is a usage error. D56 */

@@ -37,23 +37,5 @@ export const loadReviewConfig = (
     }),
   )
 
-/** The largest configuration that completion reads, in bytes: the user is typing and waits. */
-const largestForCompletion = 1 << 20
-
-/** Lists the names of the units in a configuration; none where it cannot be read. Never rejects. */
-export const listUnitNames = async (
-  files: Files,
-  path: string,
-  signal: AbortSignal,
-): Promise<ReadonlyArray<string>> => {
-  try {
-    const { bytes, size } = await files.readRegular(path, { limit: largestForCompletion, signal })
-    const units = decodeReviewConfig(path, bytes)
-    return size > largestForCompletion || E.isLeft(units) ? [] : units.right.map(({ name }) => name)
-  } catch {
-    return []
-  }
-}
-
 const suggestStarter = (error: unknown): string =>
   codeOf(error) === 'ENOENT' ? "; 'svc review init' writes a starter" : ''

@@ -1,19 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { complete, splitLine } from '../../lib/cli/complete'
-import { memoryFiles } from '../support/files'
-import { fakeRuntime } from '../support/runtime'
 import { sample } from './sample'
 
 const test = suite('cli/complete')
 
-const { files } = memoryFiles({})
-const world = { ...fakeRuntime().runtime, files }
-
 /** The words that are offered, and then where paths are, too. */
 const offers = async (...words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const last = words.at(-1) ?? ''
-  const { candidates, paths } = await complete(words.slice(0, -1), last, sample(), world)
+  const { candidates, paths } = await complete(words.slice(0, -1), last, sample())
   const texts = candidates.map(({ text }) => text)
   return paths === undefined ? texts : [...texts, `${paths.prefix}<${paths.kind}>`]
 }
@@ -68,11 +63,22 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, ReadonlyArray<string
   [['review', '--', 'i'], []],
   [['models', '--v'], []],
   [['--v'], ['--version']],
-  [['review', '--only', ''], ['unit of svc-review.json']],
-  [['review', '--units=u.json', '--only', 'unit'], ['unit of u.json']],
+  [['review', '--only', ''], []],
 ]
 for (const [words, expected] of table)
   test(`svc ${words.join(' ')}`, async () => assert.equal(await offers(...words), expected))
+
+test('a candidate with control or bidirectional characters is never offered', async () => {
+  const [help] = sample().filter(({ name }) => name === 'help')
+  assert.ok(help)
+  const offer = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']
+  const positionals = [{ name: 'topic', summary: '', offer }]
+  const { candidates } = await complete(['help'], '', [{ ...help, positionals }])
+  assert.equal(
+    candidates.map(({ text }) => text),
+    ['plain'],
+  )
+})
 
 const lines: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ['', ['']],

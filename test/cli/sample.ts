@@ -44,7 +44,7 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
       positionals: [
         {
           ...{ name: 'command', summary: 'words', many: true, commands: true },
-          offer: async ({ words }) => (words.length === 0 ? ['engines'] : []),
+          offer: async (words) => (words.length === 0 ? ['engines'] : []),
         },
       ],
     }),
@@ -59,10 +59,7 @@ export const sample = (calls: Call[] = []): ReadonlyArray<AnyCommand> => {
       flags: [
         { name: 'units', ...json, default: 'u.json', summary: 'config file' },
         { name: 'out', type: 'string', folder: true, summary: 'folder' },
-        {
-          ...{ name: 'only', type: 'string', summary: 'a unit' },
-          offer: async ({ passed }) => [`unit of ${passed('units') ?? 'svc-review.json'}`],
-        },
+        { name: 'only', type: 'string', summary: 'a unit' },
         { name: 'json', type: 'bool', summary: 'JSON' },
         { name: 'min-cover', type: 'float', default: 0.6, summary: 'threshold' },
         { name: 'min-thorough', type: 'float', default: 2, summary: 'threshold' },

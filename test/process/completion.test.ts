@@ -12,10 +12,8 @@ import { bin } from '../support/program'
 const test = suite('process: completion')
 
 const folder = temporaryFolder()
-const unit = { spec: 's.md', spec_heading: '## A', implementation: ['a'], behaviors: ['b'] }
-const units = ['first one', 'second', 'ctrl\u001b'].map((name) => ({ name, ...unit }))
-writeFileSync(join(folder, 'svc-review.json'), JSON.stringify({ units }))
-for (const name of ['one.json', 'one two.json']) writeFileSync(join(folder, name), '')
+const strange = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
+for (const name of ['one.json', 'one two.json', ...strange]) writeFileSync(join(folder, name), '')
 writeFileSync(join(folder, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
 chmodSync(join(folder, 'svc'), 0o755)
 for (const [shell, script] of Object.entries(completionScripts))
@@ -55,7 +53,7 @@ const lines: ReadonlyArray<
   ['svc --log-level=d', 'd', ['debug'], ['--log-level=debug']],
   ['svc ask --file=one.', 'one.', ['one.json'], ['--file=one.json']],
   ['svc ask --state @one.', '@one.', ['@one.json']],
-  ['svc review --only s', 's', ['second']],
+  ['svc review --only s', 's', []],
   ['svc help eng', 'eng', ['engines']],
   ['svc ask nothing ', '', []],
 ]
@@ -99,14 +97,16 @@ for (const shell of ['bash', 'zsh'] as const)
       ['svc review --min', 'svc review --min-'],
       ['svc --log-level=d', 'svc --log-level=debug '],
       ['svc ask --file=one.', 'svc ask --file=one.json '],
-      ['svc review --only se', 'svc review --only second '],
     ] as const)
       assert.equal(pressTab(shell, line), [completed], shell)
   })
 
-test('bash: blanks in names are quoted, and names with control characters left out', () => {
-  assert.equal(inBash('svc review --only ', ''), ['first\\ one', 'second'])
-  assert.equal(inBash('svc ask --state @one', '@one'), ['@one.json', '@one\\ two.json'])
+test('bash: each file is offered quoted, and none with control characters', () => {
+  const offered = inBash('svc ask --file ', '')
+  const expected = ['\\$\\(touch\\ ran\\)', '\\`touch\\ ran\\`', '\\;touch\\ ran', 'one\\ two.json']
+  for (const name of expected) assert.ok(offered.includes(name), name)
+  assert.not.match(offered.join(), /\u001b/)
+  assert.ok(inBash('svc ask --state @one', '@one').includes('@one\\ two.json'))
 })
 
 test('a word of the line is never run', () => {
