@@ -70,6 +70,7 @@ const buildProgram = async () => {
       // node-fetch takes its URL from whatwg-url where Node has none, and encodings svc has no use for from `encoding`.
       'whatwg-url': 'node:url',
       encoding: 'node:buffer',
+      debug: './lib/runtime/http/no-debug.ts',
     },
     plugins: [makeParts, standIns],
   })

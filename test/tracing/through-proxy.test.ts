@@ -37,7 +37,7 @@ test('goes through a proxy of the environment, and names its refusal of a tunnel
     const where = 'https://collector.test:4318/v1/traces'
     assert.is(
       await through('https://collector.test:4318'),
-      `svc: tracing shutdown: export to ${where}: the proxy answered 407\n`,
+      `svc: tracing shutdown: export to ${where}: the proxy answered 407: put user:password into HTTPS_PROXY\n`,
     )
     assert.equal(asked, [
       'POST http://collector.test:4318/v1/traces',

@@ -2,12 +2,17 @@ import { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { largestDocument } from '../../codec/json/parse'
-import { connection, type Failure, interrupted, usage } from '../../failure/failure'
+import {
+  connection,
+  type Failure,
+  interrupted,
+  invalidResponse,
+  usage,
+} from '../../failure/failure'
 import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
 import type { FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
 import { connectionFailure } from './connection-failure'
-import { tooLarge, undoEncodings } from './content-encoding'
 import { startDeadline } from './deadline'
 
 /** The most bytes of a response's body. */
@@ -76,19 +81,14 @@ export const send =
       head = await runtime.fetch(url, { method, headers, body: sent, keepAlive, ending: deadline })
       if (!isSuccess(head)) stopReading = runtime.clock.timer(mostErrorMs, () => deadline.end(true))
       const most = mostBytes?.[isSuccess(head) ? 'answer' : 'failure'] ?? largestDocument
-      const whole = await readWhole(head.body, most)
-      if (whole === undefined) return E.left({ failure: tooLarge(most), head })
-      if (head.header('content-encoding')) {
-        const decoded = await undoEncodings(whole, head, { url, most, ending: deadline })
-        if (E.isLeft(decoded)) return E.left({ failure: decoded.left, head })
-        body = decoded.right
-      } else body = whole
+      body = await readWhole(head.body, most)
+      if (body === undefined) return E.left({ failure: tooLarge(most), head })
       const { status, header, endsWithConnection = false } = head
       return E.right({ status, header, body, endsWithConnection })
     } catch (error) {
       const { host } = new URL(url)
       if (signal?.aborted) return E.left({ failure: interrupted, head })
-      if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host), head })
+      if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host, head), head })
       const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
       const failure = connection({ cause, host, timeout: formatDuration(timeout) })
       return E.left({ failure, head })
@@ -129,8 +129,22 @@ const readWhole = (
 
 const closedEarly = (): Error => Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 
+/** The failure for a body of more than `most` bytes, a whole number of KiB. */
+const tooLarge = (most: number): Failure =>
+  invalidResponse(
+    '',
+    `response exceeds ${most < 1 << 20 ? `${most >> 10} KiB` : `${most >> 20} MiB`}`,
+  )
+
 /** Turns an exception of the HTTP client into a failure. */
-const describeBreak = (error: unknown, host: string): Failure =>
-  error instanceof Error && codeOf(error) === transportCode.proxySetting
-    ? usage(error.message)
-    : connectionFailure(error, host)
+const describeBreak = (error: unknown, host: string, head: Head | undefined): Failure => {
+  const code = codeOf(error) ?? ''
+  if (error instanceof Error && code === transportCode.proxySetting) return usage(error.message)
+  const encoding = head?.header('content-encoding')
+  if (encoding && decoderCode.test(code))
+    return invalidResponse('', `the body is not valid ${encoding}`)
+  return connectionFailure(error, host)
+}
+
+/** Matches the codes of errors of Node's decoders for gzip, deflate and Brotli. */
+const decoderCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/

@@ -4,13 +4,12 @@ import * as E from 'fp-ts/Either'
 import fetch from 'node-fetch'
 import { transportError } from '../node/error-reason'
 import type { Fetch, FetchInit, Runtime } from '../runtime'
-import { createProxyAgent } from './proxy-agent'
 import { chooseProxy } from './proxy-choice'
 import { watchExchange } from './watch-exchange'
 
 /**
- * Creates the HTTP client, on top of node-fetch. Each exchange has its own connection, unless `keepAlive` is
- * set. Redirects are not followed (D5), and proxies named in the environment are used (D24, D54).
+ * Creates the HTTP client, on top of node-fetch, which decodes the bodies. Each exchange has its own connection, unless
+ * `keepAlive` is set. Redirects are not followed, and proxies named in the environment are used.
  */
 export const createFetch =
   (env: Runtime['env']): Fetch =>
@@ -21,15 +20,9 @@ export const createFetch =
     const proxy = chosen.right
     const { method, headers, body, keepAlive } = init
     const { signal } = init.ending
-    const connection = watchExchange(
-      proxy !== undefined
-        ? createProxyAgent(proxy, target, { signal, keepAlive })
-        : keepAlive
-          ? keepAgent(target)
-          : createAgent(target),
-    )
+    const connection = watchExchange(await chooseAgent(target, proxy, keepAlive))
     const { agent } = connection
-    const options = { method, signal, agent, compress: false, redirect: 'manual' } as const
+    const options = { method, signal, agent, redirect: 'manual' } as const
     const response = await fetch(url, { ...options, ...bodyOptionsOf(headers, body) }).catch(
       (error: unknown) => {
         const cause = connection.failure() ?? error
@@ -53,6 +46,16 @@ const bodyOptionsOf = (headers: FetchInit['headers'], body: FetchInit['body']) =
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0)
   return { headers: { ...headers, 'Content-Length': String(length) }, body: Readable.from(body) }
+}
+
+const chooseAgent = async (
+  target: URL,
+  proxy: URL | undefined,
+  keepAlive: boolean | undefined,
+): Promise<Agent> => {
+  if (proxy === undefined) return keepAlive ? keepAgent(target) : createAgent(target)
+  const { createProxyAgent } = await import('./proxy-agent')
+  return createProxyAgent(proxy, target, keepAlive)
 }
 
 /**

@@ -1,121 +1,74 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { isIP, type Socket, connect as tcpConnect } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
-import { urlToHttpOptions } from 'node:url'
-import { transportError } from '../node/error-reason'
-import type { AddRequest } from './watch-exchange'
+import type { Agent, ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { HttpProxyAgent } from 'http-proxy-agent'
+import { HttpsProxyAgent } from 'https-proxy-agent'
+import { codeOf, transportError } from '../node/error-reason'
 
-/** Node's modules for TLS, which it takes milliseconds to load. Only a call through a proxy needs them. */
-const loadTls = () => process.getBuiltinModule('node:tls')
-const loadHttps = () => process.getBuiltinModule('node:https')
+/**
+ * Returns an agent for requests to `target` through `proxy`. An `http:` request is sent to the proxy, with its whole
+ * address as the path. For an `https:` request the proxy is asked for a tunnel (CONNECT), inside which the certificate
+ * of the service is checked as usual. With `keepAlive` the connections of earlier exchanges are reused.
+ */
+export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Agent => {
+  const name = `${proxy.href} ${target.origin}`
+  const agent = (keepAlive && keptAgents.get(name)) || openAgent(proxy, target, keepAlive)
+  if (keepAlive) keptAgents.set(name, agent)
+  return agent
+}
 
-/** How one exchange uses its connection. */
-interface Use {
-  /** Ends the exchange, including the wait for the proxy. */
-  readonly signal?: AbortSignal
-  /** Reuses a connection of an earlier exchange, and leaves it open afterwards. */
-  readonly keepAlive?: boolean
+const keptAgents = new Map<string, Agent>()
+
+const openAgent = (proxy: URL, { protocol }: URL, keepAlive: boolean): Agent => {
+  const address = escapeCredentials(proxy)
+  if (protocol !== 'https:') return endSetUpWithRequest(new HttpProxyAgent(address, { keepAlive }))
+  const agent = new HttpsProxyAgent(address, { keepAlive })
+  // The library would pass the refusal of the proxy on as the answer of the service.
+  agent.on('proxyConnect', ({ statusCode }, request) => {
+    const way = statusCode === 407 ? ': put user:password into HTTPS_PROXY' : ''
+    if (statusCode !== 200)
+      request.destroy(transportError('proxy', `the proxy answered ${statusCode}${way}`))
+  })
+  return endSetUpWithRequest(agent)
+}
+
+/** What both agents have in common. Their own types differ in the kind of request. */
+interface ProxyAgent {
+  readonly connectOpts: object
+  connect(request: ClientRequest, options: unknown): Promise<Socket>
 }
 
 /**
- * Returns an agent for one exchange through `proxy`. An `http:` request is sent to the proxy, with its whole
- * address as the path. For an `https:` request the proxy is asked for a tunnel (CONNECT), inside which the
- * certificate of the service is checked as usual. D24, D54
+ * Makes the end of a request also close a connection to the proxy that is not ready yet. The libraries leave it open,
+ * and the program waiting for it.
  */
-export const createProxyAgent = (
-  proxy: URL,
-  target: URL,
-  { signal, keepAlive = false }: Use = {},
-): HttpAgent => {
-  const isTunnel = target.protocol === 'https:'
-  const createAgent = () =>
-    isTunnel
-      ? createTunnellingAgent(proxy, target, keepAlive)
-      : createForwardingAgent(proxy, keepAlive)
-  const name = `${proxy.href} ${target.origin}`
-  const agent = (keepAlive && kept.get(name)) || createAgent()
-  if (keepAlive) kept.set(name, agent)
-  return isTunnel ? withTunnelSignal(agent, signal) : agent
-}
-
-/** The agents of connections that are kept alive. */
-const kept = new Map<string, HttpAgent>()
-
-/** Copies an agent for one exchange, whose signal then also ends the set-up of its connection. */
-const withTunnelSignal = (agent: HttpAgent, signal: AbortSignal | undefined): HttpAgent => {
-  const shared = agent as HttpAgent & AddRequest
-  const own: HttpAgent & AddRequest = Object.create(agent)
-  own.addRequest = (request, options, ...rest) =>
-    shared.addRequest(request, { ...(options as object), untilTunnel: signal }, ...rest)
-  return own
-}
-
-const createForwardingAgent = (proxy: URL, keepAlive: boolean): HttpAgent => {
-  const agent = new HttpAgent({ keepAlive })
-  const { host, port } = addressOf(proxy)
-  agent.createConnection = () =>
-    proxy.protocol === 'https:'
-      ? loadTls().connect({ host, port, servername: isIP(host) === 0 ? host : '' })
-      : tcpConnect({ host, port })
-  const hooked = agent as unknown as AddRequest
-  const addRequest = hooked.addRequest.bind(agent)
-  hooked.addRequest = (request: ClientRequest, ...rest) => {
-    request.path = `http://${request.getHeader('host')}${request.path}`
-    for (const [name, value] of Object.entries(authorizationOf(proxy)))
-      request.setHeader(name, value)
-    return addRequest(request, ...rest)
+const endSetUpWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
+  const connect = agent.connect.bind(agent)
+  agent.connect = async (request, options) => {
+    const setUp = new AbortController()
+    const end = (): void => setUp.abort()
+    request.once('close', end)
+    try {
+      // `connect` passes these options to Node before it first waits.
+      Object.assign(agent.connectOpts, { signal: setUp.signal })
+      return await connect(request, options)
+    } catch (error) {
+      // The library's error for a proxy that hangs up has no code.
+      throw codeOf(error) === undefined
+        ? transportError('proxy', 'connection closed before a response came')
+        : error
+    } finally {
+      request.off('close', end)
+    }
   }
   return agent
 }
 
-const createTunnellingAgent = (proxy: URL, target: URL, keepAlive: boolean): HttpAgent => {
-  const agent = new (loadHttps().Agent)({ keepAlive })
-  const place = `${target.hostname}:${target.port || 443}`
-  agent.createConnection = (options, done) => {
-    // Node passes either an error or a connection; its types demand both.
-    const settle = done as (error: Error | null, socket?: Socket) => void
-    const { untilTunnel } = options as { readonly untilTunnel?: AbortSignal }
-    openTunnel(proxy, place, untilTunnel).then(
-      (socket) => settle(null, loadTls().connect({ ...(options as ConnectionOptions), socket })),
-      settle,
-    )
-    return undefined
-  }
-  return agent
+/** The libraries decode user and password, and throw at a `%` that begins no escape. */
+const escapeCredentials = (proxy: URL): string => {
+  const escaped = new URL(proxy)
+  escaped.username = proxy.username.replace(strayPercent, '%25')
+  escaped.password = proxy.password.replace(strayPercent, '%25')
+  return escaped.href
 }
 
-/** Opens a connection to `target` (`host:port`) through the proxy. */
-const openTunnel = (proxy: URL, target: string, signal?: AbortSignal): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const send = proxy.protocol === 'https:' ? loadHttps().request : httpRequest
-    const headers = { Host: target, ...authorizationOf(proxy) }
-    send({ ...addressOf(proxy), method: 'CONNECT', path: target, headers, agent: false, signal })
-      .once('connect', ({ statusCode }, socket: Socket) => {
-        if (statusCode === 200) return resolve(socket)
-        socket.destroy()
-        reject(transportError('proxy', `the proxy answered ${statusCode}`))
-      })
-      .once('error', reject)
-      .end()
-  })
-
-const addressOf = (proxy: URL): { readonly host: string; readonly port: number } => {
-  const { hostname, port } = urlToHttpOptions(proxy)
-  return { host: hostname ?? '', port: Number(port) || (proxy.protocol === 'https:' ? 443 : 80) }
-}
-
-const authorizationOf = (proxy: URL): Readonly<Record<string, string>> => {
-  const pair = [proxy.username, proxy.password].map(decodePercent).join(':')
-  return pair === ':'
-    ? {}
-    : { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
-}
-
-/** Decodes percent escapes. A text with malformed escapes is returned unchanged. */
-const decodePercent = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const strayPercent = /%(?![0-9a-f]{2})/gi

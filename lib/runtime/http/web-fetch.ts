@@ -29,9 +29,7 @@ export const adaptWebFetch =
     const response = await fetch(url, body ? { ...init, body: textOfBody(body) } : init)
     return {
       status: response.status,
-      // The Fetch API decodes a body but keeps the header that names its encoding.
-      header: (name) =>
-        name.toLowerCase() === 'content-encoding' ? null : response.headers.get(name),
+      header: (name) => response.headers.get(name),
       body: (response.body as AsyncIterable<Uint8Array> | null) ?? yieldNothing(),
     }
   }

@@ -99,7 +99,7 @@ test('a proxy that refuses a tunnel is a connection error, not an answer of the 
   )
   assert.is(
     await through(`http://user:pass@127.0.0.1:${proxy.port}`),
-    broken('the proxy answered 407 (HOST through proxy PROXY)'),
+    broken('the proxy answered 407: put user:password into HTTPS_PROXY (HOST through proxy PROXY)'),
   )
   assert.not.match(proxy.received(), 'sk-secret')
   await proxy.quiet()
