@@ -12,7 +12,8 @@ const root = join(import.meta.dirname, '../..')
  */
 const parts = {
   call: /^commands.(program|run.ask|run.models)\.|dialects.(questions|systemone|answers|contents|failures)|providers.table|cli.key-file|json.output/,
-  fetch: /http.(fetch|proxy-agent)/,
+  fetch: /http.fetch/,
+  proxy: /http.proxy-agent/,
   decisions: /dialects.decisions\./,
   gemini: /dialects.gemini\./,
   tracing: /tracing.set-up/,

@@ -4,13 +4,13 @@ import { suggest } from '../../lib/failure/suggestion'
 
 const test = suite('failure/suggestion')
 
-test('D19: the nearest names, at most three', () => {
+test('the nearest names, at most three', () => {
   assert.is(suggest('modle', ['model', 'mode', 'trace'], '--'), '; did you mean --model or --mode?')
   assert.is(suggest('q', ['q1', 'q2', 'q3', 'q4']), '; did you mean q1 or q2 or q3?')
   assert.is(suggest('nonsense', ['model', 'trace']), '')
 })
 
-test('D67: long words are not compared, and a great many names are no obstacle', () => {
+test('long words are not compared, and a great many names are no obstacle', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(100_000)}${index}`)
   assert.is(suggest('a'.repeat(100_000), names), '')
   assert.is(suggest('aaa', names), '')

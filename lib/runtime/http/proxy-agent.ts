@@ -46,7 +46,8 @@ const endSetUpWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   agent.connect = async (request, options) => {
     const setUp = new AbortController()
     const end = (): void => setUp.abort()
-    request.once('close', end)
+    // A request without a connection emits no `close`. node-fetch ends it by its old method, which emits this.
+    request.once('abort', end)
     try {
       // `connect` passes these options to Node before it first waits.
       Object.assign(agent.connectOpts, { signal: setUp.signal })
@@ -57,7 +58,7 @@ const endSetUpWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
         ? transportError('proxy', 'connection closed before a response came')
         : error
     } finally {
-      request.off('close', end)
+      request.off('abort', end)
     }
   }
   return agent
