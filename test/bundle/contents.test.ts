@@ -41,7 +41,7 @@ const below = (what: string, bytes: number, limit: number): void =>
   assert.ok(bytes <= limit, `${what}: ${bytes} bytes, at most ${limit}`)
 
 test('what loads before a command is chosen holds the command framework, outcomes and nothing else', () => {
-  assert.equal(packages(eager(program)), ['cac', 'fp-ts'])
+  assert.equal(packages(eager(program)), ['cac', 'fastest-levenshtein', 'fp-ts'])
 })
 
 test('it is small', () => {
