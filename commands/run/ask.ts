@@ -8,8 +8,8 @@ import { selectMode } from '../../lib/client/ask/mode'
 import type { Permuted } from '../../lib/client/ask/permute'
 import { describeRequest, readRequest } from '../../lib/client/ask/request'
 import { ask, writeAsk } from '../../lib/client/call/client'
-import { type Draft, print } from '../../lib/codec/json/draft'
-import { redactDraft } from '../../lib/codec/json/output'
+import type { Draft } from '../../lib/codec/json/draft'
+import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, answersOf, encodeResponse } from '../../lib/codec/response'
 import { exitCode } from '../../lib/failure/classify'
@@ -129,7 +129,7 @@ const writeAnswers = async (
   plan: Plan,
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
-  if (!flags.table) return print(composeDocument(plan, response), globals.pretty)
+  if (!flags.table) return printHarmless(composeDocument(plan, response), globals.pretty)
   const { tabulateAnswers } = await import('../../lib/client/ask/answer-table')
   return tabulateAnswers(
     response,
@@ -182,7 +182,7 @@ const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, R
     ),
     TE.map(({ place, written }) => {
       const draft = describeRequest(place, userAgentOf(build), written.body)
-      return { stdout: print(redactDraft(draft, context.redact), globals.pretty) }
+      return { stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) }
     }),
   )
 }

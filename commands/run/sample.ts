@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
-import type { Json } from '../../lib/codec/json/json'
+import type { JsonValue } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { access, checkOutputs, filesOf, refuseFilled } from '../../lib/failure/named-files'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
@@ -24,7 +24,7 @@ import type { SampleFlags } from '../sample'
 
 type SampleContext = Context<SampleFlags>
 
-type Rows = ReadonlyMap<number, Json>
+type Rows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
 export const runSample: Run<SampleFlags> = (context) => {

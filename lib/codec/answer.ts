@@ -1,20 +1,10 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { createDecoder, isKind, json, number, record } from './combinators'
-import { type FaultType, faultAt, nowhere, placeIn, rejectValue, requiredMessage } from './fault'
+import { anyObject, createDecoder, type Decoded, json, number, record, string } from './combinators'
+import { placeIn, rejectValue } from './fault'
 import { changeMembers } from './json/draft'
-import {
-  dropNull,
-  isText,
-  type Json,
-  kindOf,
-  MemberCursor,
-  memberIn,
-  numberOf,
-  stringIn,
-  stringOf,
-} from './json/json'
-import { errorsOf } from './object'
+import { dropNull, type JsonObject, type JsonValue, memberIn, numberIn } from './json/json'
+import { object, typed } from './object'
 import type { Probabilities } from './probabilities'
 
 /** An answer to a question, decoded. spec: Response document, P9 */
@@ -74,115 +64,56 @@ interface Orders {
   readonly flips: number
 }
 
-/** The fields that the known types have. One that is null counts as absent. */
-class Fields {
-  type: Json | undefined
-  noul: Json | undefined
-  choice: Json | undefined
-  score: Json | undefined
-  confidence: Json | undefined
-  legend: Json | undefined
-  probabilities: Json | undefined
-  orders: Json | undefined
-  reason: Json | undefined
-}
-
-const names = Object.keys(new Fields()) as ReadonlyArray<keyof Fields>
-
-const readFields = (answer: Json): Fields => {
-  const fields = new Fields()
-  const member = new MemberCursor(answer)
-  while (member.next()) {
-    const at = member.findName(names)
-    if (at >= 0) fields[names[at] as keyof Fields] = dropNull(member.value)
-  }
-  return fields
-}
-
-/** Where an answer stands, and what is wrong with it. */
-interface Reading {
-  readonly context: t.Context
-  readonly faults: t.ValidationError[]
-}
-
-/** Notes that a field is faulty. The place, which costs memory, is built only here. */
-const note = (
-  { context, faults }: Reading,
-  name: keyof Fields,
-  value: Json | undefined,
-  ...fault: [type: FaultType, message: string]
-): void => {
-  faults.push(faultAt(value, placeIn(context, name, json, value), ...fault))
-}
-
-const readString = (reading: Reading, name: keyof Fields, value: Json | undefined): string => {
-  if (value !== undefined && kindOf(value) === 'string') return stringOf(value)
-  note(reading, name, value, 'string_type', 'must be a string')
-  return ''
-}
-
-const readNumber = (reading: Reading, name: keyof Fields, value: Json | undefined): number => {
-  if (value !== undefined && kindOf(value) === 'number') return numberOf(value)
-  note(reading, name, value, 'number_type', 'must be a number')
-  return Number.NaN
-}
-
-const readProbabilities = (reading: Reading, { probabilities: given }: Fields): Probabilities => {
-  if (given === undefined) return []
-  const read = probabilities.validate(given, nowhere)
-  if (E.isRight(read)) return read.right
-  const context = placeIn(reading.context, 'probabilities', json, given)
-  for (const fault of errorsOf(probabilities.validate(given, context))) reading.faults.push(fault)
-  return []
-}
-
 const probabilities = record(number)
+const noul = object({ noul: number }, {})
+const choice = object({ choice: string }, { confidence: number, probabilities, orders: json })
+const score = object({ score: number }, { confidence: number, legend: anyObject, probabilities })
+const refusal = object({}, { reason: json })
 
-const readFieldsAs = (type: string, fields: Fields, reading: Reading): Answer => {
-  const { confidence: given } = fields
+/**
+ * Decodes an answer. The confidence may be missing, as answers in the dialects of other services may lack it; a
+ * `ReceivedAnswer` must have one.
+ */
+export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) => {
+  const named = typed.validate(value, context)
+  if (E.isLeft(named)) return named
+  const { type } = named.right
   switch (type) {
     case 'noul':
-      return { type, noul: readNumber(reading, 'noul', fields.noul) }
+      return E.map(({ noul: yes }: Decoded<typeof noul>): Answer => ({ type, noul: yes }))(
+        noul.validate(value, context),
+      )
     case 'choice':
-      return {
-        type,
-        choice: readString(reading, 'choice', fields.choice),
-        confidence: given && readNumber(reading, 'confidence', given),
-        probabilities: readProbabilities(reading, fields),
-        orders: fields.orders && readOrders(fields.orders),
-      }
-    case 'score': {
-      const score = readNumber(reading, 'score', fields.score)
-      const confidence = given && readNumber(reading, 'confidence', given)
-      if (fields.legend !== undefined && kindOf(fields.legend) !== 'object')
-        note(reading, 'legend', fields.legend, 'object_type', 'must be an object')
-      return { type, score, confidence, probabilities: readProbabilities(reading, fields) }
-    }
-    case 'refusal': {
-      const reason = stringIn(fields.reason)
-      return reason === undefined ? { type } : { type, reason }
-    }
+      return E.map(toChoice)(choice.validate(value, context))
+    case 'score':
+      return E.map(toScore)(score.validate(value, context))
+    case 'refusal':
+      return E.map(toRefusal)(refusal.validate(value, context))
     default:
-      return { type: 'other', name: type }
+      return t.success({ type: 'other', name: type })
   }
 }
 
-const knownTypes = ['noul', 'choice', 'score', 'refusal'] as const
+const toChoice = (fields: Decoded<typeof choice>): Answer => ({
+  type: 'choice',
+  choice: fields.choice,
+  confidence: fields.confidence,
+  probabilities: fields.probabilities ?? [],
+  orders: readOrders(fields.orders),
+})
 
-const validateFields = (fields: Fields, context: t.Context): t.Validation<Answer> => {
-  const reading: Reading = { context, faults: [] }
-  const { type: given } = fields
-  const known = given && knownTypes.find((one) => isText(given, one))
-  const type = known ?? readString(reading, 'type', given)
-  if (type === '' && reading.faults.length === 0)
-    note(reading, 'type', given, 'empty', requiredMessage)
-  if (type === '') return E.left(reading.faults)
-  const answer = readFieldsAs(type, fields, reading)
-  return reading.faults.length > 0 ? E.left(reading.faults) : t.success(answer)
-}
+const toScore = (fields: Decoded<typeof score>): Answer => ({
+  type: 'score',
+  score: fields.score,
+  confidence: fields.confidence,
+  probabilities: fields.probabilities ?? [],
+})
+
+const toRefusal = ({ reason }: Decoded<typeof refusal>): Answer =>
+  typeof reason === 'string' ? { type: 'refusal', reason } : { type: 'refusal' }
 
 /** The fields, by type, that a service may leave out or set to null. They are then written as empty objects. */
-const optional: Readonly<Record<Answer['type'], ReadonlyArray<keyof Fields>>> = {
+const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
   score: ['legend', 'probabilities'],
@@ -191,43 +122,30 @@ const optional: Readonly<Record<Answer['type'], ReadonlyArray<keyof Fields>>> = 
 }
 
 /** Adds the optional fields that an answer lacks. */
-const addMissing = (received: Json, fields: Fields, type: Answer['type']): Json =>
+const addMissing = (received: JsonObject, type: Answer['type']): JsonObject =>
   changeMembers(
     received,
-    optional[type].filter((name) => fields[name] === undefined).map((name) => [name, {}]),
+    optionalFields[type]
+      .filter((name) => dropNull(received.get(name)) === undefined)
+      .map((name) => [name, {}]),
   )
 
 /**
- * Decodes an answer. Fails with the faults that `ReceivedAnswer` finds too, but for a missing confidence: answers
- * in the dialects of other services may lack it. P8
+ * A decoder of received answers, which stay as they are, since most are only passed on. The fields of known types are
+ * checked, and missing optional ones are added.
  */
-export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) =>
-  isKind(value, 'object')
-    ? validateFields(readFields(value), context)
-    : rejectValue(value, context, 'object_type', 'must be an object')
-
-/**
- * A decoder of received answers, which are kept as JSON text: what is only passed on keeps its literals (D7),
- * and takes little memory. The fields of known types are checked, and missing optional ones are added.
- */
-export const ReceivedAnswer = createDecoder<Json>('an answer', (value, context) => {
-  if (!isKind(value, 'object'))
-    return rejectValue(value, context, 'object_type', 'must be an object')
-  const fields = readFields(value)
-  const answer = validateFields(fields, context)
+export const ReceivedAnswer = createDecoder<JsonObject>('an answer', (value, context) => {
+  const answer = decodeAnswer(value, context)
   if (E.isLeft(answer)) return answer
   const { type } = answer.right
   return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
     ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
-    : t.success(addMissing(value, fields, type))
+    : t.success(addMissing(value as JsonObject, type))
 })
 
 /** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */
-const readOrders = (given: Json): Orders | undefined => {
-  const [n, spread, flips] = ['n', 'spread', 'flips'].map((name) => {
-    const value = memberIn(given, name)
-    return value !== undefined && kindOf(value) === 'number' ? numberOf(value) : undefined
-  })
+const readOrders = (given: JsonValue | undefined): Orders | undefined => {
+  const [n, spread, flips] = ['n', 'spread', 'flips'].map((name) => numberIn(memberIn(given, name)))
   return n === undefined || spread === undefined || flips === undefined
     ? undefined
     : { n, spread, flips }

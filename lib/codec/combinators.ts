@@ -2,20 +2,16 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { compareCodePoints, type FaultType, nowhere, placeIn, rejectValue } from './fault'
 import {
-  itemsOf,
-  Json,
+  isKind,
   type JsonKind,
-  kindOf,
-  MemberCursor,
+  type JsonObject,
+  type JsonValue,
+  type KindTypes,
+  type Literal,
   numberOf,
-  stringOf,
-  valuesOf,
 } from './json/json'
 
-/**
- * An io-ts decoder of a `Json`, which is text that has not been parsed yet, so that number literals and the order of keys
- * survive (D7). io-ts's own types expect parsed values: the decoders here open the text one level at a time.
- */
+/** An io-ts decoder of a JSON value, which is `undefined` for a member that is absent. */
 export type Decoder<A> = t.Decoder<unknown, A>
 
 /** What a decoder returns. */
@@ -36,61 +32,46 @@ export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>)
   return decoder
 }
 
-/** Whether a value is JSON of this kind. */
-export const isKind = (value: unknown, kind: JsonKind): value is Json =>
-  value instanceof Json && kindOf(value) === kind
-
-/** Any JSON value, with its text unchanged. */
-export const json = createDecoder<Json>('any value', (value, context) =>
-  value instanceof Json
-    ? t.success(value)
-    : rejectValue(value, context, 'value', 'must be a value'),
+/** Any JSON value. */
+export const json = createDecoder<JsonValue>('any value', (value, context) =>
+  value === undefined
+    ? rejectValue(value, context, 'value', 'must be a value')
+    : t.success(value as JsonValue),
 )
 
 /** Creates a decoder of JSON values of one kind. */
-const ofKind = <A>(
-  kind: JsonKind,
+const ofKind = <K extends JsonKind>(
+  kind: K,
   fault: FaultType,
   name: string,
-  read: (value: Json) => A,
-): Decoder<A> =>
+): Decoder<KindTypes[K]> =>
   createDecoder(name, (value, context) =>
-    isKind(value, kind)
-      ? t.success(read(value))
-      : rejectValue(value, context, fault, `must be ${name}`),
+    isKind(value, kind) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
   )
 
-/** A JSON string as its text. */
-export const string = ofKind('string', 'string_type', 'a string', stringOf)
+/** A JSON string. */
+export const string = ofKind('string', 'string_type', 'a string')
 
-/** A JSON number as the nearest double. Its literal is lost. */
-export const number = ofKind('number', 'number_type', 'a number', numberOf)
+/** A JSON number, which keeps its text. */
+export const literalNumber = ofKind('number', 'number_type', 'a number')
 
-/** A JSON string, with its text unchanged. */
-export const anyString = ofKind('string', 'string_type', 'a string', t.identity<Json>)
+/** A JSON object. */
+export const anyObject = ofKind('object', 'object_type', 'an object')
 
-/** A JSON number, with its literal unchanged. */
-export const anyNumber = ofKind('number', 'number_type', 'a number', t.identity<Json>)
+/** A JSON array. */
+export const anyArray = ofKind('array', 'array_type', 'an array')
 
-/** A JSON object, with its text unchanged. */
-export const anyObject = ofKind('object', 'object_type', 'an object', t.identity<Json>)
+/** A JSON number as the nearest double. Its text is lost. */
+export const number = createDecoder<number>(literalNumber.name, (value, context) => {
+  const literal = literalNumber.validate(value, context)
+  return E.isRight(literal) ? t.success(numberOf(literal.right)) : literal
+})
 
-/** A JSON array, with its text unchanged. */
-export const anyArray = ofKind('array', 'array_type', 'an array', t.identity<Json>)
-
-/** A JSON array, split into its elements. */
-const elements = ofKind('array', 'array_type', 'an array', itemsOf)
-
-/** A JSON number with an integer value (`407`, `4e2`), with its literal unchanged. */
-export const integer = createDecoder<Json>('an integer', (value, context) =>
+/** A JSON number with an integer value (`407`, `4e2`), which keeps its text. */
+export const integer = createDecoder<Literal>('an integer', (value, context) =>
   isKind(value, 'number') && Number.isInteger(numberOf(value))
     ? t.success(value)
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
-)
-
-/** A JSON value, or null for JSON null. */
-export const orNull = createDecoder<Json | null>('any value', (value, context) =>
-  isKind(value, 'null') ? t.success(null) : json.validate(value, context),
 )
 
 /** A JSON string with this text. */
@@ -104,7 +85,7 @@ export const literal = <L extends string>(text: L): Decoder<L> =>
 /** A JSON array whose elements are all read by `item`. Of one with many faults the first are collected. */
 export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('an array', (value, context) => {
-    const opened = elements.validate(value, context)
+    const opened = anyArray.validate(value, context)
     if (E.isLeft(opened)) return opened
     const read: Array<A> = []
     const errors: t.Errors = []
@@ -143,7 +124,7 @@ export const mostFaults = 2000
 
 /**
  * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in
- * code point order of the names, so that the same document always reports the same fault first. D14
+ * code point order of the names, so that the same document always reports the same fault first.
  */
 export const decodeValues = <A>(
   validate: t.Validate<unknown, A>,
@@ -153,32 +134,27 @@ export const decodeValues = <A>(
   if (!isKind(value, 'object'))
     return rejectValue(value, context, 'object_type', 'must be an object')
   const decoded = new Map<string, A>()
-  const member = new MemberCursor(value)
-  while (member.next()) {
-    const result = validate(member.value, nowhere)
-    if (E.isLeft(result)) return decodeLast(valuesOf(value), validate, context)
-    decoded.set(member.key, result.right)
+  for (const [key, one] of value) {
+    const result = validate(one, nowhere)
+    if (E.isLeft(result)) return E.left(faultsOfValues(value, validate, context))
+    decoded.set(key, result.right)
   }
   return t.success(decoded)
 }
 
-/** Decodes values of which at least one is faulty, unless it is one whose key is repeated: the last value counts. D13 */
-const decodeLast = <A>(
-  values: ReadonlyMap<string, Json>,
-  validate: t.Validate<unknown, A>,
+const faultsOfValues = (
+  values: JsonObject,
+  validate: t.Validate<unknown, unknown>,
   context: t.Context,
-): t.Validation<ReadonlyMap<string, A>> => {
-  const decoded = new Map<string, A>()
+): t.Errors => {
   const errors: t.Errors = []
   const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [key, value] of sorted) {
     if (errors.length >= mostFaults) break
     const read = validate(value, placeIn(context, key, json, value))
-    if (E.isRight(read)) decoded.set(key, read.right)
-    else for (const error of read.left) errors.push(error)
+    if (E.isLeft(read)) for (const error of read.left) errors.push(error)
   }
-  if (errors.length > 0) return E.left(errors)
-  return t.success(new Map(Array.from(values.keys(), (key) => [key, decoded.get(key) as A])))
+  return errors
 }
 
 /** A JSON object whose names come from outside, as a map. */
@@ -192,9 +168,9 @@ export const record = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [str
     return E.isRight(read) ? t.success([...read.right]) : read
   })
 
-/** A JSON object whose values are checked by `item`, with its text unchanged. */
-export const objectOfEach = (item: Decoder<unknown>): Decoder<Json> =>
+/** A JSON object whose values are checked by `item`. It stays as it is. */
+export const objectOfEach = (item: Decoder<unknown>): Decoder<JsonObject> =>
   createDecoder('an object', (value, context) => {
     const read = decodeValues(item.validate, value, context)
-    return E.isRight(read) ? t.success(value as Json) : read
+    return E.isRight(read) ? t.success(value as JsonObject) : read
   })

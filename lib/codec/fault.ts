@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { Json, kindOf } from './json/json'
 
 /** The kind of a fault: the `type` of an entry in the service's list of faults. D37 */
 export type FaultType =
@@ -84,10 +83,9 @@ export const firstFault = (errors: t.Errors): Fault =>
  * array is an index.
  */
 export const locOf = (context: t.Context): Loc =>
-  context.slice(1).map(({ key }, index) => (isArray(context[index]?.actual) ? Number(key) : key))
-
-const isArray = (value: unknown): boolean =>
-  value instanceof Json ? kindOf(value) === 'array' : Array.isArray(value)
+  context
+    .slice(1)
+    .map(({ key }, index) => (Array.isArray(context[index]?.actual) ? Number(key) : key))
 
 /** Writes a place as text: `questions.q.criteria[1]`. The whole document is `''`. */
 export const formatLoc = (loc: Loc): string =>

@@ -4,21 +4,24 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import { anyArray, type Decoder, json } from './combinators'
 import { requiredMessage } from './fault'
 import type { Draft } from './json/draft'
-import type { Json } from './json/json'
-import { encodeHarmless } from './json/output'
+import type { JsonValue } from './json/json'
 import { object } from './object'
 import { decodeResponseBody, requestIdOf } from './response'
 
 /** The models of an account. spec: Model list response, D2 */
 export interface Models {
   /** The list, with its text unchanged. */
-  readonly models: Json
+  readonly models: JsonValue
   /** Empty where the service sent none. */
   readonly requestId: string
 }
 
 const decodeList =
-  (document: Decoder<{ readonly [Name in 'models' | 'data' | 'request_id']?: Json | undefined }>) =>
+  (
+    document: Decoder<{
+      readonly [Name in 'models' | 'data' | 'request_id']?: JsonValue | undefined
+    }>,
+  ) =>
   (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> =>
     pipe(
       decodeResponseBody(document)(bytes),
@@ -41,5 +44,5 @@ export const decodeAnyModels = decodeList(object({}, { ...members, data: anyArra
 /** Writes the document that `svc models` prints. An empty `request_id` is left out. D2, D59 */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({
   models,
-  request_id: requestId === '' ? undefined : encodeHarmless(requestId),
+  request_id: requestId || undefined,
 })

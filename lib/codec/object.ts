@@ -5,14 +5,13 @@ import {
   createDecoder,
   type Decoded,
   type Decoder,
-  isKind,
   json,
   mostFaults,
   nonEmpty,
   string,
 } from './combinators'
 import { faultAt, longestName, placeIn, rejectValue, requiredMessage } from './fault'
-import { dropNull, type Json, MemberCursor } from './json/json'
+import { dropNull, isKind, type JsonObject, type JsonValue } from './json/json'
 
 /** The members of an object, by name. */
 export type Members = Readonly<Record<string, Decoder<unknown>>>
@@ -36,10 +35,23 @@ export const object = <R extends Members, O extends Members>(required: R, option
 export const strictObject = <R extends Members, O extends Members>(required: R, optional: O) =>
   objectOf(required, optional, true)
 
+const noOthers: JsonObject = new Map()
+
+/** The members whose names are not known; of thousands only the first ones. */
+const findOthers = (object: JsonObject, names: ReadonlyArray<string>): JsonObject => {
+  const known = new Set(names)
+  const others = new Map<string, JsonValue>()
+  for (const [key, value] of object) {
+    if (others.size === mostFaults) break
+    if (!known.has(key)) others.set(key, value)
+  }
+  return others
+}
+
 /** The faults of members whose names are not known. */
 const faultsOfUnknown = (
   context: t.Context,
-  others: ReadonlyMap<string, Json>,
+  others: JsonObject,
 ): ReadonlyArray<t.ValidationError> =>
   Array.from(others, ([key, value]) => {
     const here = placeIn(context, key, json, value)
@@ -56,17 +68,10 @@ const objectOf = <R extends Members, O extends Members>(
   return createDecoder('an object', (value, context) => {
     if (!isKind(value, 'object'))
       return rejectValue(value, context, 'object_type', 'must be an object')
-    const given = Array<Json | undefined>(names.length).fill(undefined)
-    const others = strict ? new Map<string, Json>() : undefined
-    const member = new MemberCursor(value)
-    while (member.next()) {
-      const at = member.findName(names)
-      if (at >= 0) given[at] = dropNull(member.value)
-      else if (others !== undefined && others.size < mostFaults)
-        others.set(member.key, member.value)
-    }
+    const given = names.map((name) => dropNull(value.get(name)))
+    const others = strict ? findOthers(value, names) : noOthers
     const shaped = decodeMembers(given, context)
-    return others === undefined || others.size === 0
+    return others.size === 0
       ? shaped
       : E.left([...faultsOfUnknown(context, others), ...errorsOf(shaped)])
   })

@@ -1,5 +1,5 @@
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
-import { type Json, kindOf } from './json/json'
+import { type JsonValue, kindOf } from './json/json'
 import type { Choice, Noul, Question, Score } from './question'
 
 /** The most labels of a choice. spec: Limits */
@@ -36,7 +36,7 @@ const checkCriteria = (question: Noul | Choice | Score): ReadonlyArray<Fault> =>
 const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
 
 /** Checks that content is a string, an object or an array. spec: Question objects */
-const checkContent = (value: Json | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
+const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   const kind = kindOf(value)
   return kind === 'string' || kind === 'object' || kind === 'array'

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { array, createDecoder, isKind, json, literal, orNull, record } from './combinators'
+import { array, createDecoder, json, literal, record } from './combinators'
 import { rejectValue } from './fault'
-import { type Draft, Entries } from './json/draft'
-import type { Json } from './json/json'
+import type { Draft } from './json/draft'
+import { isKind, type JsonValue } from './json/json'
 import { strictObject, typed } from './object'
 
 /**
@@ -15,8 +15,8 @@ export type Question = Noul | Choice | Score | OtherQuestion
 /** A yes/no question. spec: Question objects */
 export interface Noul {
   readonly type: 'noul'
-  readonly instructions?: Json
-  readonly criteria?: { readonly true?: Json; readonly false?: Json }
+  readonly instructions?: JsonValue
+  readonly criteria?: { readonly true?: JsonValue; readonly false?: JsonValue }
 }
 
 /**
@@ -24,15 +24,15 @@ export interface Noul {
  */
 export interface Choice {
   readonly type: 'choice'
-  readonly instructions?: Json
-  readonly criteria?: ReadonlyArray<readonly [label: string, description: Json | null]>
+  readonly instructions?: JsonValue
+  readonly criteria?: ReadonlyArray<readonly [label: string, description: JsonValue | null]>
 }
 
 /** A question for a number on a scale. Entry i describes level i. spec: Question objects */
 export interface Score {
   readonly type: 'score'
-  readonly instructions?: Json
-  readonly criteria?: ReadonlyArray<Json>
+  readonly instructions?: JsonValue
+  readonly criteria?: ReadonlyArray<JsonValue>
 }
 
 /** A question of a type that this program does not know. It is passed through unchanged. spec: Versioning */
@@ -40,7 +40,7 @@ interface OtherQuestion {
   readonly type: 'other'
   /** The question's `type`. */
   readonly name: string
-  readonly raw: Json
+  readonly raw: JsonValue
 }
 
 const noul = strictObject(
@@ -50,7 +50,7 @@ const noul = strictObject(
 
 const choice = strictObject(
   { type: literal('choice') },
-  { instructions: json, criteria: record(orNull) },
+  { instructions: json, criteria: record(json) },
 )
 
 const score = strictObject(
@@ -90,7 +90,7 @@ export const encodeQuestion = (question: Question): Draft => {
       return {
         type,
         instructions,
-        criteria: question.criteria ? new Entries(question.criteria) : null,
+        criteria: question.criteria ? new Map<string, Draft>(question.criteria) : null,
       }
     case 'score':
       return { type, instructions, criteria: question.criteria ?? null }

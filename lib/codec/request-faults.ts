@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
 import { mostFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, longestName } from './fault'
-import { type Json, kindOf, memberIn, membersOf } from './json/json'
+import { type JsonValue, kindOf, memberIn, membersOf } from './json/json'
 import { Question } from './question'
 import { AskRequest, findRequestFaults } from './request'
 
@@ -23,7 +23,7 @@ const mostListed = 20
  * by an entry that counts the others. D37, D68
  */
 export const decodeAndCheck = (
-  document: Json,
+  document: JsonValue,
 ): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = AskRequest.decode(document)
   const faults = E.isRight(request)
@@ -51,11 +51,11 @@ const entryOf = ({ loc, message, type }: Fault): DetailEntry => ({
 })
 
 /** Adds the faults of those questions that can be decoded, unless there are more than are counted. */
-const addReadable = (faults: ReadonlyArray<Fault>, document: Json): ReadonlyArray<Fault> =>
+const addReadable = (faults: ReadonlyArray<Fault>, document: JsonValue): ReadonlyArray<Fault> =>
   faults.length < mostFaults ? [...faults, ...checkReadable(document)] : faults
 
 /** The faults of those questions that can be decoded, in a document of which other parts cannot. */
-const checkReadable = (document: Json): ReadonlyArray<Fault> => {
+const checkReadable = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
   if (questions === undefined || kindOf(questions) !== 'object') return []
   const list = membersOf(questions)

@@ -12,8 +12,8 @@ import {
   string,
 } from './combinators'
 import { compareCodePoints, type Fault, firstFault, formatLoc, type Loc, placeIn } from './fault'
-import { type Draft, Entries, toJson } from './json/draft'
-import { type Json, type Member, memberIn, membersOf } from './json/json'
+import type { Draft } from './json/draft'
+import { type JsonValue, type Member, memberIn, membersOf } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
 import { encodeQuestion, Question } from './question'
@@ -21,7 +21,7 @@ import { checkQuestion } from './question-limits'
 
 /** The body of the ask operation. spec: Request document */
 export interface AskRequest {
-  readonly state: Json
+  readonly state: JsonValue
   /** The questions in document order. Ids are unique. */
   readonly questions: ReadonlyArray<readonly [id: string, question: Question]>
   /** The model that the document names, which may be `''`. */
@@ -45,7 +45,7 @@ const validateTemplate = (value: unknown, context: t.Context): t.Validation<Temp
   const field = <A>(name: string, decoder: Decoder<A>): t.Validation<A> =>
     decoder.validate(find(name), placeIn(context, name, decoder, find(name)))
   const kind = field('questions', anyObject)
-  const model = find('model') ? field('model', string) : t.success(undefined)
+  const model = find('model') !== undefined ? field('model', string) : t.success(undefined)
   const asked = E.isRight(kind) ? field('questions', questions) : t.success([])
   const extra = list.filter(({ key }) => !own.includes(key))
   return E.isRight(kind) && E.isRight(model) && E.isRight(asked)
@@ -65,17 +65,9 @@ const validate = (value: unknown, context: t.Context): t.Validation<AskRequest> 
     : E.left([state, template].flatMap(errorsOf))
 }
 
-/** The texts of questions, of which a program or a batch asks the same again and again. */
-const written = new WeakMap<AskRequest['questions'], Json>()
-
 /** Encodes the `questions` of a request. */
-export const encodeQuestions = (asked: AskRequest['questions']): Json => {
-  const known = written.get(asked)
-  if (known !== undefined) return known
-  const text = toJson(new Entries(asked.map(([id, question]) => [id, encodeQuestion(question)])))
-  written.set(asked, text)
-  return text
-}
+export const encodeQuestions = (asked: AskRequest['questions']): Draft =>
+  new Map(asked.map(([id, question]) => [id, encodeQuestion(question)]))
 
 /** A decoder of request documents. It finds faults of structure; `checkRequest` finds the others. */
 export const AskRequest = createDecoder('a request', validate)
@@ -88,11 +80,11 @@ export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> 
   )
 
 /** Decodes a request document without its state. Fails as `decodeRequest` does. */
-export const decodeTemplate = (document: Json): E.Either<Failure, Template> =>
+export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
   pipe(validateTemplate(document, t.getDefaultContext(json)), E.mapLeft(describeErrors))
 
 /** Parses the text of a request document. Fails with a usage error. spec: `svc ask`, JSON mode 1 */
-export const parseDocument = (bytes: Uint8Array): E.Either<Failure, Json> =>
+export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =>
   pipe(
     parseJson(bytes),
     E.mapLeft(({ message }) => usage(`invalid request JSON: ${message}`)),
@@ -154,9 +146,9 @@ export const encodeRequest = (
   { state, questions: asked, extra }: AskRequest,
   model: string,
 ): Draft =>
-  new Entries([
+  new Map<string, Draft>([
     ['model', model],
     ['state', state],
     ['questions', encodeQuestions(asked)],
-    ...extra.map(({ name, value }) => [name, value] as const),
+    ...extra.map(({ key, value }) => [key, value] as const),
   ])

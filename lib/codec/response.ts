@@ -3,9 +3,8 @@ import { type Failure, invalidResponse } from '../failure/failure'
 import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
 import { type Decoder, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc, nowhere } from './fault'
-import { type Draft, Entries } from './json/draft'
-import { type Json, memberIn, stringIn } from './json/json'
-import { encodeHarmless } from './json/output'
+import type { Draft } from './json/draft'
+import { type JsonValue, type Literal, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { object } from './object'
 
@@ -16,7 +15,7 @@ export interface AskResponse {
    * The answers by question id, in the service's order, as JSON text that `ReceivedAnswer` has checked.
    * `answersOf` decodes them.
    */
-  readonly answers: ReadonlyMap<string, Json>
+  readonly answers: ReadonlyMap<string, JsonValue>
   readonly usage: Usage
   /** Empty where the service sent none. D4 */
   readonly requestId: string
@@ -24,8 +23,8 @@ export interface AskResponse {
 
 /** Token counts, with their literals unchanged; null where the service sent none. */
 interface Usage {
-  readonly input_tokens: Json | null
-  readonly output_tokens: Json | null
+  readonly input_tokens: Literal | null
+  readonly output_tokens: Literal | null
 }
 
 const usage = object({}, { input_tokens: integer, output_tokens: integer })
@@ -75,13 +74,13 @@ export const decodeResponse = (
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
-  model: encodeHarmless(response.model),
-  answers: new Entries(response.answers),
+  model: response.model,
+  answers: new Map<string, Draft>(response.answers),
   usage: {
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
   },
-  request_id: response.requestId === '' ? undefined : encodeHarmless(response.requestId),
+  request_id: response.requestId || undefined,
 })
 
 /** Looks up answers by question id. Each is decoded when it is looked up. */
@@ -93,7 +92,7 @@ export const answersOf = ({ answers }: AskResponse): Answers => ({
 })
 
 /** The request id: that of the header, else the string `request_id` in the body, else `''`. D4 */
-export const requestIdOf = (header: string, inBody: Json | undefined): string =>
+export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>
   header || (stringIn(inBody) ?? '')
 
 /** The request id, for a body that need not be JSON, such as that of a failure. D4 */

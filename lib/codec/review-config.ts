@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type * as t from 'io-ts'
 import { array, type Decoded, nonEmpty, string, withDefault } from './combinators'
 import { firstFault, formatLoc } from './fault'
-import type { Json } from './json/json'
+import type { JsonValue } from './json/json'
 import { itemsIn, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { object } from './object'
@@ -62,7 +62,7 @@ export const decodeReviewConfig = (
   )
 
 /** Describes the first fault. A unit is referred to by its name where it has one. */
-const describeFault = (document: Json, errors: t.Errors): string => {
+const describeFault = (document: JsonValue, errors: t.Errors): string => {
   const { loc, message } = firstFault(errors)
   const [list, index, ...rest] = loc
   const name =
@@ -72,7 +72,7 @@ const describeFault = (document: Json, errors: t.Errors): string => {
   return path === '' ? message : `${where}${path}: ${message}`
 }
 
-const findUnitName = (document: Json, index: number): string | undefined => {
+const findUnitName = (document: JsonValue, index: number): string | undefined => {
   const unit = itemsIn(memberIn(document, 'units'))[index]
   return stringIn(memberIn(unit, 'name')) || undefined
 }

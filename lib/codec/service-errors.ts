@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
-import { itemsOf, type Json, kindOf, memberIn, stringIn, stringOf, textOf } from './json/json'
+import { encodeText } from './json/draft'
+import { itemsOf, type JsonValue, kindOf, memberIn, stringIn, stringOf } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
 /** The most bytes of a service's message that are kept. spec: Limits */
@@ -32,17 +33,17 @@ const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 export const cutMessage = (message: string): string => cutTo(message, mostBytes)
 
 /** The message in a JSON body; `''` where there is none. D44 */
-const findMessage = (body: Json): string =>
+const findMessage = (body: JsonValue): string =>
   readDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||
   readErrorField(memberIn(body, 'error'))
 
-const textIn = (value: Json | undefined): string => stringIn(value) ?? ''
+const textIn = (value: JsonValue | undefined): string => stringIn(value) ?? ''
 
-const readErrorField = (value: Json | undefined): string =>
+const readErrorField = (value: JsonValue | undefined): string =>
   textIn(memberIn(value, 'message')) || textIn(value)
 
-const readDetail = (detail: Json | undefined): string => {
+const readDetail = (detail: JsonValue | undefined): string => {
   if (detail === undefined) return ''
   switch (kindOf(detail)) {
     case 'object':
@@ -57,16 +58,16 @@ const readDetail = (detail: Json | undefined): string => {
   }
 }
 
-const readEntry = (entry: Json): string => {
+const readEntry = (entry: JsonValue): string => {
   if (kindOf(entry) !== 'object') return textIn(entry)
   const message = textIn(memberIn(entry, 'msg'))
   return message === '' ? '' : joinFilled([readLoc(memberIn(entry, 'loc')), message], ': ')
 }
 
-const readLoc = (loc: Json | undefined): string => {
+const readLoc = (loc: JsonValue | undefined): string => {
   if (loc === undefined || kindOf(loc) !== 'array') return textIn(loc)
   return itemsOf(loc)
-    .map((part) => (kindOf(part) === 'string' ? stringOf(part) : textOf(part)))
+    .map((part) => (kindOf(part) === 'string' ? stringOf(part) : encodeText(part)))
     .join('.')
 }
 

@@ -1,13 +1,14 @@
-import type { Json } from '../codec/json/json'
-import { kindOf, stringOf, textOf } from '../codec/json/json'
+import { encodeText } from '../codec/json/draft'
+import type { JsonValue } from '../codec/json/json'
+import { kindOf, stringOf } from '../codec/json/json'
 import type { Question } from '../codec/question'
 import { readYesNo } from '../runs/rows/row'
 import type { PageQuestion } from './protocol'
 
 /** A text as it is, other content as JSON. */
-const describeContent = (content: Json | null | undefined): string => {
+const describeContent = (content: JsonValue | null | undefined): string => {
   if (content === null || content === undefined) return ''
-  return kindOf(content) === 'string' ? stringOf(content) : textOf(content)
+  return kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 }
 
 /** Describes a question for the page; `undefined` if svc does not know its type, and so not its answers. */

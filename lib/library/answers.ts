@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Dialect } from '../client/dialects/dialect'
-import { toJson } from '../codec/json/draft'
-import { isText, type Json, memberIn, textOf } from '../codec/json/json'
+import { encodeText, toJson } from '../codec/json/draft'
+import { type JsonValue, memberIn } from '../codec/json/json'
 import { likeliestLevel } from '../codec/probabilities'
 import type { Question as CodecQuestion } from '../codec/question'
 import type { AskResponse } from '../codec/response'
@@ -97,10 +97,10 @@ const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const missing: Array<readonly [string, Json]> = []
+  const missing: Array<readonly [string, JsonValue]> = []
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
-    const fault = received && findMismatch(question, received)
+    const fault = received === undefined ? undefined : findMismatch(question, received)
     if (received === undefined) missing.push([id, refusal])
     else if (fault !== undefined)
       return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))
@@ -110,7 +110,7 @@ const checkAnswers = (
 }
 
 /** The member of an answer that does not fit its question, as the end of a path; `undefined` where all fit. */
-const findMismatch = (question: CodecQuestion, answer: Json): string | undefined => {
+const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const [type, choice] = [memberIn(answer, 'type'), memberIn(answer, 'choice')]
   if (!isTextIn(type, question.type === 'other' ? question.name : question.type))
     return isTextIn(type, 'refusal') ? undefined : '.type'
@@ -118,8 +118,7 @@ const findMismatch = (question: CodecQuestion, answer: Json): string | undefined
   return question.criteria?.some(([label]) => isTextIn(choice, label)) ? undefined : '.choice'
 }
 
-const isTextIn = (value: Json | undefined, text: string): boolean =>
-  value !== undefined && isText(value, text)
+const isTextIn = (value: JsonValue | undefined, text: string): boolean => value === text
 
 /** An answer as `JSON.parse` gives it. */
 type Parsed = { [name: string]: unknown }
@@ -131,12 +130,12 @@ type Parsed = { [name: string]: unknown }
 export const completeAnswers = (
   questions: Questions,
   answers: object,
-  received: ReadonlyMap<string, Json>,
+  received: ReadonlyMap<string, JsonValue>,
 ): void => {
   for (const [id, text] of received) {
     const answer = defineText(
       (answers as { readonly [id: string]: Parsed })[id] as Parsed,
-      textOf(text),
+      encodeText(text),
     )
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
     if (question === undefined || question.type === 'noul' || answer.type !== question.type)

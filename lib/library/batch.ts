@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { permute } from '../client/ask/permute'
 import type { ClientEnv } from '../client/call/env'
 import { encode } from '../codec/json/draft'
-import { Json, memberIn, valuesOf } from '../codec/json/json'
+import { type JsonValue, memberIn, valuesOf } from '../codec/json/json'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
 import { askAll, type End, type Step } from '../runs/batch/ask-all'
@@ -212,14 +212,14 @@ async function* readSteps(
 /** Reads a row. What is wrong with it becomes its `fault`, and in the end the error of its record. R4 */
 const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
   const encoded = encodeValue(row)
-  const at = (name: string): Json | undefined => memberIn(encoded, name)
+  const at = (name: string): JsonValue | undefined => memberIn(encoded, name)
   const [state, id, group, given] = [at('state'), at('id'), at('group'), at('labels')]
   const labels = readLabels(fields, (name) => memberIn(given, name))
   return {
     ...{ index, line: index + 1 },
-    ...(state && { state }),
-    ...(id && { id }),
-    ...(group && { group }),
+    ...(state !== undefined && { state }),
+    ...(id !== undefined && { id }),
+    ...(group !== undefined && { group }),
     ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
     ...(state === undefined && { fault: 'the state is no JSON value' }),
     ...(E.isLeft(labels) && { fault: labels.left }),
@@ -229,7 +229,7 @@ const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>
 const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const end = line.length - 1
   const record = parseWithText<RecordOf<Q>>(line.toString('utf8', 0, end))
-  const answers = memberIn(new Json(line, 0, end), 'answers')
+  const answers = memberIn(encodeValue(record), 'answers')
   if (record.answers !== undefined && answers !== undefined)
     completeAnswers(questions, record.answers, valuesOf(answers))
   return Object.freeze(record)

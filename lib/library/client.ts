@@ -3,8 +3,8 @@ import type { Received } from '../client/call/attempt'
 import type { FailedCall } from '../client/call/call'
 import { askChecked, listModels } from '../client/call/client'
 import type { ClientEnv } from '../client/call/env'
-import { Entries, encodeText } from '../codec/json/draft'
-import { type Json, numberOf } from '../codec/json/json'
+import { type Draft, encodeText } from '../codec/json/draft'
+import { type JsonValue, numberOf } from '../codec/json/json'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
@@ -103,7 +103,7 @@ export const createClient = (options: ClientOptions): Client => {
 }
 
 /** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
-const readState = (state: unknown): E.Either<Failure, Json> => {
+const readState = (state: unknown): E.Either<Failure, JsonValue> => {
   const json = encodeValue(state)
   return json === undefined ? E.left(usage('the state is no JSON value')) : E.right(json)
 }
@@ -133,7 +133,7 @@ const describeResponse = <Q extends Questions>(
   response: AskResponse,
 ): ResponseTo<Q> => {
   const { model, usage, requestId } = response
-  const answers = parseDraft<AnswersTo<Q>>(new Entries(response.answers))
+  const answers = parseDraft<AnswersTo<Q>>(new Map<string, Draft>(response.answers))
   completeAnswers(questions, answers, response.answers)
   const counts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),

@@ -2,9 +2,10 @@
  * What a program imports as `typed-questions/measure`: what the records of a run say. Nothing here sends anything; each
  * function is that of the command of its name, and gives the same document.
  */
+
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { textOf } from '../codec/json/json'
+import { encodeText } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import { calibrate as findPolicy } from '../measure/calibrate'
 import { Collector } from '../measure/collect'
@@ -45,7 +46,7 @@ export async function* readRun(
   const chunks = isPath ? readPathChunks(source, signal) : source
   for await (const records of readRecords({ name: isPath ? source : 'stream', chunks, signal }))
     for (const record of records)
-      yield Object.freeze(parseWithText<StoredRecord>(textOf(orThrow(record).document)))
+      yield Object.freeze(parseWithText<StoredRecord>(encodeText(orThrow(record).document)))
 }
 
 /** How figures are computed. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { Entries, toJson } from '../codec/json/draft'
+import { type Draft, toJson } from '../codec/json/draft'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import { usage } from '../failure/failure'
@@ -93,7 +93,7 @@ export const readQuestions = (questions: Questions): E.Either<Failure, Template>
   const value = encodeValue(questions)
   if (value === undefined) return E.left(usage('the questions are no JSON value'))
   return pipe(
-    decodeTemplate(toJson(new Entries([['questions', value]]))),
+    decodeTemplate(toJson(new Map<string, Draft>([['questions', value]]))),
     E.chainFirst((template) => checkRequest(template)),
   )
 }

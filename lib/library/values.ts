@@ -1,5 +1,7 @@
+import * as E from 'fp-ts/Either'
 import { type Draft, encodeText } from '../codec/json/draft'
-import { Json } from '../codec/json/json'
+import type { JsonValue } from '../codec/json/json'
+import { parseText } from '../codec/json/parse'
 
 /**
  * The text of a value, as `JSON.stringify` writes it. `undefined` where it cannot be written: a function, a big integer,
@@ -14,11 +16,11 @@ export const stringify = (value: unknown): string | undefined => {
 }
 
 /** Turns a value of JavaScript into JSON. `undefined` where `stringify` gives that. */
-export const encodeValue = (value: unknown): Json | undefined => {
+export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined
-  const bytes = Buffer.from(text)
-  return new Json(bytes, 0, bytes.length)
+  const parsed = parseText(text)
+  return E.isRight(parsed) ? parsed.right : undefined
 }
 
 /** Turns a document that the library wrote into values of JavaScript. */

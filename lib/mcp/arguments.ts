@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Decoder, string } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
-import { Entries, toJson } from '../codec/json/draft'
-import { itemsOf, type Json, kindOf, membersOf } from '../codec/json/json'
+import { type Draft, toJson } from '../codec/json/draft'
+import { itemsOf, type JsonValue, kindOf, membersOf } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
@@ -16,7 +16,7 @@ export const maxRows = 100
 /** The arguments of the `ask` tool. */
 interface AskArguments {
   readonly template: Template
-  readonly state: Json
+  readonly state: JsonValue
 }
 
 /** The arguments of the `batch` tool. */
@@ -26,8 +26,8 @@ export interface BatchArguments {
 }
 
 interface RowArgument {
-  readonly id?: Json
-  readonly state: Json
+  readonly id?: JsonValue
+  readonly state: JsonValue
 }
 
 /** Reads and checks the arguments of `ask`. Fails with a usage or validation error that names the place. */
@@ -54,7 +54,7 @@ export const readBatchArguments = (given: unknown): E.Either<Failure, BatchArgum
   )
 
 /** Turns arguments that the SDK has parsed into JSON. Fails if they are missing or nested too deeply. */
-const readJson = (given: unknown): E.Either<Failure, Json> => {
+const readJson = (given: unknown): E.Either<Failure, JsonValue> => {
   if (given === undefined) return E.left(refuse('', 'must be an object'))
   try {
     return pipe(
@@ -67,7 +67,7 @@ const readJson = (given: unknown): E.Either<Failure, Json> => {
   }
 }
 
-type At = (name: string) => Json | undefined
+type At = (name: string) => JsonValue | undefined
 
 const refuse = (place: string, why: string): Failure =>
   usage(`invalid arguments: ${place === '' ? '' : `${place}: `}${why}`)
@@ -77,7 +77,7 @@ const refuse = (place: string, why: string): Failure =>
  * present, since a state may be null.
  */
 const openObject = (
-  given: Json,
+  given: JsonValue,
   place: string,
   names: ReadonlyArray<string>,
 ): E.Either<Failure, At> => {
@@ -89,10 +89,12 @@ const openObject = (
     : E.left(refuse(place, `unknown field "${other}"${suggest(other, names)}`))
 }
 
-const requireMember = (at: At, place: string, name: string): E.Either<Failure, Json> =>
-  E.fromNullable(refuse(`${place}${name}`, 'is required'))(at(name))
+const requireMember = (at: At, place: string, name: string): E.Either<Failure, JsonValue> => {
+  const value = at(name)
+  return value === undefined ? E.left(refuse(`${place}${name}`, 'is required')) : E.right(value)
+}
 
-const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
+const rowsOf = (given: JsonValue): E.Either<Failure, ReadonlyArray<RowArgument>> => {
   if (kindOf(given) !== 'array') return E.left(refuse('rows', 'must be an array'))
   const rows = itemsOf(given)
   if (rows.length > maxRows)
@@ -107,7 +109,7 @@ const rowsOf = (given: Json): E.Either<Failure, ReadonlyArray<RowArgument>> => {
             requireMember(at, `rows[${index}].`, 'state'),
             E.map((state) => {
               const id = at('id')
-              return { ...(id && { id }), state }
+              return { ...(id !== undefined && { id }), state }
             }),
           ),
         ),
@@ -127,7 +129,9 @@ const templateOf = (at: At): E.Either<Failure, Template> =>
         ? E.right(undefined)
         : decodeMember(at, 'model', string)
     }),
-    E.chain(({ asked, model }) => decodeTemplate(toJson({ questions: new Entries(asked), model }))),
+    E.chain(({ asked, model }) =>
+      decodeTemplate(toJson({ questions: new Map<string, Draft>(asked), model })),
+    ),
     E.chainFirst((template) => checkRequest(template)),
   )
 

@@ -3,7 +3,8 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { permute } from '../client/ask/permute'
 import { changeMembers, encode } from '../codec/json/draft'
-import { Json } from '../codec/json/json'
+import { type JsonValue, valuesOf } from '../codec/json/json'
+import { parseJson } from '../codec/json/parse'
 import type { Template } from '../codec/request'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import { askAll, type End, type Step } from '../runs/batch/ask-all'
@@ -68,10 +69,10 @@ const askRows =
     const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
     const run = { ...createPacedRun(plan, client, speed), reuse: reuseLeftOver(session, plan) }
     const items = rows.flatMap(({ id, state }, index) =>
-      itemsOf({ index, line: index + 1, ...(id && { id }), state }, undefined),
+      itemsOf({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined),
     )
     const sums = createSums()
-    const records: Json[] = []
+    const records: JsonValue[] = []
     const leftOver: Buffer[] = []
     let bytes = 0
     let maxRecordBytes = maxRecordsBytes
@@ -128,10 +129,14 @@ const boundRecord = (written: Written, plan: Plan, items: ReadonlyArray<Item>): 
 }
 
 /** A record without the digests, which agents have no use for. */
-const dropDigests = (line: Buffer): Json =>
-  changeMembers(parseRecord(line), [], ['state_sha256', 'questions_sha256'])
-
-const parseRecord = (line: Buffer): Json => new Json(line, 0, line.length - 1)
+const dropDigests = (line: Buffer): JsonValue =>
+  pipe(
+    parseJson(line),
+    E.match(
+      () => null,
+      (record) => changeMembers(valuesOf(record), [], ['state_sha256', 'questions_sha256']),
+    ),
+  )
 
 /** Finds answers to this batch's questions among the records that did not fit into the last result. */
 const reuseLeftOver = ({ leftOver }: Session, plan: Plan): Reuse | undefined => {

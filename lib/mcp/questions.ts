@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
-import { createDecoder, type Decoder, isKind, json, string } from '../codec/combinators'
+import { createDecoder, type Decoder, json, string } from '../codec/combinators'
 import { faultAt, placeIn, rejectValue } from '../codec/fault'
-import { type Draft, Entries } from '../codec/json/draft'
-import { itemsOf, type Json, membersOf } from '../codec/json/json'
+import type { Draft } from '../codec/json/draft'
+import { isKind, itemsOf, type JsonValue, membersOf } from '../codec/json/json'
 import { object, strictObject } from '../codec/object'
 
 /** A question of a tool call: its id, and the question in the form of a request document. */
@@ -25,7 +25,7 @@ const listOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   })
 
 /** A label and its description, if it has one. */
-type Label = readonly [label: string, description: Json | null]
+type Label = readonly [label: string, description: JsonValue | null]
 
 const described = strictObject({ label: string }, { description: json })
 
@@ -82,7 +82,7 @@ const question: Decoder<AskedQuestion> = createDecoder('a question', (value, con
             ),
             E.map(({ instructions, labels }) => [
               id,
-              { type, instructions, criteria: new Entries(labels) },
+              { type, instructions, criteria: new Map<string, Draft>(labels) },
             ]),
           )
         case 'score':
@@ -91,15 +91,15 @@ const question: Decoder<AskedQuestion> = createDecoder('a question', (value, con
             E.map(({ instructions, levels }) => [id, { type, instructions, criteria: levels }]),
           )
         default:
-          return t.success([id, describeOtherQuestion(value as Json)])
+          return t.success([id, describeOtherQuestion(value as JsonValue)])
       }
     }),
   ),
 )
 
-const describeOtherQuestion = (value: Json): Draft =>
-  new Entries(
-    membersOf(value).flatMap(({ key, name, value: part }) => (key === 'id' ? [] : [[name, part]])),
+const describeOtherQuestion = (value: JsonValue): Draft =>
+  new Map<string, Draft>(
+    membersOf(value).flatMap(({ key, value: part }) => (key === 'id' ? [] : [[key, part]])),
   )
 
 /** Fails on a repeated name, of which otherwise one would be silently dropped. D62 */

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
-import { type Draft, print } from '../codec/json/draft'
-import { redactDraft } from '../codec/json/output'
+import type { Draft } from '../codec/json/draft'
+import { printHarmless, redactDraft } from '../codec/json/output'
 import { classify, isOutOfCredit, type Kind } from '../failure/classify'
 import { writeEnvelope } from '../failure/envelope'
 import { type Failure, validation } from '../failure/failure'
@@ -23,7 +23,7 @@ export const createResult = (
   document: Members,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
-  const text = print(redactDraft(document, redact), false).toString()
+  const text = printHarmless(redactDraft(document, redact), false).toString()
   const bytes = Buffer.byteLength(text)
   return bytes > maxResultBytes
     ? E.left(validation('questions', `${describeSize(bytes, maxResultBytes)}; ask fewer questions`))

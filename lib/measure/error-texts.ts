@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Json, memberIn } from '../codec/json/json'
+import { type JsonValue, memberIn } from '../codec/json/json'
 import { type Failure, usage } from '../failure/failure'
 import { cutTo } from '../failure/text/cut'
 import type { Redact } from '../failure/text/redact'
@@ -28,7 +28,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
 const mostBytes = 300
 
 /** Writes a row as a text for people: its fields with their names, without secrets, and cut. D52 */
-const describeRow = (row: Json, redact: Redact): string => {
+const describeRow = (row: JsonValue, redact: Redact): string => {
   const cells = cellsOf(row)
   const [first] = cells
   const text =
@@ -43,7 +43,7 @@ export const readStateText =
   (redact: Redact): ReadText =>
   ({ document }) => {
     const state = memberIn(document, 'state')
-    return state && describeRow(state, redact)
+    return state === undefined ? undefined : describeRow(state, redact)
   }
 
 /**

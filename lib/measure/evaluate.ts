@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, Entries } from '../codec/json/draft'
+import type { Draft } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../runs/policy/policy'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
@@ -79,7 +79,7 @@ export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation
     questions: describeQuestions(questions),
     groups:
       groups &&
-      new Entries(
+      new Map<string, Draft>(
         [...groups].map(
           ([name, figures]) => [name, { questions: describeQuestions(figures) }] as const,
         ),
@@ -87,7 +87,7 @@ export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation
   })
 
 const describeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
-  new Entries(
+  new Map<string, Draft>(
     [...questions].map(([id, figures]) => [
       id,
       {
@@ -116,7 +116,7 @@ const listsOf = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
     sweep: figures.sweep,
     per_class:
       figures.perClass &&
-      new Entries(figures.perClass.map(({ label, ...one }) => [label, one] as const)),
+      new Map<string, Draft>(figures.perClass.map(({ label, ...one }) => [label, one] as const)),
     confusion_matrix: figures.confusion,
     risk_coverage: figures.risk,
   }

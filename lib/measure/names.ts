@@ -1,13 +1,16 @@
-import { type Json, stringIn, textOf } from '../codec/json/json'
+import { encodeText } from '../codec/json/draft'
+import { type JsonValue, stringIn } from '../codec/json/json'
 import type { RunRecord } from '../runs/record/decode'
 
 /** The id of a record as text: a string as it is, any other value as its JSON text. */
-export const idOf = ({ id }: RunRecord): string | undefined => id && nameOf(id)
+export const idOf = ({ id }: RunRecord): string | undefined =>
+  id === undefined ? undefined : nameOf(id)
 
 /** The group of a record as text, in the same way. */
-export const groupOf = ({ group }: RunRecord): string | undefined => group && nameOf(group)
+export const groupOf = ({ group }: RunRecord): string | undefined =>
+  group === undefined ? undefined : nameOf(group)
 
-const nameOf = (value: Json): string => stringIn(value) ?? textOf(value)
+const nameOf = (value: JsonValue): string => stringIn(value) ?? encodeText(value)
 
 /** Numbers texts from 0 on, in the order of their first appearance. */
 export class Names {

@@ -1,5 +1,5 @@
-import { type Draft, Entries, isList } from '../codec/json/draft'
-import { Json } from '../codec/json/json'
+import { type Draft, entriesOf, isList } from '../codec/json/draft'
+import { Literal } from '../codec/json/json'
 
 /**
  * The significant digits of figures: more than anyone reads, but few enough to hide rounding errors of sums.
@@ -9,18 +9,12 @@ const digits = 12
 /** Rounds all numbers of a document to 12 significant digits. */
 export const roundNumbers = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(digits))
-  if (draft instanceof Json || typeof draft !== 'object' || draft === null) return draft
-  if (draft instanceof Entries)
-    return new Entries(
-      Array.from(draft.list, ([name, value]) => [name, roundNumbers(value)] as const),
-    )
+  if (draft instanceof Literal || typeof draft !== 'object' || draft === null) return draft
   if (isList(draft)) return draft.map(roundNumbers)
-  return Object.fromEntries(
-    Object.entries(draft).map(([name, value]) => [
-      name,
-      value === undefined ? value : roundNumbers(value),
-    ]),
-  )
+  const rounded = new Map<string, Draft>()
+  for (const [name, value] of entriesOf(draft as ReadonlyMap<string, Draft>))
+    if (value !== undefined) rounded.set(name, roundNumbers(value))
+  return rounded
 }
 
 /** Writes a figure with three decimals, a whole number without any, and `–` for null. */

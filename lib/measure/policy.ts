@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../codec/json/draft'
+import type { Draft } from '../codec/json/draft'
 import { sanitize } from '../failure/text/harmless'
 import { alignTable } from '../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
@@ -26,7 +26,7 @@ export const scaleOf = (type: QuestionType, target: Target | null): 'noul' | 'to
 
 /** Writes the document of `svc calibrate`, which is `policy.json`. R23 */
 export const describePolicy = (questions: FoundPolicy): Draft => ({
-  questions: new Entries(
+  questions: new Map<string, Draft>(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [
       id,
       {

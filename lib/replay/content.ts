@@ -1,4 +1,4 @@
-import { itemsOf, type Json, kindOf, memberIn, numberOf, stringOf } from '../codec/json/json'
+import { itemsOf, type JsonValue, kindOf, memberIn, numberOf, stringOf } from '../codec/json/json'
 
 /** Reads a file that a scenario names, by its path below the scenario's folder. Rejects where it cannot be read. */
 export type ReadFile = (name: string) => Promise<Uint8Array>
@@ -7,7 +7,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array>
  * Reads the bytes that a content value of a scenario (`bodyText`, `raw`) describes: a text, a file, base64, a
  * repeated text, or an array of these.
  */
-export const readContent = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
+export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   switch (kindOf(content)) {
     case 'string':
       return Buffer.from(stringOf(content))
@@ -22,7 +22,7 @@ export const readContent = async (content: Json, read: ReadFile): Promise<Uint8A
   }
 }
 
-const readDescribed = async (content: Json, read: ReadFile): Promise<Uint8Array> => {
+const readDescribed = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   const file = memberIn(content, 'file')
   if (file !== undefined) return read(stringOf(file))
   const base64 = memberIn(content, 'base64')

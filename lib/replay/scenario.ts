@@ -4,7 +4,7 @@ import { print } from '../codec/json/draft'
 
 import {
   itemsIn,
-  type Json,
+  type JsonValue,
   kindOf,
   memberIn,
   membersOf,
@@ -71,7 +71,10 @@ const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync 
 const encodings = ['gzip', 'deflate', 'br'] as const satisfies ReadonlyArray<keyof typeof encoders>
 
 /** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects where a file cannot be read. */
-export const readScenario = async (document: Json, read: ReadFile): Promise<RecordedScenario> => {
+export const readScenario = async (
+  document: JsonValue,
+  read: ReadFile,
+): Promise<RecordedScenario> => {
   const exchanges: Array<RecordedExchange> = []
   for (const exchange of itemsIn(memberIn(document, 'exchanges')))
     exchanges.push({
@@ -90,7 +93,10 @@ export const squeezeJson = (bytes: Uint8Array): string => {
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
 }
 
-const readRequest = async (request: Json | undefined, read: ReadFile): Promise<RecordedRequest> => {
+const readRequest = async (
+  request: JsonValue | undefined,
+  read: ReadFile,
+): Promise<RecordedRequest> => {
   const headers = fieldsOf(memberIn(request, 'headers')).map(
     ([name, value]) => [name.toLowerCase(), stringIn(value) ?? null] as const,
   )
@@ -103,7 +109,7 @@ const readRequest = async (request: Json | undefined, read: ReadFile): Promise<R
 }
 
 const readResponse = async (
-  response: Json | undefined,
+  response: JsonValue | undefined,
   read: ReadFile,
 ): Promise<RecordedResponse> => {
   const raw = memberIn(response, 'raw')
@@ -118,7 +124,7 @@ const readResponse = async (
     headers: headersOf(response, isJson, encoding),
     body: encoding === undefined ? bytes : encoders[encoding](bytes),
     decodedBody: bytes,
-    ...(raw && { raw: await readContent(raw, read) }),
+    ...(raw !== undefined && { raw: await readContent(raw, read) }),
     ...(fault && { fault }),
     ...(signal && { signal }),
   }
@@ -129,7 +135,7 @@ const readResponse = async (
  * newline is dropped, and `bodyText` describes any bytes.
  */
 const readBody = async (
-  message: Json | undefined,
+  message: JsonValue | undefined,
   read: ReadFile,
 ): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
   const file = stringIn(memberIn(message, 'bodyFile'))
@@ -145,7 +151,7 @@ const readBody = async (
 }
 
 const headersOf = (
-  response: Json | undefined,
+  response: JsonValue | undefined,
   isJson: boolean,
   encoding: string | undefined,
 ): RecordedResponse['headers'] => {
@@ -160,5 +166,7 @@ const headersOf = (
   ]
 }
 
-const fieldsOf = (object: Json | undefined): ReadonlyArray<readonly [name: string, value: Json]> =>
+const fieldsOf = (
+  object: JsonValue | undefined,
+): ReadonlyArray<readonly [name: string, value: JsonValue]> =>
   object === undefined ? [] : membersOf(object).map(({ key, value }) => [key, value] as const)

@@ -2,7 +2,7 @@ import { escapeJson } from '../failure/text/harmless'
 import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
 
-/** The values of `--log-level`, from most to least verbose. */
+/** The values of `--log-level`, from most to least verbose. spec: Global flags */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 
 /** A value of `--log-level`. */
@@ -12,7 +12,8 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials.
+ * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials (D3,
+ * D22).
  */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void
@@ -21,7 +22,7 @@ export interface Logger {
   readonly error: (message: string, fields?: LogFields) => void
 }
 
-/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. */
+/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. D22 */
 export const createLogger = (
   level: LogLevel,
   clock: Pick<Clock, 'now'>,
@@ -33,10 +34,8 @@ export const createLogger = (
       : (message: string, fields: LogFields = {}) =>
           write(writeLogLine(clock.now(), own, message, fields))
   return {
-    debug: logAt('debug'),
-    info: logAt('info'),
-    warning: logAt('warning'),
-    error: logAt('error'),
+    ...{ debug: logAt('debug'), info: logAt('info') },
+    ...{ warning: logAt('warning'), error: logAt('error') },
   }
 }
 
@@ -72,7 +71,7 @@ const escapeForLog = (character: string): string => {
 /** Writes milliseconds for a field of a log line: `12ms`. */
 export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
 
-/** Logs a warning if a key is sent to this address over the network without encryption. */
+/** Logs a warning where a key is sent to this address over the network without encryption. D60 */
 export const warnOfPlainHttp = (
   log: Logger,
   key: 'API' | 'tracing',

@@ -11,9 +11,9 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Runtime } from '../runtime/runtime'
-import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/tracer'
+import { type Attributes, noSpan, type Span, type Tracer } from './trace'
 
-/** The parts of a tracer. */
+/** What a tracer is made from. */
 interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
@@ -22,11 +22,11 @@ interface TracerOptions {
    * that of a CI pipeline.
    */
   readonly env: Runtime['env']
-  /** Redacts API keys in every text of a span. */
+  /** Redacts API keys in every text of a span (D3). */
   readonly redact: (text: string) => string
 }
 
-/** Implements the program's `Tracer` with one of OpenTelemetry. */
+/** Implements the program's `Tracer` with one of OpenTelemetry. D33 */
 export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>

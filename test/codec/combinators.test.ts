@@ -3,23 +3,22 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   anyArray,
-  anyNumber,
   array,
   type Decoder,
   dictionary,
   integer,
   json,
   literal,
+  literalNumber,
   nonEmpty,
   number,
   objectOfEach,
-  orNull,
   record,
   string,
   withDefault,
 } from '../../lib/codec/combinators'
 import { faultsOf, firstFault, formatLoc } from '../../lib/codec/fault'
-import { type Draft, Entries, encodeText } from '../../lib/codec/json/draft'
+import { type Draft, encodeText } from '../../lib/codec/json/draft'
 import { parseText } from '../../lib/codec/json/parse'
 import { object, strictObject } from '../../lib/codec/object'
 
@@ -32,7 +31,7 @@ const outcome = (decoder: Decoder<unknown>, text: string): string | ReadonlyArra
   const value = decoder.decode(document.right)
   if (E.isLeft(value))
     return faultsOf(value.left).map(({ loc, message }) => `${formatLoc(loc)}: ${message}`)
-  const read = value.right instanceof Map ? new Entries(value.right) : value.right
+  const read = value.right instanceof Map ? new Map<string, Draft>(value.right) : value.right
   return encodeText(read as Draft)
 }
 
@@ -40,7 +39,7 @@ const filled = nonEmpty(string)
 
 const unit = object(
   { name: filled, files: nonEmpty(array(filled)), tags: withDefault(array(string), []) },
-  { notes: array(string), size: number, meta: record(orNull) },
+  { notes: array(string), size: number, meta: record(json) },
 )
 
 const strict = strictObject({}, { a: string })
@@ -53,11 +52,11 @@ test('scalars', () => {
   assert.is(outcome(integer, '4e2'), '4e2')
   assert.equal(outcome(integer, '4.2'), [': must be an integer'])
   assert.equal(outcome(integer, 'true'), [': must be an integer'])
-  assert.is(outcome(json, '[1.0, 2]'), '[1.0, 2]')
+  assert.is(outcome(json, '[1.0, 2]'), '[1.0,2]')
   assert.is(outcome(literal('x'), '"x"'), '"x"')
   assert.equal(outcome(literal('x'), '"y"'), [': is invalid'])
-  assert.is(outcome(orNull, 'null'), 'null')
-  assert.is(outcome(orNull, '1.0'), '1.0')
+  assert.is(outcome(json, 'null'), 'null')
+  assert.is(outcome(json, '1.0'), '1.0')
   assert.equal(outcome(filled, '""'), [': must not be empty'])
 })
 
@@ -96,8 +95,8 @@ test('records of values that are kept as text', () => {
 })
 
 test('records that are only checked; of equal names the last counts (D13)', () => {
-  const numbers = objectOfEach(anyNumber)
-  assert.is(outcome(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0, "a":"x","a":2}')
+  const numbers = objectOfEach(literalNumber)
+  assert.is(outcome(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0,"a":2}')
   assert.equal(outcome(numbers, '{"b":"x","a":2,"a":"x"}'), [
     'a: must be a number',
     'b: must be a number',

@@ -63,14 +63,20 @@ for (const [body, path, cause] of invalid)
   test(`invalid: ${body}`, () =>
     assert.is(outcome(body), `6: typesafe: invalid response field "${path}": ${cause}`))
 
-/** Answers that are printed as they came. spec: Response document, D7 */
-const kept = [
-  '{"type":"choice","choice":"b","confidence":"x","confidence":1,"probabilities":{"b":"x","b":0.50}}',
-  '{"type":"rank","order":[1.0,12345678901234567890],"order":null}',
+/** Answers, and how they are printed. */
+const printed: ReadonlyArray<readonly [answer: string, shown: string]> = [
+  [
+    '{"type":"choice","choice":"b","confidence":"x","confidence":1,"probabilities":{"b":"x","b":0.50}}',
+    '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.50}}',
+  ],
+  [
+    '{"type":"rank","10":1e400,"9":[1.0,12345678901234567890],"order":null}',
+    '{"type":"rank","10":1e400,"9":[1.0,12345678901234567890],"order":null}',
+  ],
 ]
-for (const answer of kept)
+for (const [answer, shown] of printed)
   test(`printed: ${answer}`, () =>
-    assert.is(outcome(answering(answer)), `{"model":"m","answers":{"q":${answer}},${nulls}}`))
+    assert.is(outcome(answering(answer)), `{"model":"m","answers":{"q":${shown}},${nulls}}`))
 
 test('takes the request id of the header, then a text of the body, then none', () => {
   const body = (id: string): string => `{"model":"m","answers":{},"request_id":${id}}`

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { textOf } from '../../lib/codec/json/json'
+import { encodeText } from '../../lib/codec/json/draft'
 import { classify } from '../../lib/failure/classify'
 import { readAskArguments, readBatchArguments } from '../../lib/mcp/arguments'
 import { documents } from '../codec/json/documents'
@@ -24,7 +24,8 @@ test('any arguments are taken or refused as usage or validation failures', () =>
         if (E.isLeft(outcome))
           assert.ok(['usage', 'validation'].includes(classify(outcome.left).kind))
       const taken = readAskArguments(ask)
-      if (E.isRight(taken)) assert.is(textOf(taken.right.state), JSON.stringify(JSON.parse(text)))
+      if (E.isRight(taken))
+        assert.is(encodeText(taken.right.state), JSON.stringify(JSON.parse(text)))
     }),
     { numRuns: 1000 },
   )

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
-import { itemsOf, type Json } from '../../lib/codec/json/json'
+import { itemsOf, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
 import { choiceConfidence, scoreConfidence } from '../../lib/codec/probabilities'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
@@ -10,7 +10,7 @@ import * as fc from '../support/fast-check'
 
 const test = suite('service: answers (D41)')
 
-const levels = (text: string): ReadonlyArray<Json> => {
+const levels = (text: string): ReadonlyArray<JsonValue> => {
   const parsed = parseText(text)
   return parsed._tag === 'Right' ? itemsOf(parsed.right) : []
 }
@@ -93,7 +93,7 @@ test('a score keeps the literals of its levels in the legend', () => {
   const shape = { type: 'score', criteria: levels('["low", {"n": 1.0,"e":1e400}]') } as const
   assert.is(
     textOf(shape, { type: 'score', probabilities: [0.25, 0.75] }),
-    '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n": 1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
+    '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n":1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
   )
 })
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type Draft, encodeText } from '../../lib/codec/json/draft'
 import { engineFailed } from '../../lib/service/contract/problem'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { post, type Running, standIn, start } from './support'
@@ -18,21 +19,16 @@ const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate
 
 const ask = (document: unknown, headers = {}) => post(service.url, document, headers, path)
 
+/** A question with its criteria as pairs, as engines get it. */
+const draftOf = (question: object): Draft => ({ ...question })
+
 /** What the engine is asked for a document. */
 const readBy = async (document: object) => {
   let asked: unknown
   const engine = await start(
     standIn(async ({ state, questions }) => {
-      const textOf = (json: { bytes: Buffer; start: number; end: number }) =>
-        JSON.parse(json.bytes.toString('utf8', json.start, json.end))
       asked = JSON.parse(
-        JSON.stringify(
-          { state, questions: questions.map(([, question]) => question) },
-          (_, value) =>
-            value?.bytes === undefined
-              ? value
-              : textOf(Object.assign({}, value, { bytes: Buffer.from(value.bytes) })),
-        ),
+        encodeText({ state, questions: questions.map(([, question]) => draftOf(question)) }),
       )
       return engineFailed('Not this one.')
     }),

@@ -2,17 +2,19 @@ import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
 import { expandVariables } from '../../lib/tracing/expand-variables'
-import { readDocument, type TracingSettings } from '../../lib/tracing/read-document'
+import { readDocument, type Settings } from '../../lib/tracing/read-document'
+import { createRedactor } from '../../lib/tracing/redact'
+import { describeFault } from '../../lib/tracing/yaml-parts'
 
 /** The configuration that a document gives, or the text of its first fault. */
-export const read = (text: string): TracingSettings | string => {
+export const read = (text: string): Settings | string => {
   const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
   const result = readDocument(load(expanded.right.text))
-  return E.toUnion(result)
+  return E.isLeft(result) ? describeFault(result.left, createRedactor([])) : result.right
 }
 
-export const accepted = (text: string): TracingSettings => {
+export const accepted = (text: string): Settings => {
   const result = read(text)
   if (typeof result === 'string') throw new Error(result)
   return result
@@ -22,6 +24,6 @@ export const accepted = (text: string): TracingSettings => {
 export const withExporter = (yaml: string) =>
   `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: ${yaml}}}]}`
 export const withProvider = (yaml: string) =>
-  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: }}}], ${yaml}}`
+  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {console: }}}], ${yaml}}`
 export const withOtlp = (yaml: string) => withExporter(`{otlp_http: ${yaml}}`)
 export const otlp = 'tracer_provider.processors[0].simple.exporter.otlp_http'

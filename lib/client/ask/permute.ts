@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Answer, Answers } from '../../codec/answer'
-import { Entries, toJson } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import { type Draft, toJson } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import { choiceConfidence } from '../../codec/probabilities'
 import type { Choice, Question } from '../../codec/question'
 import { type AskResponse, answersOf } from '../../codec/response'
@@ -135,7 +135,7 @@ const foldAnswers = (
   orders: ReadonlyMap<string, Reordered>,
   extra: ReadonlySet<string>,
 ): AskResponse => {
-  const answers = new Map<string, Json>()
+  const answers = new Map<string, JsonValue>()
   for (const [id, received] of response.answers) {
     const reordered = orders.get(id)
     if (!extra.has(id))
@@ -145,7 +145,10 @@ const foldAnswers = (
 }
 
 /** The mean answer over all orders; `undefined` where the answer to one of them lacks probabilities. */
-const averageAnswers = ({ labels, ids }: Reordered, response: AskResponse): Json | undefined => {
+const averageAnswers = (
+  { labels, ids }: Reordered,
+  response: AskResponse,
+): JsonValue | undefined => {
   const answers = answersOf(response)
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
     const answer = answers.get(id)
@@ -168,7 +171,7 @@ const averageAnswers = ({ labels, ids }: Reordered, response: AskResponse): Json
   const orders = { n: all.length, spread, flips }
   return toJson({
     type: 'choice',
-    ...{ choice, confidence, probabilities: new Entries(probabilities), orders },
+    ...{ choice, confidence, probabilities: new Map<string, Draft>(probabilities), orders },
   })
 }
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import { bufferOf, findInvalidByte, measureMark } from '../../codec/json/parse'
 import { type AskRequest, decodeRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
@@ -47,7 +47,7 @@ const readFlags = (
     ),
   )
 
-const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, Json> =>
+const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, JsonValue> =>
   pipe(
     readInput(state, nounOf(state))(inputs),
     TE.chainEitherK((bytes) => decodeState(bytes, state)),
@@ -56,7 +56,7 @@ const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, Json> 
 const nounOf = (state: Source): string => (state.from === 'file' ? 'state file' : 'state')
 
 /** Turns the bytes of a state into a JSON string, unchanged. Fails with a usage error where they are not UTF-8. D48 */
-const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, Json> => {
+const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, JsonValue> => {
   const invalid = findInvalidByte(bytes)
   if (invalid < bytes.length)
     return E.left(

@@ -98,7 +98,7 @@ const readSuccess = <A>(
 /** Whether a body stops in the middle of a JSON document. An empty body does not count, since it never began. */
 const endsEarly = (body: Uint8Array): boolean => {
   const document = parseJson(body)
-  return body.length > 0 && E.isLeft(document) && document.left.offset >= body.length
+  return body.length > 0 && E.isLeft(document) && document.left.atEnd
 }
 
 /** Reads a response with any other status, which may still answer the request. P10 */

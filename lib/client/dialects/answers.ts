@@ -1,19 +1,18 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import {
-  anyNumber,
   anyObject,
-  anyString,
   type Decoded,
   type Decoder,
   integer,
   json,
+  literalNumber,
   objectOfEach,
   string,
 } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
-import { changeMembers, type Draft, Entries } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import { changeMembers, type Draft } from '../../codec/json/draft'
+import { type JsonObject, type JsonValue, valuesOf } from '../../codec/json/json'
 import { object, type Shaped, typed } from '../../codec/object'
 import type { Question, Score } from '../../codec/question'
 import { type AskResponse, requestIdOf } from '../../codec/response'
@@ -44,12 +43,12 @@ export const completeResponse = (
 })
 
 /** An answer's id with the answer in svc's own form, or why the answer is invalid. */
-export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, Json>]
+export type ReadAnswer = readonly [id: string, answer: E.Either<Failure, JsonValue>]
 
 /** Collects answers. Fails as the invalid answer does whose id comes first. D14 */
 export const collectAnswers = (
   read: ReadonlyArray<ReadAnswer>,
-): E.Either<Failure, ReadonlyMap<string, Json>> => {
+): E.Either<Failure, ReadonlyMap<string, JsonValue>> => {
   const sorted = [...read].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [, answer] of sorted) if (E.isLeft(answer)) return answer
   return E.right(
@@ -60,7 +59,7 @@ export const collectAnswers = (
 /** Decodes the fields of an answer at this place. Fails as an invalid response. */
 export const decodeFields = <A>(
   fields: Decoder<A>,
-  received: Json,
+  received: JsonValue,
   at: Loc,
 ): E.Either<Failure, A> => {
   const decoded = fields.decode(received)
@@ -70,19 +69,19 @@ export const decodeFields = <A>(
 }
 
 /** Reads the `type` of an answer at this place. */
-export const decodeType = (received: Json, at: Loc): E.Either<Failure, string> =>
+export const decodeType = (received: JsonValue, at: Loc): E.Either<Failure, string> =>
   E.map(({ type }: Decoded<typeof typed>) => type)(decodeFields(typed, received, at))
 
 /** The legend of a score: each level of the request by its index. P8 */
-export const legendOf = ({ criteria = [] }: Score): Entries =>
-  new Entries(criteria.map((level, index) => [String(index), level] as const))
+export const legendOf = ({ criteria = [] }: Score): ReadonlyMap<string, JsonValue> =>
+  new Map(criteria.map((level, index) => [String(index), level] as const))
 
-const probabilities = objectOfEach(anyNumber)
-const noul = object({ noul: anyNumber }, {})
-const choice = object({ choice: anyString }, { confidence: anyNumber, probabilities })
+const probabilities = objectOfEach(literalNumber)
+const noul = object({ noul: literalNumber }, {})
+const choice = object({ choice: string }, { confidence: literalNumber, probabilities })
 const score = object(
-  { score: anyNumber },
-  { confidence: anyNumber, legend: anyObject, probabilities },
+  { score: literalNumber },
+  { confidence: literalNumber, legend: anyObject, probabilities },
 )
 
 /**
@@ -90,10 +89,10 @@ const score = object(
  * empty object, and a missing legend is rebuilt from the question. Answers of unknown types are passed on. P8
  */
 export const readOwnForm = (
-  received: Json,
+  received: JsonValue,
   question: Question | undefined,
   at: Loc,
-): E.Either<Failure, Json> => {
+): E.Either<Failure, JsonValue> => {
   const type = decodeType(received, at)
   if (E.isLeft(type)) return type
   switch (type.right) {
@@ -102,13 +101,13 @@ export const readOwnForm = (
     case 'choice':
       return pipe(
         decodeFields(choice, received, at),
-        E.map((fields) => addMissing(received, fields, { probabilities: {} })),
+        E.map((fields) => addMissing(valuesOf(received), fields, { probabilities: {} })),
       )
     case 'score': {
       const legend = question?.type === 'score' ? legendOf(question) : {}
       return pipe(
         decodeFields(score, received, at),
-        E.map((fields) => addMissing(received, fields, { legend, probabilities: {} })),
+        E.map((fields) => addMissing(valuesOf(received), fields, { legend, probabilities: {} })),
       )
     }
     default:
@@ -118,10 +117,10 @@ export const readOwnForm = (
 
 /** Adds those of these members that an answer does not have. `fields` are the ones it has. */
 const addMissing = (
-  received: Json,
+  received: JsonObject,
   fields: object,
   members: Readonly<Record<string, Draft>>,
-): Json =>
+): JsonValue =>
   changeMembers(
     received,
     Object.entries(members).filter(([name]) => !Object.hasOwn(fields, name)),

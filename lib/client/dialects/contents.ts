@@ -1,23 +1,23 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { compareCodePoints } from '../../codec/fault'
-import { type Draft, Entries, toJson } from '../../codec/json/draft'
-import { type Json, kindOf, stringOf, textOf } from '../../codec/json/json'
+import { type Draft, encodeText } from '../../codec/json/draft'
+import { type JsonValue, kindOf, stringOf } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { Asked } from './dialect'
 
 /** A content as a JSON string: a string as it is written, anything else as its JSON text. P7, D7 */
-export const contentText = (content: Json): Json =>
-  kindOf(content) === 'string' ? content : toJson(textOf(content))
+export const contentText = (content: JsonValue): string =>
+  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
 /** The same of a content that may be absent. */
-export const contentTextIn = (content: Json | undefined): Json | undefined =>
-  content && contentText(content)
+export const contentTextIn = (content: JsonValue | undefined): string | undefined =>
+  content === undefined ? undefined : contentText(content)
 
 /** A content as a text: that of a string, or the JSON text of anything else. P7 */
-export const readContent = (content: Json): string =>
-  kindOf(content) === 'string' ? stringOf(content) : textOf(content)
+export const readContent = (content: JsonValue): string =>
+  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
 /**
  * Writes the document of a dialect in which the state is one text, `input`. The top-level members that svc does not know
@@ -31,11 +31,11 @@ export const writeDocument = (
     checkSayable(asked),
     E.map(() => {
       const { state, questions, extra } = asked.request
-      return new Entries([
+      return new Map<string, Draft>([
         ['model', asked.model],
         ['input', contentText(state)],
         ['questions', writeQuestions(questions)],
-        ...extra.map(({ name, value }) => [name, value] as const),
+        ...extra.map(({ key, value }) => [key, value] as const),
       ])
     }),
   )

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { anyNumber, anyString, array, integer, json, string } from '../../codec/combinators'
+import { array, integer, json, literalNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
-import { type Change, changeMembers, Entries } from '../../codec/json/draft'
-import { type Json, kindOf, numberOf, stringOf } from '../../codec/json/json'
+import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
+import { type JsonValue, kindOf, numberOf, stringOf, valuesOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { Question } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
@@ -48,19 +48,19 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) => {
 }
 
 const named = object({}, { name: string })
-const predicate = object({ probability: anyNumber }, {})
+const predicate = object({ probability: literalNumber }, {})
 const choice = object(
-  { choice: anyString },
+  { choice: string },
   {
-    confidence: anyNumber,
-    probabilities: array(object({ value: anyString, probability: anyNumber }, {})),
+    confidence: literalNumber,
+    probabilities: array(object({ value: string, probability: literalNumber }, {})),
   },
 )
 const score = object(
-  { score: anyNumber },
+  { score: literalNumber },
   {
-    confidence: anyNumber,
-    probabilities: array(object({ value: integer, probability: anyNumber }, {})),
+    confidence: literalNumber,
+    probabilities: array(object({ value: integer, probability: literalNumber }, {})),
   },
 )
 
@@ -74,11 +74,11 @@ const answerType: Readonly<Record<Question['type'], string>> = {
 
 /** Reads one answer. One that carries a name must carry that of its question. P8, P9 */
 const readAnswer = (
-  received: Json,
+  received: JsonValue,
   id: string,
   question: Question,
   at: Loc,
-): E.Either<Failure, Json> =>
+): E.Either<Failure, JsonValue> =>
   pipe(
     decodeFields(named, received, at),
     E.filterOrElse(
@@ -93,12 +93,12 @@ const readAnswer = (
         ? readValue(received, question, at)
         : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
     }),
-    E.map((changes) => changeMembers(received, changes, ['name'])),
+    E.map((changes) => changeMembers(valuesOf(received), changes, ['name'])),
   )
 
 /** The members of an answer that svc's own form writes otherwise. P8 */
 const readValue = (
-  received: Json,
+  received: JsonValue,
   question: Question,
   at: Loc,
 ): E.Either<Failure, ReadonlyArray<Change>> => {
@@ -135,13 +135,15 @@ const readValue = (
 
 /** A probability, and the label or index that has it. */
 interface Share {
-  readonly value: Json
-  readonly probability: Json
+  readonly value: JsonValue
+  readonly probability: JsonValue
 }
 
 /** Probabilities by label or index, in the service's order; of one given twice the last counts. D13 */
-const tableOf = (shares: ReadonlyArray<Share> = []): Entries =>
-  new Entries(new Map(shares.map(({ value, probability }) => [keyOf(value), probability])))
+const tableOf = (shares: ReadonlyArray<Share> = []): ReadonlyMap<string, Draft> =>
+  new Map<string, Draft>(
+    new Map(shares.map(({ value, probability }) => [keyOf(value), probability])),
+  )
 
-const keyOf = (value: Json): string =>
+const keyOf = (value: JsonValue): string =>
   kindOf(value) === 'string' ? stringOf(value) : String(numberOf(value))

@@ -1,18 +1,16 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import {
-  anyString,
   array,
   createDecoder,
   type Decoded,
   type Decoder,
-  isKind,
   json,
   literal,
   string,
 } from '../../codec/combinators'
 import { placeIn, rejectValue } from '../../codec/fault'
-import type { Json } from '../../codec/json/json'
+import { isKind, type JsonValue } from '../../codec/json/json'
 import { type Members, object, strictObject, typed } from '../../codec/object'
 
 /** A decoder of objects that are told apart by their `type`. `usual` is the type of one that has none. */
@@ -34,7 +32,7 @@ const mayBeTyped = object({}, { type: string })
 
 /** A decoder of a text or a list of `item`s, with its text unchanged. */
 const textOrList = (item: Decoder<unknown>) =>
-  createDecoder('a string or an array', (value, context): t.Validation<Json> => {
+  createDecoder('a string or an array', (value, context): t.Validation<JsonValue> => {
     if (isKind(value, 'string')) return t.success(value)
     if (!isKind(value, 'array'))
       return rejectValue(value, context, 'string_type', 'must be a string or an array')
@@ -42,7 +40,7 @@ const textOrList = (item: Decoder<unknown>) =>
     return E.isLeft(read) ? read : t.success(value)
   })
 
-const inputText = strictObject({ type: string, text: anyString }, { prompt_cache_breakpoint: json })
+const inputText = strictObject({ type: string, text: string }, { prompt_cache_breakpoint: json })
 const inputJson = strictObject({ type: string, data: json }, {})
 
 /** What instructions are made of. */
@@ -53,25 +51,25 @@ const content = textOrList(
   byType({
     input_text: inputText,
     input_json: inputJson,
-    output_text: strictObject({ type: string, text: anyString }, {}),
-    refusal: strictObject({ type: string, refusal: anyString }, {}),
+    output_text: strictObject({ type: string, text: string }, {}),
+    refusal: strictObject({ type: string, refusal: string }, {}),
   }),
 )
 
-const toolMembers = { id: anyString, namespace: anyString, status: anyString }
-const toolOutput = strictObject({ type: string, call_id: anyString, output: content }, toolMembers)
+const toolMembers = { id: string, namespace: string, status: string }
+const toolOutput = strictObject({ type: string, call_id: string, output: content }, toolMembers)
 
 /** A message, or a call of a tool or its output. */
 const item = byType(
   {
-    message: strictObject({ role: anyString, content }, { type: string, phase: anyString }),
+    message: strictObject({ role: string, content }, { type: string, phase: string }),
     function_call: strictObject(
-      { type: string, call_id: anyString, name: anyString, arguments: anyString },
+      { type: string, call_id: string, name: string, arguments: string },
       toolMembers,
     ),
     function_call_output: toolOutput,
     custom_tool_call: strictObject(
-      { type: string, call_id: anyString, name: anyString, input: anyString },
+      { type: string, call_id: string, name: string, input: string },
       toolMembers,
     ),
     custom_tool_call_output: toolOutput,
@@ -80,13 +78,13 @@ const item = byType(
 )
 
 /** A text or a boolean, with its text unchanged. */
-const choiceValue = createDecoder<Json>('a string or a boolean', (value, context) =>
+const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, context) =>
   isKind(value, 'string') || isKind(value, 'boolean')
     ? t.success(value)
     : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
 )
 
-const described = { description: anyString }
+const described = { description: string }
 const question = byType({
   predicate: strictObject({ type: literal('predicate'), instructions }, { name: string }),
   choice: strictObject(
@@ -101,7 +99,7 @@ const question = byType({
     {
       type: literal('score'),
       instructions,
-      levels: array(strictObject({ label: anyString }, described)),
+      levels: array(strictObject({ label: string }, described)),
     },
     { name: string },
   ),

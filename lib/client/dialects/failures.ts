@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { itemsIn, type Json, kindOf, memberIn, stringIn, textOf } from '../../codec/json/json'
+import { encodeText } from '../../codec/json/draft'
+import { itemsIn, type JsonValue, kindOf, memberIn, stringIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { prepareMessage, readErrorMessage } from '../../codec/service-errors'
 import type { Redact } from '../../failure/text/redact'
@@ -34,7 +35,7 @@ export const readFailure = ({ status, header, body }: FailedReply, redact: Redac
 }
 
 /** The message of an `error` object, with those of its other fields in brackets that say more. P10 */
-const describeError = (error: Json | undefined, status: number | undefined): string => {
+const describeError = (error: JsonValue | undefined, status: number | undefined): string => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const more = ['type', 'code', 'status', 'param']
     .map((name) => wordOf(memberIn(error, name)))
@@ -44,24 +45,24 @@ const describeError = (error: Json | undefined, status: number | undefined): str
 }
 
 /** The text of a string or number; `''` for any other value. */
-const wordOf = (value: Json | undefined): string =>
-  value !== undefined && kindOf(value) === 'number' ? textOf(value) : (stringIn(value) ?? '')
+const wordOf = (value: JsonValue | undefined): string =>
+  value !== undefined && kindOf(value) === 'number' ? encodeText(value) : (stringIn(value) ?? '')
 
 /** Whether a body is an error and nothing else. */
-const isEnvelope = (whole: Json | undefined, error: Json | undefined): boolean =>
+const isEnvelope = (whole: JsonValue | undefined, error: JsonValue | undefined): boolean =>
   memberIn(whole, 'answers') === undefined &&
   error !== undefined &&
   (kindOf(error) === 'object' || kindOf(error) === 'string')
 
 /** The HTTP status that an error carries as its code, from 400 to 599. */
-const findStatus = (error: Json | undefined): number | undefined =>
+const findStatus = (error: JsonValue | undefined): number | undefined =>
   ['code', 'status']
     .map((name) => wordOf(memberIn(error, name)))
     .filter((word) => /^[45]\d\d$/.test(word))
     .map(Number)[0]
 
 /** The members of `error.details` of one of Google's types. */
-const detailsOf = (error: Json | undefined, type: string): ReadonlyArray<Json> =>
+const detailsOf = (error: JsonValue | undefined, type: string): ReadonlyArray<JsonValue> =>
   itemsIn(memberIn(error, 'details')).filter((detail) =>
     stringIn(memberIn(detail, '@type'))?.endsWith(`/google.rpc.${type}`),
   )
@@ -70,7 +71,7 @@ const detailsOf = (error: Json | undefined, type: string): ReadonlyArray<Json> =
  * The message of an error which says that credit or a daily quota is used up, so that no retry helps; `undefined` for any
  * other error. It begins with the problem, because messages are cut at 200 bytes.
  */
-const describeUsedUp = (error: Json | undefined): string | undefined => {
+const describeUsedUp = (error: JsonValue | undefined): string | undefined => {
   const message = stringIn(memberIn(error, 'message')) ?? ''
   const words = ['code', 'type'].map((name) => stringIn(memberIn(error, name)))
   const problem = words.includes('insufficient_quota')
@@ -81,13 +82,13 @@ const describeUsedUp = (error: Json | undefined): string | undefined => {
   return problem === undefined || message === '' ? problem : `${problem}: ${message}`
 }
 
-const hasDailyViolation = (error: Json | undefined): boolean =>
+const hasDailyViolation = (error: JsonValue | undefined): boolean =>
   detailsOf(error, 'QuotaFailure')
     .flatMap((failure) => itemsIn(memberIn(failure, 'violations')))
     .some((violation) => stringIn(memberIn(violation, 'quotaId'))?.includes('PerDay'))
 
 /** The delay in milliseconds of Google's `RetryInfo`, such as `"34.5s"`. */
-const findRetryDelay = (error: Json | undefined): number | undefined => {
+const findRetryDelay = (error: JsonValue | undefined): number | undefined => {
   const delay = detailsOf(error, 'RetryInfo')
     .map((info) => stringIn(memberIn(info, 'retryDelay')) ?? '')
     .find((text) => /^\d{1,12}(?:\.\d{1,9})?s$/.test(text))

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Decoded, dictionary, integer, json, string } from '../../codec/combinators'
 import { changeMembers, toJson } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
-import { encodeHarmless } from '../../codec/json/output'
+import { type JsonValue, valuesOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { Question } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
@@ -63,8 +62,8 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) =>
 
 const readAnswers = (
   { request }: Asked,
-  received: ReadonlyMap<string, Json> | undefined,
-): E.Either<Failure, ReadonlyMap<string, Json>> => {
+  received: ReadonlyMap<string, JsonValue> | undefined,
+): E.Either<Failure, ReadonlyMap<string, JsonValue>> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
   const questions = new Map(assignWireIds(request.questions).map((all) => [all[0], all]))
   const wireIds = new Set([...received.keys(), ...questions.keys()])
@@ -82,7 +81,11 @@ const readAnswers = (
 
 const surplusAnswer = invalidResponse('answers', 'has an answer to a question that was not asked')
 
-const readAnswer = (received: Json, id: string, question: Question): E.Either<Failure, Json> =>
+const readAnswer = (
+  received: JsonValue,
+  id: string,
+  question: Question,
+): E.Either<Failure, JsonValue> =>
   pipe(
     decodeType(received, ['answers', id]),
     E.filterOrElse(
@@ -95,7 +98,7 @@ const readAnswer = (received: Json, id: string, question: Question): E.Either<Fa
         E.map((answer) =>
           // Gemini's legend has the levels as texts, and only those that are not empty.
           type === 'score' && question.type === 'score'
-            ? changeMembers(answer, [['legend', legendOf(question)]])
+            ? changeMembers(valuesOf(answer), [['legend', legendOf(question)]])
             : answer,
         ),
       ),
@@ -106,10 +109,10 @@ const readAnswer = (received: Json, id: string, question: Question): E.Either<Fa
 const reasonOf = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
-const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, Json> => {
+const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, JsonValue> => {
   const refusal = toJson({
     type: 'refusal',
-    reason: reason === '' ? undefined : encodeHarmless(reason),
+    reason: reason || undefined,
   })
   return new Map(request.questions.map(([id]) => [id, refusal]))
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { kindOf, memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { decodeAnyModels } from '../../codec/models'
@@ -25,7 +25,7 @@ const writeQuestion = (question: Question): Draft => {
       const labels = (question.criteria ?? []).map(
         ([label, description]) => [label, contentTextIn(description ?? undefined) ?? null] as const,
       )
-      return { type, instructions, criteria: new Entries(labels) }
+      return { type, instructions, criteria: new Map<string, Draft>(labels) }
     }
     case 'score':
       return { type, instructions, criteria: (question.criteria ?? []).map(contentText) }
@@ -53,7 +53,7 @@ export const gemini: Dialect = {
     writeDocument(
       asked,
       (questions) =>
-        new Entries(
+        new Map<string, Draft>(
           assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
         ),
     ),

@@ -1,22 +1,22 @@
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import {
   itemsIn,
-  type Json,
+  type JsonValue,
   kindOf,
   memberIn,
-  membersOf,
   numberOf,
   stringIn,
+  valuesOf,
 } from '../../codec/json/json'
 
 /**
  * Writes a model list so that clients of every dialect find theirs: what the document lacks of `models`, `object` and
  * `data` is added, and the rest keeps its text. P12, D2
  */
-export const completeModels = (document: Json): Draft => {
+export const completeModels = (document: JsonValue): Draft => {
   const [models, data] = [memberIn(document, 'models'), memberIn(document, 'data')]
-  return new Entries([
-    ...membersOf(document).map(({ name, value }) => [name, value] as const),
+  return new Map<string, Draft>([
+    ...valuesOf(document),
     ...(models === undefined ? [['models', itemsIn(data).map(nameEntry)] as const] : []),
     ...(memberIn(document, 'object') === undefined ? [['object', 'list'] as const] : []),
     ...(data === undefined ? [['data', itemsIn(models).map(identifyEntry)] as const] : []),
@@ -24,14 +24,14 @@ export const completeModels = (document: Json): Draft => {
 }
 
 /** An entry of `data` as one of `models`. */
-const nameEntry = (entry: Json): Draft => ({
+const nameEntry = (entry: JsonValue): Draft => ({
   name: stringIn(memberIn(entry, 'id')) ?? '',
   description: '',
   release_date: writeDate(memberIn(entry, 'created')),
 })
 
 /** An entry of `models` as one of `data`. */
-const identifyEntry = (entry: Json): Draft => ({
+const identifyEntry = (entry: JsonValue): Draft => ({
   id: stringIn(memberIn(entry, 'name')) ?? '',
   object: 'model',
   created: readDate(stringIn(memberIn(entry, 'release_date')) ?? ''),
@@ -39,7 +39,7 @@ const identifyEntry = (entry: Json): Draft => ({
 })
 
 /** Seconds since 1970 as a date and time; `''` for anything that is no such number. */
-const writeDate = (seconds: Json | undefined): string => {
+const writeDate = (seconds: JsonValue | undefined): string => {
   const date = new Date(
     seconds !== undefined && kindOf(seconds) === 'number' ? numberOf(seconds) * 1000 : Number.NaN,
   )

@@ -1,4 +1,4 @@
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import type { ServedDialect } from './served'
 import { servedDecisions } from './served-decisions'
 import { servedQuestions, servedSystemone } from './served-questions'
@@ -11,7 +11,7 @@ export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
 ]
 
 /** The path where a document belongs that another dialect than this one writes; `undefined` for all others. P12 */
-export const findRightPath = (dialect: ServedDialect, document: Json): string | undefined =>
+export const findRightPath = (dialect: ServedDialect, document: JsonValue): string | undefined =>
   dialect.looksRight(document)
     ? undefined
     : servedDialects.find(({ looksRight }) => looksRight(document))?.askPath

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { anyNumber, objectOfEach, string } from '../../codec/combinators'
+import { literalNumber, objectOfEach, string } from '../../codec/combinators'
 import { longestName } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
-import { type Json, numberOf, valuesOf } from '../../codec/json/json'
+import { type JsonValue, numberOf, valuesOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { Question } from '../../codec/question'
@@ -51,17 +51,17 @@ const writeUsage = ({ input_tokens, output_tokens }: Answered['usage']): Draft =
   }
 }
 
-const countOf = (tokens: Json | number | null): number =>
+const countOf = (tokens: JsonValue | number | null): number =>
   tokens === null ? 0 : typeof tokens === 'number' ? tokens : numberOf(tokens)
 
 const fields = object(
   { type: string },
   {
-    noul: anyNumber,
+    noul: literalNumber,
     choice: string,
-    score: anyNumber,
-    confidence: anyNumber,
-    probabilities: objectOfEach(anyNumber),
+    score: literalNumber,
+    confidence: literalNumber,
+    probabilities: objectOfEach(literalNumber),
   },
 )
 
@@ -105,5 +105,5 @@ const writeAnswer = (
       }
 }
 
-const shareOf = (share: Json | number): number =>
+const shareOf = (share: JsonValue | number): number =>
   typeof share === 'number' ? share : numberOf(share)

@@ -1,15 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Fault, type FaultType, faultsOf, formatLoc } from '../../codec/fault'
-import { toJson } from '../../codec/json/draft'
+import { encodeText, toJson } from '../../codec/json/draft'
 import {
   itemsOf,
-  type Json,
+  type JsonValue,
   kindOf,
   memberIn,
   stringIn,
   stringOf,
-  textOf,
 } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
 import { mostLabels, mostLevels } from '../../codec/question-limits'
@@ -56,16 +55,16 @@ export const servedDecisions: ServedDialect = {
 }
 
 /** The state of an input: the text of one user message that is one text, else the input as it is written. P12 */
-const readInput = (input: Json): Json => {
+const readInput = (input: JsonValue): JsonValue => {
   if (kindOf(input) === 'string') return input
   const [only, ...others] = itemsOf(input)
   const content = memberIn(only, 'content')
   const isOne = others.length === 0 && stringIn(memberIn(only, 'role')) === 'user'
-  return (isOne && content !== undefined && readText(content)) || input
+  return (isOne && content !== undefined ? readText(content) : undefined) ?? input
 }
 
 /** The text of a content that is one text; `undefined` for any other. */
-const readText = (content: Json): Json | undefined => {
+const readText = (content: JsonValue): JsonValue | undefined => {
   if (kindOf(content) === 'string') return content
   const [only, ...others] = itemsOf(content)
   const isText = others.length === 0 && stringIn(memberIn(only, 'type')) === 'input_text'
@@ -117,8 +116,8 @@ const checkCount = (name: string, count: number, most: number): ReadonlyArray<Fa
 }
 
 /** A key for a choice's value, by which `true` and `"true"` differ. */
-const keyOf = (value: Json): string =>
-  kindOf(value) === 'string' ? `"${stringOf(value)}` : textOf(value)
+const keyOf = (value: JsonValue): string =>
+  kindOf(value) === 'string' ? `"${stringOf(value)}` : encodeText(value)
 
 /**
  * Turns questions into svc's own. Each gets an id of its own, since names may be missing, and each choice's value a
@@ -163,9 +162,9 @@ const readQuestion = (
 }
 
 /** The labels of a choice's values: a text as it is, a boolean by its name unless a text has that name. */
-const labelsOf = (values: ReadonlyArray<Json>): ReadonlyArray<string> => {
+const labelsOf = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
   const taken = new Set(values.flatMap((value) => stringIn(value) ?? []))
-  return values.map((value) => stringIn(value) ?? makeUnique(textOf(value), taken))
+  return values.map((value) => stringIn(value) ?? makeUnique(encodeText(value), taken))
 }
 
 /** The status of a failure: a request with faults is 400 here, and an unknown model 404. P12 */

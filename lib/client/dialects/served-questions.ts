@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { longestName } from '../../codec/fault'
-import { Entries } from '../../codec/json/draft'
-import { Json, kindOf, memberIn, membersOf, stringIn } from '../../codec/json/json'
+import { type Draft, toJson } from '../../codec/json/draft'
+import { kindOf, memberIn, membersOf, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
 import { cutTo } from '../../failure/text/cut'
 import { questions } from './questions'
@@ -10,7 +10,7 @@ import type { Answered, ReadRequest, ServedDialect } from './served'
 import { systemone } from './systemone'
 
 const writeResponse: ReadRequest['writeResponse'] = ({ model, answers, usage }) =>
-  E.right({ model, answers: new Entries(answers), usage })
+  E.right({ model, answers: new Map<string, Draft>(answers), usage })
 
 /** Reads a document of the specification, whose answers `write` writes. */
 const readRequest =
@@ -63,7 +63,7 @@ export const servedSystemone: ServedDialect = {
 /** Says which question was refused an answer; `undefined` where none was. */
 const findRefused = (answers: Answered['answers']): string | undefined => {
   const refused = answers.find(
-    ([, answer]) => answer instanceof Json && stringIn(memberIn(answer, 'type')) === 'refusal',
+    ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',
   )
   return refused === undefined
     ? undefined

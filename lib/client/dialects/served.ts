@@ -1,6 +1,6 @@
 import type * as E from 'fp-ts/Either'
 import type { Draft } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest } from '../../codec/request'
 import type { DetailEntry } from '../../codec/request-faults'
 import type { Dialect } from './dialect'
@@ -21,7 +21,7 @@ export interface Explanation {
 export interface Answered {
   readonly model: string
   readonly answers: ReadonlyArray<readonly [id: string, answer: Draft]>
-  readonly usage: Readonly<Record<'input_tokens' | 'output_tokens', Json | number | null>>
+  readonly usage: Readonly<Record<'input_tokens' | 'output_tokens', JsonValue | number | null>>
 }
 
 /** A request document that a service has read. */
@@ -42,11 +42,11 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
   readonly stateMember: string | undefined
   readonly mostQuestions: number
   /** Whether a document is written in this dialect, by the names of its members. */
-  readonly looksRight: (document: Json) => boolean
+  readonly looksRight: (document: JsonValue) => boolean
   /** Reads a request document. Fails with its faults. */
-  readonly readRequest: (document: Json) => E.Either<ReadonlyArray<DetailEntry>, ReadRequest>
+  readonly readRequest: (document: JsonValue) => E.Either<ReadonlyArray<DetailEntry>, ReadRequest>
   /** Why a response document that is to be passed on cannot be; `undefined` where it can. P9 */
-  readonly findUnsayable: (document: Json) => string | undefined
+  readonly findUnsayable: (document: JsonValue) => string | undefined
   /** Writes a failure. The dialect may have a status of its own for it. */
   readonly writeFailure: (explanation: Explanation) => {
     readonly status: number

@@ -1,168 +1,189 @@
-import { Json, membersOf, textOf } from './json'
-import { respace } from './respace'
+import * as E from 'fp-ts/Either'
+import { type JsonObject, type JsonValue, Literal } from './json'
+import { parseText } from './parse'
 
 /**
- * A document that the program creates. `Json` parts keep their text. Plain objects are only for names that the
- * program itself chooses; a member that is `undefined` is left out. Names from outside go into `Entries`,
- * because JavaScript re-orders keys such as `10` and treats `__proto__` specially.
+ * The largest indented document, in bytes. Deep nesting can inflate a few kilobytes to this size, and nobody could read
+ * the result.
+ */
+const maxIndentedBytes = 512 << 20
+
+/** How many characters are collected before they are encoded. */
+const pieceLength = 1 << 16
+
+/**
+ * A document that the program creates. Plain objects are only for names that the program itself chooses; a member that is
+ * `undefined` is left out. Names from outside go into a `Map`.
  */
 export type Draft =
-  | Json
-  | string
+  | JsonValue
   | number
-  | boolean
-  | null
   | ReadonlyArray<Draft>
-  | Entries
+  | ReadonlyMap<string, Draft>
   | { readonly [name: string]: Draft | undefined }
-
-/** An object whose names come from outside. Its members are written in this order. */
-export class Entries {
-  constructor(readonly list: Iterable<readonly [name: string | Json, value: Draft]>) {}
-}
 
 /** Whether a part of a draft is an array. TypeScript does not narrow read-only arrays by `Array.isArray`. */
 export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** Writes a document without whitespace, except inside `Json` parts, which are copied unchanged. D7 */
-export const encode = (draft: Draft): Buffer => {
-  if (draft instanceof Json) return draft.bytes.subarray(draft.start, draft.end)
-  const writer = new BytesWriter()
-  write(writer, draft)
-  return writer.finish()
-}
+/** The members of an object of a draft by name, without those that are `undefined`. */
+export const entriesOf = (
+  draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
+): Iterable<readonly [name: string, value: Draft | undefined]> =>
+  draft instanceof Map ? draft : Object.entries(draft)
 
-/** Writes a document as `encode` does, as text: for a short document that takes half the time. */
+/** Writes a document without whitespace. */
+export const encode = (draft: Draft): Buffer => print(draft, false)
+
+/** Writes a document as `encode` does, as text: for a short document that takes less time. */
 export const encodeText = (draft: Draft): string => {
-  const writer = new TextWriter()
-  write(writer, draft)
-  return writer.text
+  const printer = new Printer(false, JSON.stringify, Number.POSITIVE_INFINITY)
+  printer.write(draft, 0)
+  return printer.text
 }
 
 /**
- * Writes a document for output: compact, or indented by two spaces. `Json` parts keep their literals, their
- * order and their duplicate keys. There is no final newline.
+ * Writes a document for output, without a final newline: compact, or indented by two spaces. A document that indenting
+ * would inflate beyond reason is compact.
  */
-export const print = (draft: Draft, pretty: boolean): Buffer => respace(encode(draft), pretty)
-
-/** Turns a draft into a `Json`, the form of values that were read. */
-export const toJson = (draft: Draft): Json => {
-  if (draft instanceof Json) return draft
-  const bytes = encode(draft)
-  return new Json(bytes, 0, bytes.length)
+export const print = (
+  draft: Draft,
+  pretty: boolean,
+  writeString: WriteString = JSON.stringify,
+): Buffer => {
+  const printer = new Printer(pretty, writeString, pieceLength)
+  printer.write(draft, 0)
+  return printer.isTooLarge ? print(draft, false, writeString) : printer.finish()
 }
 
-/** A member of an object with its new value and name. It is added where the object has none of its old name. */
+/** Turns a draft into a JSON value, the form of documents that were read. */
+export const toJson = (draft: Draft): JsonValue => {
+  if (typeof draft === 'number') return new Literal(JSON.stringify(draft))
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
+  if (isList(draft)) return draft.map(toJson)
+  return toObject(draft as ReadonlyMap<string, Draft>)
+}
+
+/** Turns the object of a draft into a JSON object. */
+export const toObject = (
+  draft: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
+): JsonObject => {
+  const members = new Map<string, JsonValue>()
+  for (const [name, value] of entriesOf(draft))
+    if (value !== undefined) members.set(name, toJson(value))
+  return members
+}
+
+/**
+ * Copies a value. Use this for small parts that are kept of a large document: V8 holds the text of the whole document in
+ * memory as long as one of its strings is in use.
+ */
+export const copyValue = (value: JsonValue): JsonValue => {
+  const copied = parseText(encodeText(value))
+  return E.isRight(copied) ? copied.right : value
+}
+
+/** A member of an object with its new value and name. It is added if the object has none of its old name. */
 export type Change = readonly [name: string, value: Draft, newName?: string]
 
-/** Writes an object again with some members changed or dropped. All others keep their text and place. D7 */
+/** Changes or drops some members of an object. All others keep their value and place. */
 export const changeMembers = (
-  received: Json,
+  received: JsonObject,
   changes: ReadonlyArray<Change>,
   dropped: ReadonlyArray<string> = [],
-): Json => {
+): JsonObject => {
   if (changes.length + dropped.length === 0) return received
-  const left = new Map(
-    changes.map(([name, value, newName = name]) => [name, [newName, value] as const]),
-  )
+  const left = new Map(changes.map((change) => [change[0], change]))
   const taken = new Set([...dropped, ...changes.map(([name, , newName = name]) => newName)])
-  const list: Array<readonly [Json | string, Draft]> = []
-  for (const { key, name, value } of membersOf(received)) {
+  const members = new Map<string, JsonValue>()
+  for (const [key, value] of received) {
     const change = left.get(key)
-    if (change !== undefined) list.push(change)
-    else if (!taken.has(key)) list.push([name, value])
+    if (change !== undefined) members.set(change[2] ?? key, toJson(change[1]))
+    else if (!taken.has(key)) members.set(key, value)
     left.delete(key)
   }
-  return toJson(new Entries([...list, ...left.values()]))
+  for (const [name, value, newName = name] of left.values()) members.set(newName, toJson(value))
+  return members
 }
 
-/** What a document is written to, piece by piece. */
-interface Writer {
-  readonly add: (text: string) => void
-  readonly addJson: (json: Json) => void
-}
+/** Writes a text as a JSON string, with its quotes. */
+type WriteString = (text: string) => string
 
-class TextWriter implements Writer {
+/** Writes a document piece by piece: one text for all of a large document would take far more memory. */
+class Printer {
+  /** What is written but not yet encoded. */
   text = ''
+  /** Whether the indented document is too large. Nothing more is written then. */
+  isTooLarge = false
+  private readonly parts: Buffer[] = []
+  private size = 0
 
-  add(text: string): void {
-    this.text += text
+  constructor(
+    private readonly pretty: boolean,
+    private readonly writeString: WriteString,
+    private readonly maxText: number,
+  ) {}
+
+  /** Writes a value that is `depth` levels deep. */
+  write(draft: Draft, depth: number): void {
+    if (draft instanceof Literal) this.text += draft.text
+    else if (typeof draft === 'string') this.text += this.writeString(draft)
+    else if (typeof draft !== 'object' || draft === null) this.text += JSON.stringify(draft)
+    else if (isList(draft)) this.writeItems(draft, depth)
+    else this.writeMembers(draft as ReadonlyMap<string, Draft>, depth)
+    if (this.text.length > this.maxText) this.encodeText()
   }
 
-  addJson(json: Json): void {
-    this.text += textOf(json)
-  }
-}
-
-/** Writes into one growing buffer. Texts or separate buffers for all parts would take far more memory. */
-class BytesWriter implements Writer {
-  private out = Buffer.allocUnsafe(1024)
-  private length = 0
-  /** Text that follows the contents of `out` and has not been written there yet. */
-  private text = ''
-
-  add(text: string): void {
-    this.text += text
-  }
-
-  addJson({ bytes, start, end }: Json): void {
-    this.flush()
-    this.grow(end - start)
-    this.length += bytes.copy(this.out, this.length, start, end)
-  }
-
+  /** The bytes of the whole document. */
   finish(): Buffer {
-    this.flush()
-    return this.out.subarray(0, this.length)
+    this.encodeText()
+    const [only] = this.parts
+    return this.parts.length === 1 && only !== undefined ? only : Buffer.concat(this.parts)
   }
 
-  private flush(): void {
-    if (this.text === '') return
-    // A UTF-16 unit takes at most three bytes.
-    this.grow(this.text.length * 3)
-    this.length += this.out.write(this.text, this.length)
+  private writeItems(list: ReadonlyArray<Draft>, depth: number): void {
+    this.text += '['
+    let count = 0
+    for (const item of list) {
+      if (this.isTooLarge) return
+      this.separate(count++, depth + 1)
+      this.write(item, depth + 1)
+    }
+    if (count > 0) this.startLine(depth)
+    this.text += ']'
+  }
+
+  private writeMembers(
+    members: ReadonlyMap<string, Draft> | { readonly [name: string]: Draft | undefined },
+    depth: number,
+  ): void {
+    this.text += '{'
+    let count = 0
+    for (const [name, value] of entriesOf(members)) {
+      if (value === undefined) continue
+      if (this.isTooLarge) return
+      this.separate(count++, depth + 1)
+      this.text += this.writeString(name) + (this.pretty ? ': ' : ':')
+      this.write(value, depth + 1)
+    }
+    if (count > 0) this.startLine(depth)
+    this.text += '}'
+  }
+
+  /** Writes what is between two members or elements, of which `count` are written. */
+  private separate(count: number, depth: number): void {
+    if (count > 0) this.text += ','
+    this.startLine(depth)
+  }
+
+  private startLine(depth: number): void {
+    if (this.pretty) this.text += `\n${'  '.repeat(depth)}`
+  }
+
+  private encodeText(): void {
+    const part = Buffer.from(this.text)
+    this.parts.push(part)
+    this.size += part.length
     this.text = ''
+    this.isTooLarge = this.pretty && this.size > maxIndentedBytes
   }
-
-  private grow(most: number): void {
-    const needed = this.length + most
-    if (needed <= this.out.length) return
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.out.length))
-    this.out.copy(larger, 0, 0, this.length)
-    this.out = larger
-  }
-}
-
-const write = (writer: Writer, draft: Draft): void => {
-  if (draft instanceof Json) writer.addJson(draft)
-  else if (draft instanceof Entries) writeMembers(writer, draft.list)
-  else if (isList(draft)) writeItems(writer, draft)
-  else if (typeof draft === 'object' && draft !== null) writeMembers(writer, Object.entries(draft))
-  else writer.add(JSON.stringify(draft))
-}
-
-const writeItems = (writer: Writer, list: ReadonlyArray<Draft>): void => {
-  writer.add('[')
-  list.forEach((item, index) => {
-    if (index > 0) writer.add(',')
-    write(writer, item)
-  })
-  writer.add(']')
-}
-
-const writeMembers = (
-  writer: Writer,
-  list: Iterable<readonly [string | Json, Draft | undefined]>,
-): void => {
-  writer.add('{')
-  let first = true
-  for (const [name, value] of list) {
-    if (value === undefined) continue
-    if (!first) writer.add(',')
-    first = false
-    write(writer, name)
-    writer.add(':')
-    write(writer, value)
-  }
-  writer.add('}')
 }

@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { alignTable, writeCount } from '../../failure/text/table'
 import { explainFewRows } from '../figures'
 import { formatFigure, roundNumbers } from '../numbers'
@@ -128,7 +128,7 @@ export const describeDifference = ({ compared, draws, seed, questions }: Differe
     rows: compared.rows,
     paired: compared.paired,
     bootstrap: { draws, seed },
-    questions: new Entries(
+    questions: new Map<string, Draft>(
       [...questions].map(
         ([id, difference]) => [id, describeQuestion(difference, compared)] as const,
       ),

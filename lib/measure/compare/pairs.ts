@@ -1,4 +1,4 @@
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import { cohenKappa } from '../statistics/classification'
 import { Column } from '../statistics/column'
 import { clip, clipProbability } from '../statistics/losses'
@@ -10,7 +10,7 @@ import type { HeldAnswer, HeldType } from './held-run'
 type Flip = {
   readonly index: number
   /** The id as in the record of `a`. */
-  readonly id: Json | undefined
+  readonly id: JsonValue | undefined
   readonly a: string
   readonly b: string
 }

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Json, kindOf, membersOf, stringIn, textOf } from '../../codec/json/json'
+import { encodeText } from '../../codec/json/draft'
+import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/source'
 import { unguardCell } from '../../runs/rows/csv'
@@ -99,7 +100,7 @@ const createReader = (fields: LabelTable['fields'], idField: string | undefined)
   let hasChances = false
   return {
     /** Adds a row. Returns what is wrong with it, if anything. */
-    add: (value: Json, line: number): string | undefined => {
+    add: (value: JsonValue, line: number): string | undefined => {
       if (kindOf(value) !== 'object') return 'must be an object'
       const cells = new Map(
         membersOf(value).map(({ key, value: cell }) => [unguardCell(key), readCell(cell)]),
@@ -123,8 +124,8 @@ const createReader = (fields: LabelTable['fields'], idField: string | undefined)
   }
 }
 
-const readCell = (cell: Json): string =>
-  kindOf(cell) === 'null' ? '' : unguardCell(stringIn(cell) ?? textOf(cell))
+const readCell = (cell: JsonValue): string =>
+  kindOf(cell) === 'null' ? '' : unguardCell(stringIn(cell) ?? encodeText(cell))
 
 const readChance = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''

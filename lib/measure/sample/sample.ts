@@ -1,5 +1,5 @@
-import { type Draft, Entries } from '../../codec/json/draft'
-import { copyValue, type Json, type Member, membersOf, stringIn } from '../../codec/json/json'
+import { copyValue, type Draft } from '../../codec/json/draft'
+import { type JsonValue, type Member, membersOf, stringIn } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import { writeCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -27,7 +27,7 @@ export interface SampledRow {
   readonly id: string | undefined
   readonly stateSha256: string | undefined
   /** The record, copied so that it does not keep the input in memory. */
-  readonly record: Json
+  readonly record: JsonValue
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
   /** The labels that are known already. */
@@ -142,13 +142,13 @@ export const describeSampled = (
   row: Draft | undefined,
 ): Draft => {
   const list = membersOf(record)
-  const entry = ({ name, value }: Member): readonly [Json, Draft] => [name, value]
+  const entry = ({ key, value }: Member): readonly [string, Draft] => [key, value]
   const isHead = ({ key }: Member): boolean => head.includes(key)
   const isRest = ({ key }: Member): boolean => !head.includes(key) && !replaced.includes(key)
-  return new Entries([
+  return new Map<string, Draft>([
     ...(list.some(({ key }) => key === 'index') ? [] : [['index', index] as const]),
     ...list.filter(isHead).map(entry),
-    ['labels', new Entries(questions.map((id) => [id, labels.get(id) ?? null]))],
+    ['labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null]))],
     ['p', p],
     ...list.filter(isRest).map(entry),
     ...(row === undefined ? [] : [['row', row] as const]),

@@ -1,4 +1,4 @@
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
@@ -11,7 +11,7 @@ export const byteOrderMark = '\ufeff'
  */
 export const tabulateSample = (
   sample: ReadonlyArray<SampledRow>,
-  rows: ReadonlyMap<number, Json>,
+  rows: ReadonlyMap<number, JsonValue>,
 ): string => {
   const hasId = sample.some(({ id }) => id !== undefined)
   const questions = [...new Set(sample.flatMap((row) => row.questions))]

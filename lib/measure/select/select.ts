@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Json, kindOf, memberIn, numberOf, stringIn, valuesOf } from '../../codec/json/json'
+import {
+  type JsonValue,
+  kindOf,
+  memberIn,
+  numberOf,
+  stringIn,
+  valuesOf,
+} from '../../codec/json/json'
 import type { Failure } from '../../failure/failure'
 import {
   checkRequirements,
@@ -82,7 +89,7 @@ const withoutNames = (shape: Shape): Shape => {
 }
 
 /** The judgements of a policy that a record holds, by question. R23 */
-const policiesIn = (given: Json | undefined): ReadonlyMap<string, UsablePolicy> => {
+const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   if (given === undefined || kindOf(given) !== 'object') return new Map()
   return new Map(
     [...valuesOf(given)].flatMap(([id, value]) => {
@@ -93,13 +100,13 @@ const policiesIn = (given: Json | undefined): ReadonlyMap<string, UsablePolicy> 
 }
 
 /** The judgement in a record; `undefined` where it is none. */
-export const outcomeIn = (value: Json): PolicyOutcome | undefined => {
+export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
   if (kindOf(value) !== 'object') return undefined
   const word = memberIn(value, 'outcome')
-  const outcome = word && stringIn(word)
+  const outcome = stringIn(word)
   if (outcome !== 'accept' && outcome !== 'review') return undefined
   const given = memberIn(value, 'calibrated')
-  const kind = given && kindOf(given)
+  const kind = given === undefined ? undefined : kindOf(given)
   if (given === undefined || (kind !== 'number' && kind !== 'object'))
     return { outcome, calibrated: null }
   if (kind === 'number') return { outcome, calibrated: numberOf(given) }

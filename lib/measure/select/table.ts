@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import { type Json, memberIn, valuesOf } from '../../codec/json/json'
+import { type JsonValue, memberIn, valuesOf } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -12,7 +12,7 @@ import { outcomeIn } from './select'
 /** A record that was kept, and its row of the input where that is read. */
 export interface Kept {
   readonly record: RunRecord
-  readonly row: Json | undefined
+  readonly row: JsonValue | undefined
 }
 
 /**
@@ -84,7 +84,8 @@ const headerOf = ({ row, questions, hasPolicy }: Columns): ReadonlyArray<string>
 
 /** Names what a record has that no column is for; `undefined` where there is a column for everything. */
 const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefined => {
-  const field = row && cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
+  const field =
+    row === undefined ? undefined : cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
   if (field !== undefined)
     return `its row has a field "${field}", which the first row does not have`
   if (!isAnswered(record.outcome)) return undefined
@@ -102,7 +103,7 @@ const cellsOfKept = (
       ? [String(record.index), idOf(record) ?? '', groupOf(record) ?? '']
       : columns.map((name) => given.get(name) ?? '')
   const policy = hasPolicy ? memberIn(record.document, 'policy') : undefined
-  const outcomes = policy === undefined ? new Map<string, Json>() : valuesOf(policy)
+  const outcomes = policy === undefined ? new Map<string, JsonValue>() : valuesOf(policy)
   const { outcome } = record
   const cells = questions.flatMap((id) => {
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
@@ -110,7 +111,7 @@ const cellsOfKept = (
     const label = record.labels.get(id)
     return [
       ...cellsOfAnswer(answer),
-      ...(hasPolicy ? [(judged && outcomeIn(judged)?.outcome) ?? ''] : []),
+      ...(hasPolicy ? [judged === undefined ? '' : (outcomeIn(judged)?.outcome ?? '')] : []),
       label === undefined ? '' : String(label),
     ]
   })

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { Entries, encode } from '../../codec/json/draft'
-import { type Json, membersOf, stringIn } from '../../codec/json/json'
+import { type Draft, encode } from '../../codec/json/draft'
+import { type JsonValue, membersOf, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -94,12 +94,12 @@ export const createWriter = (
 const newline = Buffer.from('\n')
 
 /** A record as it is, or with its row last. */
-const describeKept = ({ document }: RunRecord, row: Json | undefined) =>
+const describeKept = ({ document }: RunRecord, row: JsonValue | undefined) =>
   row === undefined
     ? document
-    : new Entries([
-        ...membersOf(document).flatMap(({ key, name, value }) =>
-          key === 'row' ? [] : [[name, value] as const],
+    : new Map<string, Draft>([
+        ...membersOf(document).flatMap(({ key, value }) =>
+          key === 'row' ? [] : [[key, value] as const],
         ),
         ['row', row],
       ])

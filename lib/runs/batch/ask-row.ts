@@ -5,8 +5,7 @@ import type { Permuted } from '../../client/ask/permute'
 import { askChecked } from '../../client/call/client'
 import type { ClientEnv } from '../../client/call/env'
 import type { Draft } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
-import { encodeHarmless } from '../../codec/json/output'
+import type { JsonValue } from '../../codec/json/json'
 import type { Template } from '../../codec/request'
 import { type AskResponse, answersOf } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
@@ -39,7 +38,7 @@ export interface Item {
 
 /** The items of a row: itself, or with `--repeat` so many repetitions. R13 */
 export const itemsOf = (row: Row, repeat: number | undefined): ReadonlyArray<Item> => {
-  const stateSha256 = row.state && digestOf(row.state)
+  const stateSha256 = row.state === undefined ? undefined : digestOf(row.state)
   return repeat === undefined
     ? [{ row, stateSha256, run: undefined }]
     : Array.from({ length: repeat }, (_, run) => ({ row, stateSha256, run }))
@@ -69,7 +68,7 @@ export const headOf = (
 })
 
 /** The state of a row. Fails with a validation error where the row is faulty: it is not asked. R4 */
-export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure, Json> =>
+export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure, JsonValue> =>
   state !== undefined && fault === undefined
     ? E.right(state)
     : E.left(validation(`line ${line}`, fault ?? 'there is no state'))
@@ -119,10 +118,5 @@ export const writeFailure = (item: Item, plan: Plan, failure: Failure): Written 
 
 /** The `error` of a record: the object of an error envelope. R1, D59 */
 export const errorDraft = (failure: Failure): Draft => {
-  const { message, request_id, ...rest } = errorOf(failure)
-  return {
-    ...rest,
-    request_id: request_id === undefined ? undefined : encodeHarmless(request_id),
-    message: encodeHarmless(message),
-  }
+  return { ...errorOf(failure) }
 }

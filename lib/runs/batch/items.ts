@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { itemsIn, type Json, kindOf, membersOf, stringIn } from '../../codec/json/json'
+import { itemsIn, type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { digestOf } from '../record/record'
@@ -109,7 +109,7 @@ const watchRows = (labels: ReadonlyArray<LabelField>) => {
   const ids = new Set<number>()
   const shared = new Set<number>()
   let [emptyStates, sharedIds] = [0, 0]
-  const addId = (id: Json): void => {
+  const addId = (id: JsonValue): void => {
     const hash = Number.parseInt(digestOf(id).slice(0, 12), 16)
     if (ids.has(hash)) {
       // The first row with this id shares it too.
@@ -129,14 +129,14 @@ const watchRows = (labels: ReadonlyArray<LabelField>) => {
 }
 
 /** Whether a state says nothing: null, blank text, or a list or object of nothing else. Nested values are not searched. */
-const isEmpty = (state: Json): boolean => {
+const isEmpty = (state: JsonValue): boolean => {
   if (isBlankValue(state)) return true
   const kind = kindOf(state)
   if (kind === 'array') return itemsIn(state).every(isBlankValue)
   return kind === 'object' && membersOf(state).every(({ value }) => isBlankValue(value))
 }
 
-const isBlankValue = (value: Json): boolean =>
+const isBlankValue = (value: JsonValue): boolean =>
   kindOf(value) === 'null' || stringIn(value)?.trim() === ''
 
 const withPutBack = (items: AsyncGenerator<Item, undefined, undefined>): Items => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, Entries, encode } from '../../codec/json/draft'
-import { memberIn, stringIn, textOf } from '../../codec/json/json'
+import { type Draft, encodeText } from '../../codec/json/draft'
+import { memberIn, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
@@ -112,7 +112,7 @@ export async function* pairRecords(
 /** The record in the form in which new ones are written. */
 export const keep = ({ record, line }: Kept, plan: Plan): Written => {
   const reused = memberIn(record.document, 'reused')
-  const isReused = reused !== undefined && textOf(reused) === 'true'
+  const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
@@ -135,15 +135,15 @@ const findDifference = (record: RunRecord, head: Head, plan: Plan): string | und
   const texts: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [
     ['id', head.id],
     ['group', head.group],
-    ['labels', head.labels && new Entries(head.labels)],
+    ['labels', head.labels && new Map<string, Draft>(head.labels)],
     ['state', head.state],
     ['gate', gate],
     ['policy', policy],
   ]
   const other = texts.find(([name, expected]) => {
     const found = memberIn(document, name)
-    const text = expected && encode(expected).toString()
-    return (found && encode(found).toString()) !== text
+    const text = expected === undefined ? undefined : encodeText(expected)
+    return (found === undefined ? undefined : encodeText(found)) !== text
   })
   return other && `the file has another "${other[0]}"`
 }

@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { exitCode, exitOfKind } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
@@ -117,11 +117,11 @@ export const summaryDraft = (
     reused: reuses || reused > 0 ? reused : undefined,
     failed,
     refused: refused === 0 ? undefined : refused,
-    errors: new Entries([...errors]),
+    errors: new Map<string, Draft>([...errors]),
     gate: gated ? { passed: gate.passed, failed: gate.failed } : undefined,
-    policy: policy.size === 0 ? undefined : new Entries([...policy]),
+    policy: policy.size === 0 ? undefined : new Map<string, Draft>([...policy]),
     ...{ complete, stopped, attempts },
-    models: new Entries([...models]),
+    models: new Map<string, Draft>([...models]),
     usage: {
       input_tokens: usage.input,
       output_tokens: usage.output,

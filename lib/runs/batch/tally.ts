@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import { type Json, numberOf } from '../../codec/json/json'
+import { type Literal, numberOf } from '../../codec/json/json'
 import { type AskResponse, answersOf } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
@@ -58,7 +58,7 @@ export const usageOf = ({ usage }: Pick<AskResponse, 'usage'>): TokenCounts => (
   output: countOf(usage.output_tokens),
 })
 
-const countOf = (literal: Json | null): number | null => literal && numberOf(literal)
+const countOf = (literal: Literal | null): number | null => literal && numberOf(literal)
 
 /** Counts a failed row. */
 export const tallyFailure = (index: number, failure: Failure): Tally => {

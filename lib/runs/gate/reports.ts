@@ -1,4 +1,4 @@
-import { textOf } from '../../codec/json/json'
+import { encodeText } from '../../codec/json/draft'
 import { type JunitCase, writeJunit } from '../../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
 import { writeCount } from '../../failure/text/table'
@@ -26,7 +26,7 @@ export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
 
 const listCells = (row: FailedRow): ReadonlyArray<string> => [
   String(row.index),
-  row.id === undefined ? '' : writeInertMarkdown(textOf(row.id)),
+  row.id === undefined ? '' : writeInertMarkdown(encodeText(row.id)),
   writeInertMarkdown(describeValues(row.values)),
 ]
 
@@ -52,7 +52,7 @@ export const writeGateJunit = (verdict: Verdict, allowErrors: boolean): string =
     },
   ]
   const listed = rowsFailed.map((row): JunitCase => {
-    const id = row.id === undefined ? '' : ` ${textOf(row.id)}`
+    const id = row.id === undefined ? '' : ` ${encodeText(row.id)}`
     return {
       name: `row ${row.index}${id}`,
       failure: { message: describeValues(row.values), type: 'gate' },

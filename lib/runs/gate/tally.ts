@@ -1,5 +1,5 @@
-import { type Draft, Entries } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import type { Draft } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import type { Policy } from '../policy/policy'
 import { copyId, type RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
@@ -27,7 +27,7 @@ export interface Verdict {
 /** A row that did not pass. */
 export interface FailedRow {
   readonly index: number
-  readonly id: Json | undefined
+  readonly id: JsonValue | undefined
   readonly result: GateResult
   /** The values in the requirements that it failed. */
   readonly values: ReadonlyArray<readonly [path: string, value: Value]>
@@ -111,5 +111,5 @@ const rowDraft = ({ index, id, result, values }: FailedRow): Draft => ({
   id,
   failed: result.failed,
   unevaluable: result.unevaluable.length === 0 ? undefined : result.unevaluable,
-  values: new Entries(values.map(([path, value]) => [path, value ?? null])),
+  values: new Map<string, Draft>(values.map(([path, value]) => [path, value ?? null])),
 })

@@ -1,16 +1,20 @@
 import type { Answers } from '../../codec/answer'
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import type { GivenPolicy, Policy } from './policy'
 
 /** Writes the `policy` member of a document or record, in the order of the policy. R23 */
 export const policyDraft = (policy: Policy, answers: Answers): Draft =>
-  new Entries(
+  new Map<string, Draft>(
     [...policy].map(([id, question]) => {
       const { outcome, decision, calibrated } = question.apply(answers.get(id))
       const isNumber = typeof calibrated === 'number' || calibrated === null
       return [
         id,
-        { outcome, decision, calibrated: isNumber ? calibrated : new Entries(calibrated) },
+        {
+          outcome,
+          decision,
+          calibrated: isNumber ? calibrated : new Map<string, Draft>(calibrated),
+        },
       ]
     }),
   )

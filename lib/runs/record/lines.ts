@@ -1,5 +1,4 @@
 import { bufferOf, measureMark } from '../../codec/json/parse'
-import { skipBlanks } from '../../codec/json/skip'
 
 /** A line of an input, or a CSV record that spans several lines. Its last newline is left out. */
 export interface Line {
@@ -91,4 +90,7 @@ export const dropMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 
 /** Whether a line holds nothing but JSON whitespace. */
-export const isBlank = (bytes: Buffer): boolean => skipBlanks(bytes, 0) === bytes.length
+export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
+
+const isWhitespace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d

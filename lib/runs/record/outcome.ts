@@ -3,15 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { type Answer, decodeAnswer } from '../../codec/answer'
 import { decodeValues, json, number, string } from '../../codec/combinators'
 import { firstFault, formatLoc, longestName, nowhere, requiredMessage } from '../../codec/fault'
-import {
-  dropNull,
-  type Json,
-  kindOf,
-  memberIn,
-  numberOf,
-  stringOf,
-  textOf,
-} from '../../codec/json/json'
+import { dropNull, type JsonValue, kindOf, memberIn, numberOf } from '../../codec/json/json'
 import { errorsOf, object } from '../../codec/object'
 import { cutTo } from '../../failure/text/cut'
 
@@ -40,18 +32,10 @@ export interface ErrorObject {
 /** Whether a record holds answers. */
 export const isAnswered = (outcome: Answered | Failed): outcome is Answered => 'answers' in outcome
 
-/** The members of a record that hold its outcome. R1 */
-type OutcomeMembers = {
-  readonly [N in 'error' | 'model' | 'answers' | 'usage' | 'gate']?: Json
-}
-
-/** Decodes what came of a row, or says what is wrong with it. `document` is the whole record. R1 */
-export const decodeOutcome = (
-  document: Json,
-  members: OutcomeMembers,
-): E.Either<string, Answered | Failed> => {
-  const { error } = members
-  return error === undefined ? decodeAnswered(document, members) : decodeFailed(error)
+/** Decodes what came of a row, or says what is wrong with it. `document` is the whole record. */
+export const decodeOutcome = (document: JsonValue): E.Either<string, Answered | Failed> => {
+  const error = memberIn(document, 'error')
+  return error === undefined ? decodeAnswered(document) : decodeFailed(error)
 }
 
 const ErrorDocument = object(
@@ -59,7 +43,7 @@ const ErrorDocument = object(
   { status: number, request_id: string },
 )
 
-const decodeFailed = (error: Json): E.Either<string, Failed> =>
+const decodeFailed = (error: JsonValue): E.Either<string, Failed> =>
   pipe(
     ErrorDocument.decode(error),
     E.bimap(
@@ -70,33 +54,32 @@ const decodeFailed = (error: Json): E.Either<string, Failed> =>
     ),
   )
 
-const decodeAnswered = (document: Json, members: OutcomeMembers): E.Either<string, Answered> => {
-  const given = members.answers
+const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
+  const given = memberIn(document, 'answers')
   if (given === undefined || kindOf(given) !== 'object')
     return E.left('neither "answers" nor "error" is an object')
-  const model = dropNull(members.model)
+  const model = dropNull(memberIn(document, 'model'))
   if (model === undefined) return E.left(`model: ${requiredMessage}`)
-  if (kindOf(model) !== 'string') return E.left('model: must be a string')
-  const usage = decodeUsage(dropNull(members.usage))
+  if (typeof model !== 'string') return E.left('model: must be a string')
+  const usage = decodeUsage(dropNull(memberIn(document, 'usage')))
   if (E.isLeft(usage)) return usage
   const answers = decodeValues(decodeAnswer, given, nowhere)
   if (E.isLeft(answers)) return E.left(describeFaultOfAnswers(document, given))
-  const { gate } = members
+  const gate = memberIn(document, 'gate')
   const passed = memberIn(gate, 'passed')
-  if (gate !== undefined && (passed === undefined || kindOf(passed) !== 'boolean'))
-    return E.left('"gate" must have "passed"')
+  if (gate !== undefined && typeof passed !== 'boolean') return E.left('"gate" must have "passed"')
   return E.right({
-    model: stringOf(model),
+    model,
     answers: answers.right,
     usage: usage.right,
-    gate: passed && { passed: textOf(passed) === 'true' },
+    gate: typeof passed === 'boolean' ? { passed } : undefined,
   })
 }
 
 const noUsage: Answered['usage'] = { input: null, output: null }
 
 /** The tokens that a usage counts, or what is wrong with it. A member that is null counts as absent. */
-const decodeUsage = (usage: Json | undefined): E.Either<string, Answered['usage']> => {
+const decodeUsage = (usage: JsonValue | undefined): E.Either<string, Answered['usage']> => {
   if (usage === undefined) return E.right(noUsage)
   if (kindOf(usage) !== 'object') return E.left('usage: must be an object')
   const input = tokensIn(usage, 'input_tokens')
@@ -105,7 +88,7 @@ const decodeUsage = (usage: Json | undefined): E.Either<string, Answered['usage'
   return E.left(`usage.${input === 'faulty' ? 'input' : 'output'}_tokens: must be an integer`)
 }
 
-const tokensIn = (usage: Json, name: string): number | null | 'faulty' => {
+const tokensIn = (usage: JsonValue, name: string): number | null | 'faulty' => {
   const given = dropNull(memberIn(usage, name))
   if (given === undefined) return null
   const tokens = kindOf(given) === 'number' ? numberOf(given) : Number.NaN
@@ -113,7 +96,7 @@ const tokensIn = (usage: Json, name: string): number | null | 'faulty' => {
 }
 
 /** Words the first fault of answers. Names in it are cut, since they may be as long as the record. D67 */
-const describeFaultOfAnswers = (document: Json, answers: Json): string => {
+const describeFaultOfAnswers = (document: JsonValue, answers: JsonValue): string => {
   const whole = { key: '', type: json, actual: document }
   const inside = [whole, { key: 'answers', type: json, actual: answers }]
   const { loc, message } = firstFault(errorsOf(decodeValues(decodeAnswer, answers, inside)))

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { type Draft, Entries, encode, print } from '../../codec/json/draft'
-import type { Json } from '../../codec/json/json'
+import { type Draft, encode } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
+import { printHarmless } from '../../codec/json/output'
 import type { Question } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
@@ -11,12 +12,12 @@ export interface Head {
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. R13 */
   readonly run?: number | undefined
-  readonly id?: Json | undefined
-  readonly group?: Json | undefined
+  readonly id?: JsonValue | undefined
+  readonly group?: JsonValue | undefined
   /** The right answers according to a person, by question id. R2 */
-  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
+  readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
-  readonly state?: Json | undefined
+  readonly state?: JsonValue | undefined
   /** Absent where the state could not be read. */
   readonly stateSha256?: string | undefined
   readonly questionsSha256: string
@@ -38,7 +39,7 @@ type RecordOutcome =
  * ask` prints them. D7, R1
  */
 export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
-  const tail = print(tailOf(outcome), false)
+  const tail = printHarmless(tailOf(outcome), false)
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
@@ -54,7 +55,7 @@ const headOf = (head: Head): Draft => ({
   run: head.run,
   id: head.id,
   group: head.group,
-  labels: head.labels && new Entries(head.labels),
+  labels: head.labels && new Map<string, Draft>(head.labels),
   state: head.state,
   state_sha256: head.stateSha256,
   questions_sha256: head.questionsSha256,
@@ -67,7 +68,7 @@ const tailOf = (outcome: RecordOutcome): Draft => {
 }
 
 /** The SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
-export const digestOf = (value: Json): string => hash('sha256', encode(value), 'hex')
+export const digestOf = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
 /** The digest of questions in the form in which a request carries them. R1 */
 export const questionsDigest = (

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
-import { type Json, kindOf, membersOf, stringIn, textOf } from '../../codec/json/json'
+import { encodeText } from '../../codec/json/draft'
+import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
 import { type Pieces, splitPieces } from '../record/lines'
 
 const quote = 0x22
@@ -82,10 +83,10 @@ const describeFault = (error: unknown): string => {
 }
 
 /** The cells of a row for a table, by column: texts as they are, other values as JSON. */
-export const cellsOf = (row: Json): ReadonlyArray<readonly [column: string, cell: string]> =>
+export const cellsOf = (row: JsonValue): ReadonlyArray<readonly [column: string, cell: string]> =>
   kindOf(row) === 'object'
-    ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? textOf(value)] as const)
-    : [['row', stringIn(row) ?? textOf(row)]]
+    ? membersOf(row).map(({ key, value }) => [key, stringIn(value) ?? encodeText(value)] as const)
+    : [['row', stringIn(row) ?? encodeText(row)]]
 
 /**
  * Whether a spreadsheet would take a cell for a formula, also if the sign is a full-width one. Numbers such as `-1` are

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { Entries, toJson } from '../../codec/json/draft'
-import { copyValue, type Json, kindOf, membersOf } from '../../codec/json/json'
+import { copyValue, type Draft, toJson } from '../../codec/json/draft'
+import { type JsonValue, kindOf, membersOf } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /** Finds the row of a record. Fails with a usage error where there is none, or where it is not the one that was asked. */
-export type FindRow = (record: Wanted) => Promise<E.Either<Failure, Json>>
+export type FindRow = (record: Wanted) => Promise<E.Either<Failure, JsonValue>>
 
 /**
  * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that no more
@@ -72,9 +72,9 @@ export const pickRows =
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
     { rows: path, format }: RowFlags,
     records: ReadonlyArray<Wanted>,
-  ): TE.TaskEither<Failure, ReadonlyMap<number, Json>> =>
+  ): TE.TaskEither<Failure, ReadonlyMap<number, JsonValue>> =>
   async () => {
-    const picked = new Map<number, Json>()
+    const picked = new Map<number, JsonValue>()
     if (path === undefined) return E.right(picked)
     const findRow = createRowFinder(runtime, path, format)
     for (const record of [...records].sort((a, b) => a.index - b.index)) {
@@ -86,7 +86,7 @@ export const pickRows =
   }
 
 /** Makes the state of a row out of the row; `undefined` where the row does not have what it takes. */
-type MakeState = (row: Json) => Json | undefined
+type MakeState = (row: JsonValue) => JsonValue | undefined
 
 /** The most fields of a row for which leaving out two of them is tried, since that takes the square of this. */
 const mostTried = 64
@@ -98,7 +98,7 @@ const mostTried = 64
  */
 const createRowCheck = () => {
   let make: MakeState | undefined
-  return (row: Json, stateSha256: string | undefined): boolean => {
+  return (row: JsonValue, stateSha256: string | undefined): boolean => {
     if (stateSha256 === undefined) return true
     const fits = (one: MakeState): boolean => {
       const state = one(row)
@@ -115,7 +115,7 @@ const createRowCheck = () => {
 }
 
 /** The ways in which a state may have been made of a row. */
-function* waysOf(row: Json): Generator<MakeState> {
+function* waysOf(row: JsonValue): Generator<MakeState> {
   yield (one) => one
   if (kindOf(row) !== 'object') return
   const names = membersOf(row).map(({ key }) => key)
@@ -126,11 +126,11 @@ function* waysOf(row: Json): Generator<MakeState> {
     for (const second of names.slice(i + 1)) yield (one) => leaveOut(one, [first, second])
 }
 
-const fieldsOf = (row: Json) => (kindOf(row) === 'object' ? membersOf(row) : [])
+const fieldsOf = (row: JsonValue) => (kindOf(row) === 'object' ? membersOf(row) : [])
 
-const leaveOut = (row: Json, names: ReadonlyArray<string>): Json =>
+const leaveOut = (row: JsonValue, names: ReadonlyArray<string>): JsonValue =>
   toJson(
-    new Entries(
-      fieldsOf(row).flatMap(({ key, name, value }) => (names.includes(key) ? [] : [[name, value]])),
+    new Map<string, Draft>(
+      fieldsOf(row).flatMap(({ key, value }) => (names.includes(key) ? [] : [[key, value]])),
     ),
   )

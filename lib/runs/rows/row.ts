@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { Entries, toJson } from '../../codec/json/draft'
-import { type Json, kindOf, type Member, membersOf, stringOf, textOf } from '../../codec/json/json'
+import { type Draft, encodeText, toJson } from '../../codec/json/draft'
+import { type JsonValue, kindOf, type Member, membersOf, stringOf } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
 import { cutTo } from '../../failure/text/cut'
 
@@ -10,13 +10,13 @@ export interface Row {
   readonly index: number
   /** The line on which the row begins, from 1. */
   readonly line: number
-  readonly id?: Json | undefined
-  readonly group?: Json | undefined
-  readonly labels?: ReadonlyArray<readonly [question: string, label: Json]> | undefined
+  readonly id?: JsonValue | undefined
+  readonly group?: JsonValue | undefined
+  readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** The fields of `--label` that the row does not have. */
   readonly absentLabels?: ReadonlyArray<LabelField> | undefined
   /** Absent where the row could not be read. */
-  readonly state?: Json | undefined
+  readonly state?: JsonValue | undefined
   /** What is wrong with the row. A row with a fault is not asked. */
   readonly fault?: string | undefined
 }
@@ -53,7 +53,7 @@ export type Parts = Omit<Row, 'index' | 'line'>
  * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
  * it, so that the right answers are never sent. R4
  */
-export const divideRow = (value: Json, fields: Fields): Parts => {
+export const divideRow = (value: JsonValue, fields: Fields): Parts => {
   const named = namedFields(fields)
   if (named.length === 0) return { state: value }
   const isObject = kindOf(value) === 'object'
@@ -83,15 +83,15 @@ export const divideRow = (value: Json, fields: Fields): Parts => {
 
 /** The row without its label fields; with its text unchanged where it has none. */
 const dropLabels = (
-  value: Json,
+  value: JsonValue,
   list: ReadonlyArray<Member>,
   labels: ReadonlyArray<LabelField>,
-): Json => {
+): JsonValue => {
   const hidden = new Set(labels.map(({ field }) => field))
   return list.some(({ key }) => hidden.has(key))
     ? toJson(
-        new Entries(
-          list.flatMap(({ key, name, value: part }) => (hidden.has(key) ? [] : [[name, part]])),
+        new Map<string, Draft>(
+          list.flatMap(({ key, value: part }) => (hidden.has(key) ? [] : [[key, part]])),
         ),
       )
     : value
@@ -100,9 +100,9 @@ const dropLabels = (
 /** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. R2 */
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
-  at: (name: string) => Json | undefined,
-): E.Either<string, ReadonlyArray<readonly [string, Json]>> => {
-  const labels: Array<readonly [string, Json]> = []
+  at: (name: string) => JsonValue | undefined,
+): E.Either<string, ReadonlyArray<readonly [string, JsonValue]>> => {
+  const labels: Array<readonly [string, JsonValue]> = []
   for (const { id, question, field } of fields) {
     const value = at(field)
     const text = value === undefined ? '' : scalarOf(value)
@@ -118,7 +118,7 @@ export const readLabels = (
 }
 
 /** The text of a label field: `''` where it is null, `undefined` for an object or an array. */
-const scalarOf = (value: Json): string | undefined => {
+const scalarOf = (value: JsonValue): string | undefined => {
   switch (kindOf(value)) {
     case 'null':
       return ''
@@ -126,7 +126,7 @@ const scalarOf = (value: Json): string | undefined => {
       return stringOf(value)
     case 'number':
     case 'boolean':
-      return textOf(value)
+      return encodeText(value)
     case 'object':
     case 'array':
       return undefined
@@ -134,7 +134,7 @@ const scalarOf = (value: Json): string | undefined => {
 }
 
 /** Turns a text into a label of the question; `undefined` where the question has no such label. R2 */
-const parseLabel = (question: Question, text: string): Json | undefined => {
+const parseLabel = (question: Question, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul': {
       const isYes = readYesNo(text)

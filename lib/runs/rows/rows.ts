@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { Entries, toJson } from '../../codec/json/draft'
+import { type Draft, toJson } from '../../codec/json/draft'
 import { exceedsLargest, largestDocument, parseJson } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
@@ -119,7 +119,7 @@ const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fie
   if (read.right.length !== columns.length)
     return { fault: `${writeCount(read.right.length, 'field')}, the header has ${columns.length}` }
   const entries = columns.map((name, index) => [name, read.right[index] ?? ''] as const)
-  return divideRow(toJson(new Entries(entries)), fields)
+  return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }
 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
 import type { ServedDialect } from '../../client/dialects/served'
-import type { Json } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
-import type { Span } from '../../runtime/tracer'
+import type { Span } from '../../tracing/trace'
 import type { Problem } from './problem'
 
 /**
@@ -20,7 +20,7 @@ type WithCriteria<T extends 'choice' | 'score'> = Of<T> & Required<Pick<Of<T>, '
 
 /** A checked request: every question is within the limits. */
 export interface EngineRequest {
-  readonly state: Json
+  readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
 

@@ -3,12 +3,12 @@ import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { findRightPath } from '../../client/dialects/serve'
 import type { ReadRequest, ServedDialect } from '../../client/dialects/served'
+import { encode } from '../../codec/json/draft'
 import {
   countValues,
   itemsIn,
-  type Json,
+  type JsonValue,
   kindOf,
-  MemberCursor,
   memberIn,
   membersOf,
 } from '../../codec/json/json'
@@ -23,7 +23,7 @@ export interface CheckedAsk {
    * The model that the document names; `undefined` where it names none or an empty one, which means the latest.
    */
   readonly model: string | undefined
-  readonly state: Json
+  readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>
   /** All other members of the document. */
   readonly extra: ReadRequest['request']['extra']
@@ -62,7 +62,7 @@ export const readAsk = (
   )
 }
 
-const parseBody = (body: Uint8Array): E.Either<Problem, Json> =>
+const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
   pipe(
     parseJson(body),
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
@@ -71,7 +71,7 @@ const parseBody = (body: Uint8Array): E.Either<Problem, Json> =>
 /** Refuses what would take long to decode, and a document of another route. */
 const checkSize =
   (dialect: ServedDialect) =>
-  (document: Json): E.Either<Problem, Json> => {
+  (document: JsonValue): E.Either<Problem, JsonValue> => {
     const { stateMember, mostQuestions } = dialect
     if (hasTooManyValues(document, stateMember)) {
       const others = stateMember === undefined ? '' : ` beside its ${stateMember}`
@@ -97,27 +97,14 @@ const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
   return bytes > largestDocument ? E.left(tooMuch(['body', 'questions'], message)) : E.right(ask)
 }
 
-/** Whether a document holds more values than may be decoded. Stops counting at the first that is too many. */
-const hasTooManyValues = (document: Json, stateMember: string | undefined): boolean => {
-  // Every value takes a byte.
-  if (document.end - document.start <= mostValues) return false
-  if (stateMember === undefined || kindOf(document) !== 'object')
-    return countValues(document) > mostValues
-  let count = 1
-  let state: Json | undefined
-  const member = new MemberCursor(document)
-  while (count <= mostValues && member.next()) {
-    const { value } = member
-    if (member.has(stateMember)) {
-      // Where a key is repeated, its last value counts. D13
-      if (state !== undefined) count += countValues(state)
-      state = value
-    } else count += countValues(value)
-  }
-  return count > mostValues
+/** Whether a document holds too many values beside its state. */
+const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
+  const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
+  const inState = state === undefined ? 0 : countValues(state)
+  return countValues(document) - inState > mostValues
 }
 
-const countQuestions = (document: Json): number => {
+const countQuestions = (document: JsonValue): number => {
   const questions = memberIn(document, 'questions')
   return questions !== undefined && kindOf(questions) === 'object'
     ? membersOf(questions).length
@@ -167,8 +154,8 @@ const oneAnswer = (question: CheckedQuestion): number => {
       )
     }
     case 'score':
-      return question.criteria.reduce(
-        (sum, { start, end }) => sum + end - start + frame.level,
+      return question.criteria.reduce<number>(
+        (sum, level) => sum + encode(level).length + frame.level,
         frame.score,
       )
     case 'other':

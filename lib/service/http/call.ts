@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServedDialect } from '../../client/dialects/served'
 import { encode } from '../../codec/json/draft'
-import type { Span } from '../../runtime/tracer'
+import type { Span } from '../../tracing/trace'
 import type { Play } from '../contract/engine'
 import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
 

@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
@@ -64,7 +64,7 @@ const choiceAnswer = (
     type: 'choice',
     choice: criteria[indexOfMost(probabilities)]?.[0] ?? '',
     confidence: roundToPlaces(choiceConfidence(Math.max(...probabilities), probabilities.length)),
-    probabilities: new Entries(criteria.map(([label], i) => [label, shares[i] ?? 0])),
+    probabilities: new Map<string, Draft>(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
 }
 
@@ -75,8 +75,10 @@ const scoreAnswer = (
   type: 'score',
   score: roundToPlaces(expectedLevel(probabilities)),
   confidence: roundToPlaces(scoreConfidence(probabilities)),
-  legend: new Entries(criteria.map((level, i) => [String(i), level])),
-  probabilities: new Entries(roundShares(probabilities).map((share, i) => [String(i), share])),
+  legend: new Map<string, Draft>(criteria.map((level, i) => [String(i), level])),
+  probabilities: new Map<string, Draft>(
+    roundShares(probabilities).map((share, i) => [String(i), share]),
+  ),
 })
 
 const tolerance = 1e-6

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
-import type { Span } from '../../runtime/tracer'
 import type { WorkQueue } from '../../runtime/work-queue'
+import type { Span } from '../../tracing/trace'
 import type { EngineContext } from '../contract/engine'
 import {
   atCapacity,

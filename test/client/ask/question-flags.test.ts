@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseQuestionFlags, type QuestionFlags } from '../../../lib/client/ask/question-flags'
-import { textOf } from '../../../lib/codec/json/json'
+import { encodeText } from '../../../lib/codec/json/draft'
 import { encodeQuestions } from '../../../lib/codec/request'
 
 const test = suite('ask/question-flags')
@@ -14,7 +14,7 @@ const parsed = (flags: Partial<QuestionFlags>): string => {
   const result = parseQuestionFlags({ ...none, ...flags })
   if (E.isLeft(result))
     return result.left._tag === 'Usage' ? result.left.message : 'another failure'
-  return textOf(encodeQuestions(result.right))
+  return encodeText(encodeQuestions(result.right))
 }
 
 test('spec Flag mode 5-6: choice', () => {

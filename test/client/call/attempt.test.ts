@@ -8,7 +8,7 @@ import type { CallEnv } from '../../../lib/client/call/env'
 import { describeHeaders } from '../../../lib/client/call/headers'
 import { send } from '../../../lib/client/call/send'
 import { questions } from '../../../lib/client/dialects/questions'
-import { textOf } from '../../../lib/codec/json/json'
+import { encodeText } from '../../../lib/codec/json/draft'
 import { decodeModels, type Models } from '../../../lib/codec/models'
 import { type Failure, interrupted } from '../../../lib/failure/failure'
 import { messageOf } from '../../../lib/failure/message'
@@ -44,7 +44,7 @@ test('a 2xx answer is decoded, with its facts', async () => {
   assert.equal(
     pipe(
       outcome,
-      E.map((one) => ({ ...one, value: { ...one.value, models: textOf(one.value.models) } })),
+      E.map((one) => ({ ...one, value: { ...one.value, models: encodeText(one.value.models) } })),
     ),
     E.right({
       value: { models: '[]', requestId: 'req_1' },

@@ -57,10 +57,20 @@ const meaningOf = (piece: Piece): unknown => {
   return Object.fromEntries(parts.map(([name = '', , of = '']) => [meaningOf(name), meaningOf(of)]))
 }
 
+/** The text that svc prints for a document: numbers as they are written, and each key once. */
+const printed = (piece: Piece): string => {
+  if (typeof piece === 'string')
+    return piece.startsWith('"') ? JSON.stringify(JSON.parse(piece)) : piece
+  const parts = piece.filter((part) => typeof part !== 'string' || !/^[[\]{},]$/.test(part))
+  if (piece[0] === '[') return `[${parts.map(printed).join(',')}]`
+  const members = new Map(parts.map(([name = '', , of = '']) => [printed(name), printed(of)]))
+  return `{${Array.from(members, ([name, of]) => `${name}:${of}`).join(',')}}`
+}
+
 const flat = (piece: Piece): ReadonlyArray<string> =>
   typeof piece === 'string' ? [piece] : piece.flatMap(flat)
 const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
-/** The text of a document without blanks, the same with blanks strewn in, and its value. */
+/** A document: as svc prints it, as it may be written with blanks strewn in, and its value. */
 export const documents = fc
   .tuple(value, fc.array(blanks, { minLength: 1 }))
   .map(([piece, gaps]) => {
@@ -69,7 +79,7 @@ export const documents = fc
     const value = meaningOf(piece)
     return {
       value,
-      text: parts.join(''),
+      text: printed(piece),
       spaced: parts.map((part, i) => gap(i) + part).join('') + gap(7),
     }
   })

@@ -2,15 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { print } from '../../../lib/codec/json/draft'
-import {
-  itemsOf,
-  type Json,
-  kindOf,
-  membersOf,
-  stringOf,
-  textOf,
-} from '../../../lib/codec/json/json'
+import { encodeText, print } from '../../../lib/codec/json/draft'
+import { itemsOf, type JsonValue, kindOf, membersOf, stringOf } from '../../../lib/codec/json/json'
 import { parseJson, parseText } from '../../../lib/codec/json/parse'
 import * as fc from '../../support/fast-check'
 import { documents } from './documents'
@@ -18,7 +11,7 @@ import { documents } from './documents'
 /** Fidelity (D7): whatever the literals, keys and blanks, a document comes back as it was. */
 const test = suite('json/properties')
 
-const parse = (text: string): Json => {
+const parse = (text: string): JsonValue => {
   const result = parseText(text)
   if (E.isLeft(result)) throw new Error(`${result.left.message} in ${text}`)
   return result.right
@@ -28,7 +21,7 @@ test('compact printing takes away the blanks and nothing else', () => {
   fc.assert(
     fc.property(documents, ({ text, spaced }) => {
       assert.is(print(parse(spaced), false).toString(), text)
-      assert.is(textOf(parse(text)), text)
+      assert.is(encodeText(parse(text)), text)
     }),
     { numRuns: 1000 },
   )
@@ -58,7 +51,7 @@ test('indents as JSON.stringify does', () => {
 })
 
 /** A document's value, read through the functions that look into one. */
-const rebuilt = (json: Json): unknown => {
+const rebuilt = (json: JsonValue): unknown => {
   switch (kindOf(json)) {
     case 'object':
       return Object.fromEntries(membersOf(json).map(({ key, value: of }) => [key, rebuilt(of)]))
@@ -67,7 +60,7 @@ const rebuilt = (json: Json): unknown => {
     case 'string':
       return stringOf(json)
     default:
-      return JSON.parse(textOf(json))
+      return JSON.parse(encodeText(json))
   }
 }
 

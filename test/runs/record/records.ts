@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { toJson } from '../../../lib/codec/json/draft'
-import type { Json } from '../../../lib/codec/json/json'
+import type { JsonValue } from '../../../lib/codec/json/json'
 import { parseText } from '../../../lib/codec/json/parse'
 import { decodeResponse } from '../../../lib/codec/response'
 import type { RunRecord } from '../../../lib/runs/record/decode'
@@ -10,7 +10,7 @@ import { readRun } from '../../../lib/runs/record/read'
 export const digest = 'ab'.repeat(32)
 
 /** A value by its text. */
-export const value = (text: string): Json => {
+export const value = (text: string): JsonValue => {
   const parsed = parseText(text)
   return E.isRight(parsed) ? parsed.right : toJson('not JSON')
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { textOf } from '../../../lib/codec/json/json'
+import { encodeText } from '../../../lib/codec/json/draft'
 import type { Format } from '../../../lib/runs/rows/flags'
 import { divideRow, type Fields, type Row } from '../../../lib/runs/rows/row'
 import { openRows, selectRows } from '../../../lib/runs/rows/rows'
@@ -33,7 +33,10 @@ const rowsOf = async (format: Format, text: string | Uint8Array, fields = whole,
     rows.map(({ index }) => index),
     rows.map((_, index) => index),
   )
-  return rows.map(({ line, state, fault }) => [line, state && textOf(state), fault] as const)
+  return rows.map(
+    ({ line, state, fault }) =>
+      [line, state === undefined ? undefined : encodeText(state), fault] as const,
+  )
 }
 
 test('a line of 16 MiB is a row, one byte more a fault', async () => {
@@ -157,10 +160,10 @@ const fields: Fields = { ...whole, id: 'id', labels }
 const taken = (row: string, about = fields) => {
   const { state, id, group, labels: found, fault } = divideRow(value(row), about)
   return {
-    ...(state && { state: textOf(state) }),
-    ...(id && { id: textOf(id) }),
-    ...(group && { group: textOf(group) }),
-    ...(found && { labels: found.map(([name, label]) => `${name}=${textOf(label)}`).join() }),
+    ...(state !== undefined && { state: encodeText(state) }),
+    ...(id !== undefined && { id: encodeText(id) }),
+    ...(group !== undefined && { group: encodeText(group) }),
+    ...(found && { labels: found.map(([name, label]) => `${name}=${encodeText(label)}`).join() }),
     ...(fault !== undefined && { fault }),
   }
 }
@@ -220,7 +223,7 @@ for (const [name, value, shown] of [
 test('fields that are missing, and rows that have none, are faults', () => {
   const all = { state: 'text', id: 'id', group: 'group', labels: [] }
   assert.equal(taken('{"text":[1, 2],"id":null,"group":{}}', all), {
-    ...{ state: '[1, 2]', id: 'null', group: '{}' },
+    ...{ state: '[1,2]', id: 'null', group: '{}' },
   })
   assert.is(taken('{"id":1,"group":1}', all).fault, 'the field "text" is missing')
   assert.is(taken('{"text":1,"group":1}', all).fault, 'the field "id" is missing')

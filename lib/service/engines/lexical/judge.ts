@@ -1,4 +1,4 @@
-import type { Json } from '../../../codec/json/json'
+import type { JsonValue } from '../../../codec/json/json'
 import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/read-distribution'
 import { readInstructions, readWords, textOfContent, type Words } from './words'
@@ -31,7 +31,7 @@ const optionTextsOf = (question: EngineQuestion): ReadonlyArray<string> => {
   }
 }
 
-const textOrNone = (content: Json | null | undefined): string =>
+const textOrNone = (content: JsonValue | null | undefined): string =>
   content === null || content === undefined ? '' : textOfContent(content)
 
 /**

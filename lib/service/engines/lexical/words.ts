@@ -1,4 +1,5 @@
-import { type Json, kindOf, stringOf } from '../../../codec/json/json'
+import { encodeText } from '../../../codec/json/draft'
+import { type JsonValue, kindOf, stringOf } from '../../../codec/json/json'
 
 /** Splits a list of words at blanks and line breaks. */
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
@@ -48,23 +49,13 @@ const endings = 'ations ation ions ion ing ed es er ly s e'.split(' ')
 /** Matches a name in backquotes. It begins with a letter or digit, so that there are no more names than words. */
 const quotedName = /`[\p{L}\p{N}][^`]{0,99}`/gu
 
-const backslash = 0x5c
-const blank = 0x20
-const letterU = 0x75
-
 /**
  * The text of a content value: a string as it is, anything else as its JSON text. In JSON text, escapes other than
  * `\uXXXX` become blanks, so that `\n` before a word does not lengthen the word.
  */
-export const textOfContent = (content: Json): string => {
+export const textOfContent = (content: JsonValue): string => {
   if (kindOf(content) === 'string') return stringOf(content)
-  const bytes = Buffer.from(content.bytes.subarray(content.start, content.end))
-  for (let at = 0; at < bytes.length; at += 1) {
-    if (bytes[at] !== backslash) continue
-    at += 1
-    if (bytes[at] !== letterU) bytes[at] = blank
-  }
-  return bytes.toString()
+  return encodeText(content).replace(/\\[^u]/g, '\\ ')
 }
 
 /** The first character that counts as a word of its own: there begin the scripts of Chinese and Japanese. */

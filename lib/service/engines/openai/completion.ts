@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import {
   itemsIn,
   itemsOf,
-  type Json,
+  type JsonValue,
   kindOf,
   memberIn,
   numberOf,
@@ -68,8 +68,8 @@ export const decodeModels = (body: Uint8Array): E.Either<Failure, ReadonlyArray<
 
 /** The generated token and those listed with it, each once; `undefined` where one of them cannot be read. */
 const candidatesOf = (
-  token: Json,
-  listed: ReadonlyArray<Json>,
+  token: JsonValue,
+  listed: ReadonlyArray<JsonValue>,
 ): ReadonlyArray<Candidate> | undefined => {
   const read = [token, ...listed].flatMap((entry) => candidateOf(entry) ?? [])
   if (read.length <= listed.length) return undefined
@@ -78,7 +78,7 @@ const candidatesOf = (
   return isListed || generated === undefined ? others : [generated, ...others]
 }
 
-const candidateOf = (entry: Json): Candidate | undefined => {
+const candidateOf = (entry: JsonValue): Candidate | undefined => {
   const token = stringIn(memberIn(entry, 'token'))
   const logprob = logprobOf(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
@@ -86,19 +86,19 @@ const candidateOf = (entry: Json): Candidate | undefined => {
   return { token, logprob, ...(spelled === undefined || spelled === token ? {} : { spelled }) }
 }
 
-const logprobOf = (json: Json | undefined): number | undefined => {
+const logprobOf = (json: JsonValue | undefined): number | undefined => {
   if (json === undefined) return undefined
   const kind = kindOf(json)
   return kind === 'number' ? numberOf(json) : kind === 'null' ? impossible : undefined
 }
 
-const spellByBytes = (bytes: Json | undefined): string | undefined =>
+const spellByBytes = (bytes: JsonValue | undefined): string | undefined =>
   bytes !== undefined && kindOf(bytes) === 'array'
     ? Buffer.from(itemsOf(bytes).map(numberOf)).toString('utf8')
     : undefined
 
 /** A count of tokens; `null` where it is no whole number. */
-export const countOf = (json: Json | undefined): number | null => {
+export const countOf = (json: JsonValue | undefined): number | null => {
   if (json === undefined || kindOf(json) !== 'number') return null
   const count = numberOf(json)
   return Number.isSafeInteger(count) && count >= 0 ? count : null

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { parseBaseUrl } from '../../../client/providers/base-url'
-import { type Json, kindOf, membersOf } from '../../../codec/json/json'
+import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Duration } from '../../../failure/text/duration'
@@ -26,7 +26,7 @@ export interface OpenaiOptions extends ReadoutOptions {
    * `--engine-body`: a JSON object whose members are added to every request body. A member that is null is left out of the
    * body, also one that svc sets itself.
    */
-  readonly body: Json | undefined
+  readonly body: JsonValue | undefined
 }
 
 /** Checks what the types of the flags do not, and trims the base address. Fails with a usage error that names the flag. */
@@ -60,7 +60,7 @@ const ownMembers = new Set(
 const dispensable = new Set('max_tokens max_completion_tokens temperature stream'.split(' '))
 
 /** Reads `--engine-body`. Fails where it is not a JSON object, or sets a member that svc sets. */
-export const parseEngineBody = (text: string): E.Either<Failure, Json> =>
+export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> =>
   pipe(
     parseText(text),
     E.mapLeft(({ message }) => usage(`--engine-body: ${message}`)),

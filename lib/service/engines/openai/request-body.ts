@@ -1,5 +1,5 @@
-import { Entries, encode } from '../../../codec/json/draft'
-import { type Json, kindOf, membersOf } from '../../../codec/json/json'
+import { type Draft, encode } from '../../../codec/json/draft'
+import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
 
 /** How requests to an engine have to be written, which the check finds out. */
 export interface RequestForm {
@@ -19,7 +19,7 @@ export const bodyMaker = (
   model: string,
   prefix: ReadonlyArray<Uint8Array>,
   { limitMember, listed }: RequestForm,
-  further: Json | undefined,
+  further: JsonValue | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
   const given = further === undefined ? [] : membersOf(further)
   const isNull = (name: string): boolean =>
@@ -32,7 +32,7 @@ export const bodyMaker = (
     ['stream', false],
   ] as const
   const settings = [...own, ...given.map(({ key, value }) => [key, value] as const)]
-  const written = encode(new Entries(settings.filter(([name]) => !isNull(name))))
+  const written = encode(new Map<string, Draft>(settings.filter(([name]) => !isNull(name))))
   const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"`
   // `end` begins with the members after the opening brace.
   const end = `}],${written.toString('utf8', 1)}`

@@ -1,4 +1,5 @@
-import { type Json, kindOf, stringOf, textOf } from '../../../codec/json/json'
+import { encodeText } from '../../../codec/json/draft'
+import { type JsonValue, kindOf, stringOf } from '../../../codec/json/json'
 import type { EngineQuestion } from '../../contract/engine'
 import { letterAt } from './letters'
 
@@ -7,7 +8,7 @@ import { letterAt } from './letters'
  * work on a prompt's beginning does it only once. It holds the state, marked as material to be judged and not
  * obeyed. The mark around it does not occur in the state, so no state can end the material early. D40
  */
-export const promptPrefix = (state: Json): string => {
+export const promptPrefix = (state: JsonValue): string => {
   const text = contentText(state)
   const { before, after } = frameOf(unusedMark(marksIn(text)))
   return before + text + after
@@ -54,7 +55,7 @@ export const optionTexts = (question: EngineQuestion): ReadonlyArray<string> => 
 }
 
 /** A label, with its description in brackets where there is one. */
-const describeOption = (label: string, description: Json | null | undefined): string =>
+const describeOption = (label: string, description: JsonValue | null | undefined): string =>
   description === null || description === undefined
     ? label
     : `${label} (${contentText(description)})`
@@ -72,8 +73,8 @@ const usualInstructions = {
 } as const
 
 /** A content value as text: a JSON string unquoted, anything else as its JSON text. */
-const contentText = (content: Json): string =>
-  kindOf(content) === 'string' ? stringOf(content) : textOf(content)
+const contentText = (content: JsonValue): string =>
+  kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
 /** The numbers of the closing marks that occur in a text, such as 2 for `</material-2`, and 1 for `</material`. */
 export const marksIn = (text: string): ReadonlySet<number> => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { print } from '../../../codec/json/draft'
-import { type Json, kindOf, membersOf } from '../../../codec/json/json'
+import { type JsonValue, kindOf, membersOf } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
 import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
@@ -64,7 +64,7 @@ const partsOf = (text: string): ReadonlyMap<string, string> | undefined => {
   return parts
 }
 
-const textOf = (json: Json): string => print(json, false).toString()
+const textOf = (json: JsonValue): string => print(json, false).toString()
 
 const mostNamed = 3
 

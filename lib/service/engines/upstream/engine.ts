@@ -3,10 +3,10 @@ import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { completeModels } from '../../../client/dialects/model-list'
 import { findRightPath } from '../../../client/dialects/serve'
-import { Entries, encode } from '../../../codec/json/draft'
+import { type Draft, encode } from '../../../codec/json/draft'
 import { kindOf, membersOf, stringOf } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
-import { noSpan, noTracer } from '../../../runtime/tracer'
+import { noSpan, noTracer } from '../../../tracing/trace'
 import {
   type EngineContext,
   isAlias,
@@ -115,6 +115,6 @@ const prepareBody = (
   const given = list.find(({ key }) => key === 'model')?.value
   const isNamed = given !== undefined && !(kindOf(given) === 'string' && isAlias(stringOf(given)))
   if (isNamed) return E.right(body)
-  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.name, m.value] as const)
-  return E.right(encode(new Entries([['model', model], ...rest])))
+  const rest = list.filter(({ key }) => key !== 'model').map((m) => [m.key, m.value] as const)
+  return E.right(encode(new Map<string, Draft>([['model', model], ...rest])))
 }

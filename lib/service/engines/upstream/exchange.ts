@@ -11,7 +11,7 @@ import { describeCause, plainMessageOf } from '../../../failure/message'
 import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/redact'
 import type { Fetch, Runtime } from '../../../runtime/runtime'
-import type { Tracer } from '../../../runtime/tracer'
+import type { Tracer } from '../../../tracing/trace'
 import type { EngineContext, Passed } from '../../contract/engine'
 import {
   engineFailed,

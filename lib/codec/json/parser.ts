@@ -1,0 +1,231 @@
+import { type JsonValue, Literal } from './json'
+
+/** The most levels of arrays and objects inside each other. */
+const maxLevels = 1000
+
+const quote = 0x22
+const comma = 0x2c
+const minus = 0x2d
+const zero = 0x30
+const backslash = 0x5c
+const letterU = 0x75
+
+/** An array or object that is being read. */
+type Container = JsonValue[] | Map<string, JsonValue>
+
+/** What a method returns that has read a part of a document, after which more must follow. */
+const more = Symbol('more')
+
+/** The literals of one digit. They are the most frequent ones, and shared to save memory. */
+const oneDigit = Array.from('0123456789', (digit) => new Literal(digit))
+
+/**
+ * Parses one JSON text, without recursion. A method returns `undefined` after a fault: `at` is then the offset of the
+ * fault, and `expected` describes what should be there.
+ */
+export class Parser {
+  expected = ''
+  /** The array or object that is being read, and the key of its next value. */
+  private container: Container | undefined
+  private key = ''
+  /** The same of what is around it, outermost first. */
+  private readonly containers: Array<Container | undefined> = []
+  private readonly keys: string[] = []
+
+  constructor(
+    private readonly text: string,
+    public at: number,
+  ) {}
+
+  /** Parses the whole text, with or without whitespace around the value. */
+  parseDocument(): JsonValue | undefined {
+    for (;;) {
+      const start = this.startValue()
+      if (start === more) continue
+      const value = start === undefined ? undefined : this.addValue(start)
+      if (value === more) continue
+      if (value === undefined) return undefined
+      this.skipBlanks()
+      return this.at === this.text.length ? value : this.fail(this.at, 'the end of the document')
+    }
+  }
+
+  /** Reads a value that holds no others. Otherwise reads the beginning of an array or object, and returns `more`. */
+  private startValue(): JsonValue | typeof more | undefined {
+    this.skipBlanks()
+    switch (this.text.charCodeAt(this.at)) {
+      case 0x7b:
+        return this.openContainer(new Map(), 0x7d)
+      case 0x5b:
+        return this.openContainer([], 0x5d)
+      case quote:
+        return this.parseString()
+      case 0x74:
+        return this.parseWord('true', true)
+      case 0x66:
+        return this.parseWord('false', false)
+      case 0x6e:
+        return this.parseWord('null', null)
+      default:
+        return this.parseNumber()
+    }
+  }
+
+  private openContainer(container: Container, end: number): JsonValue | typeof more | undefined {
+    if (this.containers.length === maxLevels) return this.fail(this.at, 'at most 1,000 levels')
+    this.at++
+    this.skipBlanks()
+    if (this.text.charCodeAt(this.at) === end) {
+      this.at++
+      return container
+    }
+    this.containers.push(this.container)
+    this.keys.push(this.key)
+    this.container = container
+    return Array.isArray(container) ? more : this.parseKey()
+  }
+
+  /**
+   * Adds a value to the array or object that it belongs to, and ends those that end after it. Returns the outermost value
+   * if it is complete.
+   */
+  private addValue(added: JsonValue): JsonValue | typeof more | undefined {
+    let value = added
+    for (;;) {
+      const { container } = this
+      if (container === undefined) return value
+      const isArray = Array.isArray(container)
+      if (isArray) container.push(value)
+      else container.set(this.key, value)
+      this.skipBlanks()
+      const code = this.text.charCodeAt(this.at)
+      if (code === comma) {
+        this.at++
+        return isArray ? more : this.parseKey()
+      }
+      if (code !== (isArray ? 0x5d : 0x7d))
+        return this.fail(this.at, `"," or "${isArray ? ']' : '}'}"`)
+      this.at++
+      value = container
+      this.container = this.containers.pop()
+      this.key = this.keys.pop() ?? ''
+    }
+  }
+
+  /** Reads the key of a member and the colon after it. */
+  private parseKey(): typeof more | undefined {
+    this.skipBlanks()
+    if (this.text.charCodeAt(this.at) !== quote)
+      return this.fail(this.at, 'a member name in double quotes')
+    const key = this.parseString()
+    if (key === undefined) return undefined
+    this.key = key
+    this.skipBlanks()
+    if (this.text.charCodeAt(this.at) !== 0x3a) return this.fail(this.at, '":" after a member name')
+    this.at++
+    return more
+  }
+
+  private parseString(): string | undefined {
+    const { text } = this
+    const start = this.at + 1
+    let isEscaped = false
+    for (let at = start; ; at++) {
+      const code = text.charCodeAt(at)
+      if (code === quote) {
+        this.at = at + 1
+        const written = text.slice(start, at)
+        return isEscaped ? String(JSON.parse(`"${written}"`)) : written
+      }
+      if (code === backslash) {
+        isEscaped = true
+        at = this.endOfEscape(at + 1)
+        if (at < 0) return undefined
+      } else if (!(code >= 0x20)) {
+        return at >= text.length
+          ? this.fail(at, 'the closing quote of a string')
+          : this.fail(at, 'a control character in a string to be escaped')
+      }
+    }
+  }
+
+  /** The offset of the last character of an escape, which begins after its backslash at `start`. Negative for a fault. */
+  private endOfEscape(start: number): number {
+    const { text } = this
+    const letter = text.charCodeAt(start)
+    if (letter !== letterU) {
+      if ('"\\/bfnrt'.includes(text.charAt(start)) && start < text.length) return start
+      this.fail(start, 'one of " \\ / b f n r t u after a backslash')
+      return -1
+    }
+    for (let at = start + 1; at <= start + 4; at++)
+      if (!isHex(text.charCodeAt(at))) {
+        this.fail(at, 'four hexadecimal digits after \\u')
+        return -1
+      }
+    return start + 4
+  }
+
+  private parseWord<A extends boolean | null>(word: string, value: A): A | undefined {
+    for (let i = 1; i < word.length; i++)
+      if (this.text.charCodeAt(this.at + i) !== word.charCodeAt(i))
+        return this.fail(this.at + i, `the word ${word}`)
+    this.at += word.length
+    return value
+  }
+
+  private parseNumber(): Literal | undefined {
+    const { text, at: start } = this
+    let at = text.charCodeAt(start) === minus ? start + 1 : start
+    if (text.charCodeAt(at) === zero) at++
+    else {
+      const end = this.endOfDigits(at)
+      if (end === at) return this.fail(at, at === start ? 'a value' : 'a digit')
+      at = end
+    }
+    if (text.charCodeAt(at) === 0x2e) {
+      const end = this.endOfDigits(at + 1)
+      if (end === at + 1) return this.fail(end, 'a digit')
+      at = end
+    }
+    if ((text.charCodeAt(at) | 0x20) === 0x65) {
+      const sign = text.charCodeAt(at + 1)
+      const first = sign === 0x2b || sign === minus ? at + 2 : at + 1
+      at = this.endOfDigits(first)
+      if (at === first) return this.fail(at, 'a digit')
+    }
+    this.at = at
+    return (
+      (at - start === 1 && oneDigit[text.charCodeAt(start) - zero]) ||
+      new Literal(text.slice(start, at))
+    )
+  }
+
+  private endOfDigits(from: number): number {
+    let at = from
+    while (isDigit(this.text.charCodeAt(at))) at++
+    return at
+  }
+
+  private skipBlanks(): void {
+    const { text } = this
+    let { at } = this
+    while (isBlank(text.charCodeAt(at))) at++
+    this.at = at
+  }
+
+  private fail(at: number, expected: string): undefined {
+    this.at = at
+    this.expected = expected
+    return undefined
+  }
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+const isHex = (code: number): boolean =>
+  isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
+
+/** Whether a character is JSON whitespace. */
+const isBlank = (code: number): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
