@@ -7,7 +7,7 @@ import type { Evaluation } from './evaluate'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
 /** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. R20 */
-interface Limit {
+export interface Limit {
   readonly flag: '--min' | '--max'
   /** The limit as it was written. */
   readonly text: string
@@ -34,14 +34,14 @@ const parseLimit =
       : E.right({ flag, text, ...path, value: Number(number) })
   }
 
-/** Reads a path such as `tone.accuracy` or `["very odd"].ece`; `undefined` for anything else. R14 */
+/** Reads a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` for anything else. */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
   const tokens = tokenize(path)
   if (E.isLeft(tokens)) return undefined
   const list = tokens.right
   const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')
   const [question, figure] = list.filter(({ kind }) => kind === 'word' || kind === 'text')
-  const isPath = kinds === 'word . word end' || kinds === '[ text ] . word end'
+  const isPath = /^(word|\[ text \]) (\. word|\[ text \]) end$/.test(kinds)
   return isPath && question && figure
     ? { question: question.value, figure: figure.value }
     : undefined

@@ -18,7 +18,7 @@ const parts = {
   gemini: /dialects.gemini\./,
   tracing: /tracing.set-up/,
   help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
-  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
+  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select|share|cascade)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
   services: /^commands.run.(fixtures|label|mcp|review|serve)\.|review.load-config/,
 }
 const sources = ['commands', 'lib'].flatMap((folder) =>

@@ -52,7 +52,7 @@ const weighMeans = (rows: ReadonlyArray<WeightedRow>): Means => {
 }
 
 /** The smallest and the largest value. (`Math.min(...values)` overflows the stack above about 100,000 values.) */
-const findRange = (values: ReadonlyArray<number>): readonly [number, number] => {
+export const findRange = (values: ReadonlyArray<number>): readonly [number, number] => {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   for (const value of values) {
@@ -153,4 +153,25 @@ export const estimateShare = (data: ShareData): ShareEstimate => {
     high: limit(estimated.high),
     slope: estimated.slope,
   }
+}
+
+/**
+ * Measures how far labels are from the line that fits them best: the weighted mean of squared residuals. `undefined`
+ * without labelled rows.
+ */
+export const measureResidual = (labelled: ReadonlyArray<LabelledRow>): number | undefined => {
+  if (labelled.length === 0) return undefined
+  const rows = labelled.map((row) => ({ ...row, weight: 1 / row.chance }))
+  const means = weighMeans(rows)
+  const shared = addUp(
+    rows,
+    (row) => row.weight * (row.answer - means.answer) * (row.truth - means.truth),
+  )
+  const spread = addUp(rows, (row) => row.weight * (row.answer - means.answer) ** 2)
+  const slope = spread === 0 ? 0 : shared / spread
+  const residuals = addUp(
+    rows,
+    (row) => row.weight * (row.truth - means.truth - slope * (row.answer - means.answer)) ** 2,
+  )
+  return residuals / means.weight
 }

@@ -1,0 +1,92 @@
+import * as E from 'fp-ts/Either'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
+import { exitCode } from '../../lib/failure/classify'
+import { type Failure, usage } from '../../lib/failure/failure'
+import { sanitize } from '../../lib/failure/text/harmless'
+import { isSeveralDraws } from '../../lib/measure/labels/draw'
+import type { LabelFlags } from '../../lib/measure/labels/flags'
+import { readLabelFile } from '../../lib/measure/labels/label-file'
+import { readLabelledRecords } from '../../lib/measure/labels/read-labelled'
+import { parseLimits } from '../../lib/measure/limits'
+import { describeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/plan'
+import { describeShares, tabulateShares } from '../../lib/measure/share/share-document'
+import { findUnmetShares } from '../../lib/measure/share/share-limits'
+import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
+import { estimateShares } from '../../lib/measure/share/shares'
+import { openSource } from '../../lib/runs/record/source'
+
+/** The options of `svc share`. */
+interface ShareOptions extends LabelFlags {
+  readonly input: string
+  readonly min: ReadonlyArray<string>
+  readonly max: ReadonlyArray<string>
+  readonly table: boolean
+  readonly plan: boolean
+  readonly within: number | undefined
+}
+
+type ShareContext = Omit<Context<Flags>, 'flags' | 'given'> & { readonly flags: ShareOptions }
+
+/** Runs `svc share`: estimates which share of all rows is what, or plans how many rows to label. */
+export const runShare = (context: ShareContext) => async (): Promise<E.Either<Failure, Result>> => {
+  const { plan, within } = context.flags
+  if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
+  if (!plan) return printShares(context)
+  return within === undefined
+    ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
+    : printPlan(context, within)
+}
+
+const printShares = async (context: ShareContext): Promise<E.Either<Failure, Result>> => {
+  const { runtime, flags } = context
+  const minima = parseLimits('--min', flags.min)
+  if (E.isLeft(minima)) return minima
+  const maxima = parseLimits('--max', flags.max)
+  if (E.isLeft(maxima)) return maxima
+  const run = await readShareRun(context)
+  if (E.isLeft(run)) return run
+  const shares = estimateShares(run.right)
+  const unmet = findUnmetShares([...minima.right, ...maxima.right], shares)
+  if (E.isLeft(unmet)) return unmet
+  for (const text of unmet.right) await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+  return E.right({
+    stdout: flags.table ? tabulateShares(shares) : { document: describeShares(shares) },
+    exit: unmet.right.length === 0 ? exitCode.ok : exitCode.flagged,
+  })
+}
+
+const printPlan = async (
+  context: ShareContext,
+  within: number,
+): Promise<E.Either<Failure, Result>> => {
+  const { flags } = context
+  if (flags.min.length + flags.max.length > 0)
+    return E.left(usage(`--plan cannot be combined with --${flags.min.length > 0 ? 'min' : 'max'}`))
+  const run = await readShareRun(context)
+  if (E.isLeft(run)) return run
+  const plan = planShares(run.right, within)
+  return E.right({
+    stdout: flags.table
+      ? tabulateSharePlan(plan, within)
+      : { document: describeSharePlan(plan, within) },
+  })
+}
+
+const readShareRun = async ({
+  runtime,
+  flags,
+}: ShareContext): Promise<E.Either<Failure, ShareRun>> => {
+  const labels = await readLabelFile(runtime, flags)()
+  if (E.isLeft(labels)) return labels
+  const source = openSource(flags.input, runtime)
+  const { add, finish } = createShareCollector()
+  const drawn = await readLabelledRecords(source, labels.right, add)()
+  if (E.isLeft(drawn)) return drawn
+  // A sample alone would be taken for the whole run.
+  return isSeveralDraws(drawn.right)
+    ? E.left(
+        usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
+      )
+    : E.right(finish())
+}

@@ -1,0 +1,97 @@
+import type { Label, RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
+import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
+import { type LabelledRecord, nothingToSay } from '../labelled-record'
+import { groupOf } from '../names'
+
+/** A row with an answer to one question, as far as shares need it. */
+export interface ShareRow {
+  /** The probability of each label; 1 for the choice of an answer without probabilities. */
+  readonly probabilities: ReadonlyMap<string, number>
+  /** The score; `undefined` for other types. */
+  readonly score: number | undefined
+  /** The label of a person: `yes` or `no`, a label, or the index of a level; `undefined` if there is none. */
+  readonly label: string | undefined
+  /** The chance with which the row was drawn; `undefined` if it was not drawn. */
+  readonly p: number | undefined
+}
+
+/** The rows of one question. */
+export interface ShareQuestion {
+  readonly type: KnownAnswer['type']
+  readonly rows: ShareRow[]
+  /** The labels in the order of their first appearance. A noul has one, `yes`. */
+  readonly labels: Set<string>
+  /** Whether some answer has no probabilities. */
+  lacksProbabilities: boolean
+}
+
+/** A run, as far as shares need it. */
+export interface ShareRun {
+  readonly rows: number
+  readonly answered: number
+  readonly labelled: number
+  readonly hasGroups: boolean
+  readonly questions: ReadonlyMap<string, ShareQuestion>
+}
+
+/** Collects the rows of a run for shares, record by record. */
+export const createShareCollector = () => {
+  const questions = new Map<string, ShareQuestion>()
+  let rows = 0
+  let answered = 0
+  let labelled = 0
+  let hasGroups = false
+
+  /** Adds a record. Returns what is wrong with it, if anything. Only the first of repeated answers counts. */
+  const add = ({ record }: LabelledRecord): string | undefined => {
+    if ((record.run ?? 0) > 0) return undefined
+    rows++
+    hasGroups ||= groupOf(record) !== undefined
+    if (!isAnswered(record.outcome)) return undefined
+    if (record.p === null) return nothingToSay
+    answered++
+    if (record.labels.size > 0) labelled++
+    for (const [id, answer] of record.outcome.answers) {
+      const fault = isKnown(answer) ? addAnswer(questions, id, answer, record) : undefined
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+  return { add, finish: (): ShareRun => ({ rows, answered, labelled, hasGroups, questions }) }
+}
+
+const addAnswer = (
+  questions: Map<string, ShareQuestion>,
+  id: string,
+  answer: KnownAnswer,
+  record: RunRecord,
+): string | undefined => {
+  const known = questions.get(id) ?? createQuestion(answer.type)
+  questions.set(id, known)
+  if (known.type !== answer.type)
+    return `answers.${id}: is a ${answer.type}, but a ${known.type} before`
+  const given = record.labels.get(id)
+  const label = given === undefined ? undefined : decisionByLabel(answer.type, given as Label)
+  if (given !== undefined && label === undefined)
+    return `labels.${id}: ${JSON.stringify(given)} is no label of a ${answer.type}`
+  const probabilities = readProbabilities(answer)
+  if (distributionOf(answer).length === 0) known.lacksProbabilities = true
+  if (answer.type !== 'noul') for (const name of probabilities.keys()) known.labels.add(name)
+  const score = answer.type === 'score' ? answer.score : undefined
+  known.rows.push({ probabilities, score, label, p: record.p ?? undefined })
+  return undefined
+}
+
+const createQuestion = (type: KnownAnswer['type']): ShareQuestion => ({
+  type,
+  rows: [],
+  labels: new Set(type === 'noul' ? ['yes'] : []),
+  lacksProbabilities: false,
+})
+
+const readProbabilities = (answer: KnownAnswer): ReadonlyMap<string, number> => {
+  const distribution = distributionOf(answer)
+  const decided = distribution.length === 0 ? decisionOf(answer) : undefined
+  return decided === undefined ? new Map(distribution) : new Map([[decided, 1]])
+}
