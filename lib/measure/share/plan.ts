@@ -1,5 +1,4 @@
 import type { Draft } from '../../codec/json/draft'
-import { Entries } from '../../codec/json/draft'
 import { alignTable } from '../../failure/text/table'
 import { roundNumbers, writePercent } from '../numbers'
 import { z95 } from '../statistics/intervals'
@@ -64,12 +63,12 @@ const findNeeded = (variance: number, rows: number, within: number): number => {
 export const describeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,
-    questions: new Entries(
+    questions: new Map(
       [...plan].map(([id, { rows, labels }]) => [
         id,
         {
           rows,
-          labels: new Entries(
+          labels: new Map(
             [...labels].map(([label, { alone, atBest, measured }]) => [
               label,
               { alone, at_best: atBest, measured },

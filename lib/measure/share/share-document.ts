@@ -1,4 +1,4 @@
-import { type Draft, Entries } from '../../codec/json/draft'
+import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/harmless'
 import { alignTable, writeCount } from '../../failure/text/table'
 import { roundNumbers, writePercent } from '../numbers'
@@ -11,7 +11,7 @@ export const describeShares = ({ rows, answered, labelled, questions }: RunShare
     rows,
     answered,
     labelled,
-    questions: new Entries([...questions].map(([id, one]) => [id, describeQuestion(one)])),
+    questions: new Map([...questions].map(([id, one]) => [id, describeQuestion(one)])),
   })
 
 const describeQuestion = (question: QuestionShares): Draft => {
@@ -21,7 +21,7 @@ const describeQuestion = (question: QuestionShares): Draft => {
     rows,
     unanswered,
     labelled,
-    shares: shares === null ? null : new Entries([...shares].map(([id, one]) => [id, { ...one }])),
+    shares: shares === null ? null : new Map([...shares].map(([id, one]) => [id, { ...one }])),
     mean: mean && { ...mean },
     why,
   }
