@@ -1,7 +1,7 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
-import { methods } from '../lib/measure/statistics/fits/method'
+import { methods } from '../lib/runs/policy/calibration-map'
 import { runFlag } from '../lib/runs/record/source'
 
 const flags = [
@@ -27,10 +27,11 @@ const flags = [
     type: 'string',
     value: 'name',
     default: 'auto',
-    summary: 'how probabilities are corrected; platt and isotonic are for noul questions alone',
+    summary:
+      'how probabilities are corrected: platt is for noul questions, temperature for all others',
     oneOf: ['auto', ...methods],
   },
-  { ...seedFlag, summary: 'seed of the folds that methods are compared by' },
+  { ...seedFlag, summary: 'seed of the folds by which a map is judged' },
   {
     name: 'table',
     type: 'bool',
@@ -56,11 +57,12 @@ register(
 probabilities, and a cut from which on answers are accepted. It sends nothing and needs no key.
 
 A cut is not the one that looks best in the sample. Ten candidates are tested from the strictest on, \
-each by the lower bound of its figure at --confidence; where none holds, the policy has no cut, says how \
-many rows it would take, and sends every answer to review.
+each by the lower bound of its figure at --confidence. If none holds, the policy has no cut and sends every answer to \
+review; "why" says which lower target holds today and how many more labelled rows the wanted one takes. Shares of rows are \
+those of the whole run if the labelled rows were drawn by svc sample.
 
-Maps are compared by their log loss on rows that they were not fitted to; probabilities stay as they are \
-unless a map is surely better.`,
+A map is judged by its log loss on rows that it was not fitted to; probabilities stay as they are unless it is surely \
+better.`,
     flags,
     examples: [
       {

@@ -139,7 +139,7 @@ export interface CalibrateOptions {
   readonly targets: ReadonlyArray<string>
   /** The confidence with which they hold, 0.95 by default. */
   readonly confidence?: number
-  readonly method?: 'auto' | 'none' | 'temperature' | 'platt' | 'isotonic'
+  readonly method?: 'auto' | 'none' | 'temperature' | 'platt'
   readonly seed?: number
 }
 

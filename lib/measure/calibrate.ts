@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { type Failure, usage } from '../failure/failure'
 import { writeCount } from '../failure/text/table'
+import { type Method, topOfYes } from '../runs/policy/calibration-map'
 import { weighRows } from './figures'
 import {
   type LabelledRows,
@@ -12,14 +13,13 @@ import {
 import { explainLowerTarget } from './ladder'
 import { type FoundPolicy, type FoundQuestionPolicy, scaleOf } from './policy'
 import { type Cut, chooseCut, type Sample, type Target } from './statistics/cuts'
-import { chooseMethod, dealFolds, isotonicFrom, mapOutOfFold } from './statistics/fits/choose'
-import { fit, type Labelled } from './statistics/fits/map'
-import type { Method } from './statistics/fits/method'
+import { chooseMethod, dealFolds, mapOutOfFold } from './statistics/fits/choose'
+import { fit, type LabelledTable } from './statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from './statistics/numbers'
 import { createRandom } from './statistics/random'
 import { assignTargets, type GivenTarget } from './targets'
 
-/** The options of `svc calibrate`. R21, R22 */
+/** The options of `svc calibrate`. */
 export interface CalibrateOptions {
   readonly targets: ReadonlyArray<GivenTarget>
   /** The confidence of the bounds, between 0 and 1. */
@@ -28,12 +28,12 @@ export interface CalibrateOptions {
   readonly seed: number
 }
 
-/** The fewest labelled rows from which a map is fitted. R22 */
-const fewest = 30
+/** The minRows labelled rows from which a map is fitted. */
+const minRows = 30
 
 /**
  * Finds a map and a cut for each question of a run. Fails with a usage error where no question has enough
- * labelled rows. R21–R23
+ * labelled rows.
  */
 export const calibrate = (
   run: LabelledRun,
@@ -45,10 +45,8 @@ export const calibrate = (
     E.bind('targets', () => assignTargets(options.targets, run)),
     E.bind('sha', () => findQuestionSet(run)),
     E.chain(({ targets, sha }) => {
-      if (![...run.questions.values()].some(({ truth }) => truth.length >= fewest))
-        return E.left(usage(`calibrate: no question has ${fewest} labelled rows`))
-      const short = explainTooFew(run, options.method)
-      if (short !== undefined) return E.left(usage(short))
+      if (![...run.questions.values()].some(({ truth }) => truth.length >= minRows))
+        return E.left(usage(`calibrate: no question has ${minRows} labelled rows`))
       const questions = [...run.questions].map(([id, rows]) => {
         const target = targets.get(id)
         const policy: FoundQuestionPolicy = {
@@ -66,8 +64,7 @@ export const calibrate = (
   )
 
 /**
- * The digest of the run's questions. Fails where the run asks several sets of questions, since a policy is for
- * one. R23
+ * The digest of the run's questions. Fails if the run asks several sets of questions, since a policy is for one.
  */
 const findQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
   const [first, ...more] = questionsSha256
@@ -80,35 +77,23 @@ const findQuestionSet = ({ questionsSha256 }: LabelledRun): E.Either<Failure, st
     : E.right(first)
 }
 
-const explainTooFew = (
-  { questions }: LabelledRun,
-  method: CalibrateOptions['method'],
-): string | undefined => {
-  if (method !== 'isotonic') return undefined
-  for (const [id, { type, truth }] of questions)
-    if (type === 'noul' && truth.length >= fewest && truth.length < isotonicFrom)
-      return `--method isotonic takes ${isotonicFrom} labelled rows, question "${id}" has ${truth.length}`
-  return undefined
-}
-
 const fitQuestion = (
   rows: LabelledRows,
   target: Target | undefined,
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<FoundQuestionPolicy, 'map' | 'cut'> => {
   const n = rows.truth.length
-  if (n < fewest) return refuseCut(`${writeCount(n, 'labelled row')}, it takes ${fewest}`)
+  if (n < minRows) return refuseCut(`${writeCount(n, 'labelled row')}, it takes ${minRows}`)
   const missing = missingProbabilities(rows)
   if (missing !== undefined) return refuseCut(missing)
-  const labelled: Labelled = {
+  const labelled: LabelledTable = {
     yesNo: rows.type === 'noul',
     table: rows.probabilities,
     truth: rows.truth,
     weights: rows.weights,
   }
   const folds = dealFolds(rows.units, createRandom(seed))
-  // Platt and isotonic maps are for noul questions; with them, other questions get no map. R22
-  const isUsable = rows.type === 'noul' || method === 'temperature'
+  const isUsable = method === (rows.type === 'noul' ? 'platt' : 'temperature')
   const chosen =
     method === 'auto' ? chooseMethod(labelled, rows.units, folds) : isUsable ? method : 'none'
   if (chosen !== 'none' && pointsBackwards(labelled))
@@ -130,13 +115,13 @@ const noCut = (why: string): Cut => ({ at: null, n: 0, share: 0, low: null, why 
 
 const refuseCut = (why: string) => ({ map: null, cut: noCut(why) })
 
-/** Whether a yes becomes rarer as P(yes) grows, by the slope of a Platt map. R22 */
-const pointsBackwards = (rows: Labelled): boolean => {
+/** Whether a yes becomes rarer as P(yes) grows, by the slope of a Platt map. */
+const pointsBackwards = (rows: LabelledTable): boolean => {
   const map = rows.yesNo ? fit('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 
-/** The rows that a cut is chosen from, with their probabilities out of fold. R21 */
+/** The rows that a cut is chosen from, with their probabilities out of fold. */
 export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Sample => {
   const { type, truth, decided, weights, units } = rows
   const shared = { weights, units, designEffect: weighRows(rows).designEffect }
@@ -147,7 +132,7 @@ export const sampleOf = (rows: LabelledRows, target: Target, table: Table): Samp
     ? { ...shared, scale: yes, right: truth }
     : {
         ...shared,
-        scale: mapNumbers(yes, (p) => Math.max(p, 1 - p)),
+        scale: mapNumbers(yes, topOfYes),
         right: markEqual(
           truth,
           mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0)),

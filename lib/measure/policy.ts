@@ -4,7 +4,6 @@ import { alignTable } from '../failure/text/table'
 import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
 import { formatFigure, writePercent } from './numbers'
 import type { Cut, Target } from './statistics/cuts'
-import type { CalibrationMap } from './statistics/fits/method'
 
 /** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
@@ -33,7 +32,7 @@ export const describePolicy = (questions: FoundPolicy): Draft => ({
         type,
         questions_sha256: questionsSha256,
         models,
-        map: map && describeMap(map),
+        map: map && { ...map },
         cut: {
           at: cut.at,
           scale: scaleOf(type, target),
@@ -53,11 +52,6 @@ export const describePolicy = (questions: FoundPolicy): Draft => ({
     ]),
   ),
 })
-
-const describeMap = (map: CalibrationMap): Draft =>
-  map.method === 'isotonic'
-    ? { method: map.method, points: map.points.map(([x, y]) => [x, y]) }
-    : { ...map }
 
 /**
  * Writes the table of `svc calibrate --table`: what each cut accepts, how right that is at least, and how many rows go to a

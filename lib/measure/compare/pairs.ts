@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../codec/json/json'
+import { clip, clipProbability } from '../../runs/policy/calibration-map'
 import { cohenKappa } from '../statistics/classification'
 import { Column } from '../statistics/column'
-import { clip, clipProbability } from '../statistics/losses'
 import { effectiveSize, type Numbers, ones } from '../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
 import type { HeldAnswer, HeldType } from './held-run'

@@ -1,13 +1,5 @@
+import { clip, clipProbability } from '../../runs/policy/calibration-map'
 import { mapNumbers, type Numbers, type Table } from './numbers'
-
-/**
- * The least probability that log loss and fits assume. It is half a rounding step of services that send two
- * decimals: what they call 0.00 may be as likely as this. R19
- */
-export const clip = 0.005
-
-/** Clips a probability of a yes to [0.005, 0.995]. R19 */
-export const clipProbability = (p: number): number => Math.min(Math.max(p, clip), 1 - clip)
 
 /**
  * The Brier loss (p − y)² of each row, y being 1 or 0; its mean is scikit-learn's `brier_score_loss`. Brier
@@ -17,7 +9,7 @@ export const brierLosses = (p: Numbers, truth: Numbers): Float64Array =>
   mapNumbers(p, (value, i) => (value - (truth[i] as number)) ** 2)
 
 /**
- * The log loss of each row: −ln of the clipProbability probability of what was true, y being 1 or 0. scikit-learn:
+ * The log loss of each row: −ln of the clipped probability of what was true, y being 1 or 0. scikit-learn:
  * `log_loss`
  */
 export const logLosses = (p: Numbers, truth: Numbers): Float64Array =>
@@ -50,7 +42,7 @@ export const brierLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
     return loss
   })
 
-/** The log loss of each row, −ln max(p, 0.005) of the right column, not renormalised. R19 */
+/** The log loss of each row, −ln max(p, 0.005) of the right column, not renormalised. */
 export const logLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
   eachRow(
     table,
@@ -60,7 +52,7 @@ export const logLossesOfAll = (table: Table, truth: Numbers): Float64Array =>
 
 /**
  * The ranked probability score of each row: Σₖ (Pₖ − Yₖ)² / (K − 1), with cumulative probabilities P and
- * cumulative truth Y. 0 is best, 1 worst. Epstein (1969). R18
+ * cumulative truth Y. 0 is best, 1 worst. Epstein (1969).
  */
 export const rankedProbabilityScores = (table: Table, truth: Numbers): Float64Array =>
   eachRow(table, truth, (offset, right) => {

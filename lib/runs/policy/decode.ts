@@ -7,18 +7,16 @@ import { exceedsLargest, largestDocument, parseJson } from '../../codec/json/par
 import { object } from '../../codec/object'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
-import type { Points } from '../../measure/statistics/fits/isotonic'
-import type { CalibrationMap } from '../../measure/statistics/fits/method'
-import { coldest, hottest } from '../../measure/statistics/fits/temperature'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { questionsDigest } from '../record/record'
 import { applyPolicy } from './apply'
+import { type CalibrationMap, maxTemperature, methods, minTemperature } from './calibration-map'
 import { type GivenPolicy, isFor, type Policy, scales, type UsablePolicy } from './policy'
 
 const MapDocument = object(
   { method: string },
-  { temperature: number, slope: number, intercept: number, points: array(array(number)) },
+  { temperature: number, slope: number, intercept: number },
 )
 
 const QuestionDocument = object(
@@ -93,41 +91,32 @@ const checkQuestion = (
 }
 
 /**
- * Returns the map of a question, or what is wrong with it. Platt and isotonic maps are for noul questions only.
- * R22
+ * Returns the map of a question, or what is wrong with it. Platt maps are for noul questions only, temperatures for all
+ * others.
  */
 const checkMap = (
-  { method, temperature, slope, intercept, points }: Decoded<typeof MapDocument>,
+  { method, temperature = Number.NaN, slope, intercept }: Decoded<typeof MapDocument>,
   yesNo: boolean,
 ): CalibrationMap | string => {
   switch (method) {
     case 'none':
       return { method }
     case 'temperature':
-      return temperature !== undefined && temperature >= coldest && temperature <= hottest
+      if (yesNo) return 'method: temperature is for choice and score questions only'
+      return temperature >= minTemperature && temperature <= maxTemperature
         ? { method, temperature }
-        : `temperature: must be from ${coldest} to ${hottest}`
+        : `temperature: must be from ${minTemperature} to ${maxTemperature}`
     case 'platt':
-      if (!yesNo) return 'method: platt is for noul questions alone'
+      if (!yesNo) return 'method: platt is for noul questions only'
       return Number.isFinite(slope) && Number.isFinite(intercept)
         ? { method, slope: slope as number, intercept: intercept as number }
         : 'slope: "slope" and "intercept" must be numbers'
-    case 'isotonic':
-      if (!yesNo) return 'method: isotonic is for noul questions alone'
-      return arePoints(points)
-        ? { method, points }
-        : 'points: must be pairs [x, y] from 0 to 1 with rising x'
     default:
-      return 'method: must be one of none, temperature, platt, isotonic'
+      return `method: must be one of ${methods.join(', ')}`
   }
 }
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1
-
-const arePoints = (points: ReadonlyArray<ReadonlyArray<number>> = []): points is Points =>
-  points.length > 0 &&
-  points.every((point) => point.length === 2 && point.every(isShare)) &&
-  points.every(([x = 0], i) => i === 0 || x > (points[i - 1]?.[0] ?? 0))
 
 /** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. R23, D17 */
 export const loadPolicy = (

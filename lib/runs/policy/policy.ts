@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import type { CalibrationMap } from '../../measure/statistics/fits/method'
+import type { CalibrationMap } from './calibration-map'
 
 /** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. R23 */
 export type Policy = ReadonlyMap<string, UsablePolicy>

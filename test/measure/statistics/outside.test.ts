@@ -1,18 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cohenKappa, confusion } from '../../../lib/measure/statistics/classification'
-import { applyIsotonic, fitIsotonic } from '../../../lib/measure/statistics/fits/isotonic'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
-import type { CalibrationMap } from '../../../lib/measure/statistics/fits/method'
 import { holm, mcnemarExact } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
-import {
-  mean,
-  type Numbers,
-  ones,
-  sortDescending,
-  type Table,
-} from '../../../lib/measure/statistics/numbers'
+import { mean, type Numbers, ones, type Table } from '../../../lib/measure/statistics/numbers'
+import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { near, tableOfYes, vectors } from './vectors'
 
 /** Every figure agrees with scikit-learn, SciPy and statsmodels to 1e-9, every fit to 1e-5. */
@@ -52,18 +45,9 @@ test('kappa', () => {
     near(cohenKappa(confusion(a, b, 4, ones(a.length))), kappa, 'kappa')
 })
 
-test('isotonic', () => {
-  for (const { x, y, at, fitted } of vectors.isotonic) {
-    const points = fitIsotonic(x, sortDescending(x).reverse(), y, ones(x.length))
-    at.forEach((p, i) => {
-      near(applyIsotonic(points, p), fitted[i], `at ${p}`, 1e-5)
-    })
-  }
-})
-
 /** The unclipped log loss, as the vectors have it: what the fit minimises. */
 const lossOf = (map: CalibrationMap, table: Table, y: Numbers, yesNo: boolean): number => {
-  const { values, columns } = applyMap(map, table, yesNo)
+  const { values, columns } = applyMap(map, table)
   const losses = Array.from(y, (right, row) => {
     const p = values[row * columns + (yesNo ? 0 : right)] as number
     return -Math.log(yesNo && right === 0 ? 1 - p : p)
@@ -83,14 +67,11 @@ test('platt', () => {
 })
 
 test('temperature', () => {
-  const sets = [
-    ...vectors.temperature_noul.map((set) => ({ ...set, yesNo: true, table: tableOfYes(set.p) })),
-    ...vectors.temperature_choice.map((set) => ({
-      ...set,
-      yesNo: false,
-      table: tableOf(set.probabilities),
-    })),
-  ]
+  const sets = vectors.temperature_choice.map((set) => ({
+    ...set,
+    yesNo: false,
+    table: tableOf(set.probabilities),
+  }))
   for (const { yesNo, table, y, temperature, log_loss } of sets) {
     const map = fit('temperature', { yesNo, table, truth: y, weights: ones(y.length) })
     assert.ok(map.method === 'temperature')

@@ -5,7 +5,6 @@ import { ece, simulatePerfectEce } from '../../../lib/measure/statistics/calibra
 import { chooseCut, type Sample } from '../../../lib/measure/statistics/cuts'
 import { chooseMethod, dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
-import type { Method } from '../../../lib/measure/statistics/fits/method'
 import { wilson } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
 import { mean, ones } from '../../../lib/measure/statistics/numbers'
@@ -18,6 +17,7 @@ import {
   unitsOfGroups,
   unitsOfRows,
 } from '../../../lib/measure/statistics/units'
+import type { Method } from '../../../lib/runs/policy/calibration-map'
 import { tableOfYes } from './vectors'
 
 /** What the statistics promise about samples, shown on many createRandom ones. */
@@ -217,7 +217,7 @@ test('auto helps a source of known temperature on rows that it has not seen', ()
     const method = chosen(rows, random)
     const table = tableOfYes(rows.p)
     const map = fit(method, { yesNo: true, table, truth: rows.truth, weights: ones(400) })
-    const after = applyMap(map, tableOfYes(fresh.p), true).values
+    const after = applyMap(map, tableOfYes(fresh.p)).values
     return method !== 'none' && mean(logLosses(after, fresh.truth), ones(20_000)) < before - 0.02
   })
   assert.ok(helped >= 0.95, `helped in ${helped}`)

@@ -13,14 +13,8 @@ import { Column } from '../../../lib/measure/statistics/column'
 import { chooseCut as choose, rowsNeeded, type Target } from '../../../lib/measure/statistics/cuts'
 import { dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
-import { type Method, methods } from '../../../lib/measure/statistics/fits/method'
 import { clopperPearsonLower, wilson } from '../../../lib/measure/statistics/intervals'
-import {
-  brierLosses,
-  clipProbability,
-  logLosses,
-  logLossesOfAll,
-} from '../../../lib/measure/statistics/losses'
+import { brierLosses, logLosses, logLossesOfAll } from '../../../lib/measure/statistics/losses'
 import {
   effectiveSize,
   largest,
@@ -44,6 +38,7 @@ import {
   unitsOfGroups,
   unitsOfRows,
 } from '../../../lib/measure/statistics/units'
+import { clipProbability } from '../../../lib/runs/policy/calibration-map'
 import { near, tableOfYes } from './vectors'
 
 const test = suite('statistics')
@@ -85,16 +80,18 @@ const figures: Readonly<Record<string, (p: Numbers, y: Numbers, w: Numbers) => n
   'accuracy at 0.5': (p, y, w) => sweepPoint(0.5, p, y, w).accuracy,
   'risk of all': (p, y, w) => riskCoverage(p, y, w).at(-1)?.risk ?? null,
   temperature: (p, y, weights) => {
-    const map = fit('temperature', { yesNo: true, table: tableOfYes(p), truth: y, weights })
+    const values = Array.from(p).flatMap((one) => [1 - one, one])
+    const map = fit('temperature', {
+      yesNo: false,
+      table: { values, columns: 2 },
+      truth: y,
+      weights,
+    })
     return map.method === 'temperature' ? map.temperature : null
   },
   slope: (p, y, weights) => {
     const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth: y, weights })
     return map.method === 'platt' ? map.slope : null
-  },
-  'isotonic at 0.5': (p, y, weights) => {
-    const map = fit('isotonic', { yesNo: true, table: tableOfYes(p), truth: y, weights })
-    return applyMap(map, tableOfYes([0.5]), true).values[0] ?? null
   },
 }
 
@@ -107,7 +104,7 @@ test('Platt is no surer than its rows where they are told apart without error', 
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
   for (const truth of [p.map((one) => (one > 0.5 ? 1 : 0)), p.map(() => 1)]) {
     const map = fit('platt', { yesNo: true, table: tableOfYes(p), truth, weights: ones(40) })
-    const [low = 0, high = 0] = Array.from(applyMap(map, tableOfYes([0.3, 0.6]), true).values)
+    const [low = 0, high = 0] = Array.from(applyMap(map, tableOfYes([0.3, 0.6])).values)
     near(high, truth.includes(0) ? 21 / 22 : 41 / 42, 'the likelier', 1e-6)
     near(low, truth.includes(0) ? 1 / 22 : 41 / 42, 'the other', 1e-6)
   }
@@ -369,13 +366,14 @@ test('fits end where the truth can be told without error, and where all is one v
       [1, 0],
     ],
   ]
-  for (const [said, came] of cases)
-    for (const method of methods satisfies ReadonlyArray<Method>) {
-      const table = tableOfYes(said)
-      const map = fit(method, { yesNo: true, table, truth: came, weights: ones(said.length) })
-      for (const value of Array.from(applyMap(map, tableOfYes([0, 0.3, 1]), true).values))
-        assert.ok(value >= 0 && value <= 1, `${method} of ${said}: ${value}`)
-    }
+  for (const [said, came] of cases) {
+    const map = fit('platt', {
+      ...{ yesNo: true, table: tableOfYes(said) },
+      ...{ truth: came, weights: ones(said.length) },
+    })
+    for (const value of Array.from(applyMap(map, tableOfYes([0, 0.3, 1])).values))
+      assert.ok(value >= 0 && value <= 1, `${said}: ${value}`)
+  }
 })
 
 test('Platt corrects a source that always says the same', () => {
@@ -383,18 +381,18 @@ test('Platt corrects a source that always says the same', () => {
     ...{ yesNo: true, table: tableOfYes([0.9, 0.9, 0.9, 0.9]) },
     ...{ truth: [1, 0, 0, 0], weights: ones(4) },
   })
-  near(applyMap(map, tableOfYes([0.9]), true).values[0], 0.25, 'the share of yes', 1e-6)
+  near(applyMap(map, tableOfYes([0.9])).values[0], 0.25, 'the share of yes', 1e-6)
 })
 
 test('the coldest temperature leaves the likeliest label, and no number that is none', () => {
   const coldest = { method: 'temperature', temperature: 1e-320 } as const
-  const { values } = applyMap(coldest, { values: [0.7, 0.2, 0.1], columns: 3 }, false)
+  const { values } = applyMap(coldest, { values: [0.7, 0.2, 0.1], columns: 3 })
   assert.equal([...Array.from(values)], [1, 0, 0])
 })
 
 test('a temperature leaves the order of labels and the sum of a row', () => {
   const table = { values: [0.7, 0.2, 0.1, 0, 0, 1], columns: 3 }
-  const { values } = applyMap({ method: 'temperature', temperature: 2 }, table, false)
+  const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
   const rows = [0, 1].map((row) => Array.from(values).slice(row * 3, row * 3 + 3))
   for (const row of rows)
     near(

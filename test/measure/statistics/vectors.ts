@@ -32,16 +32,9 @@ export interface Vectors {
   >
   readonly mcnemar_exact: ReadonlyArray<Readonly<Record<'fixed' | 'broken' | 'p', number>>>
   readonly holm: ReadonlyArray<Readonly<Record<'p' | 'adjusted', ReadonlyArray<number>>>>
-  readonly isotonic: ReadonlyArray<
-    Readonly<Record<'x' | 'y' | 'at' | 'fitted', ReadonlyArray<number>>>
-  >
   readonly platt: ReadonlyArray<
     Readonly<Record<'p' | 'y', ReadonlyArray<number>>> &
       Readonly<Record<'slope' | 'intercept' | 'log_loss', number>>
-  >
-  readonly temperature_noul: ReadonlyArray<
-    Readonly<Record<'p' | 'y', ReadonlyArray<number>>> &
-      Readonly<Record<'temperature' | 'log_loss', number>>
   >
   readonly temperature_choice: ReadonlyArray<{
     readonly probabilities: ReadonlyArray<ReadonlyArray<number>>

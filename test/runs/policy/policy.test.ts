@@ -5,10 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answer } from '../../../lib/codec/answer'
 import { encode } from '../../../lib/codec/json/draft'
-import type { CalibrationMap } from '../../../lib/measure/statistics/fits/method'
 import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
 import { addPolicy, type Shapes } from '../../../lib/runs/gate/shape'
 import { applyPolicy } from '../../../lib/runs/policy/apply'
+import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
 import type { QuestionPolicy, Scale, UsablePolicy } from '../../../lib/runs/policy/policy'
 import schema from '../../../lib/runs/policy/svc-policy.schema.json'
@@ -51,25 +51,17 @@ const faults: ReadonlyArray<readonly [more: object, fault: string]> = [
     { cut: { ...(question() as { cut: object }).cut, scale: 'p' } },
     'questions.q.cut.scale: must be one of noul, top',
   ],
+  [{ map: { method: 'beta' } }, 'questions.q.map.method: must be one of none, platt, temperature'],
   [
-    { map: { method: 'beta' } },
-    'questions.q.map.method: must be one of none, temperature, platt, isotonic',
-  ],
-  [
-    { map: { method: 'temperature', temperature: 1e-320 } },
+    {
+      ...{ type: 'score', map: { method: 'temperature', temperature: 1e-320 } },
+      cut: { ...(question() as { cut: object }).cut, scale: 'top' },
+    },
     'questions.q.map.temperature: must be from 0.05 to 20',
   ],
   [
     { map: { method: 'platt', slope: 1 } },
     'questions.q.map.slope: "slope" and "intercept" must be numbers',
-  ],
-  [
-    { map: { method: 'isotonic', points: [] } },
-    'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x',
-  ],
-  [
-    { map: { method: 'isotonic', points: [[0.5, 2]] } },
-    'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x',
   ],
 ]
 
@@ -80,24 +72,17 @@ for (const [more, expected] of faults)
   })
 
 test('what a schema cannot say is refused too', () => {
-  const rising = 'questions.q.map.points: must be pairs [x, y] from 0 to 1 with rising x'
-  const points = [
-    [0.5, 0.1],
-    [0.5, 0.2],
-  ]
-  assert.is(fault(question({ map: { method: 'isotonic', points } })), rising)
   const top = { ...(question() as { cut: object }).cut, scale: 'top' }
-  const isotonic = { type: 'score', cut: top, map: { method: 'isotonic', points: [[0, 0]] } }
   assert.is(
-    fault(question(isotonic)),
-    'questions.q.map.method: isotonic is for noul questions alone',
+    fault(question({ map: { method: 'temperature', temperature: 2 } })),
+    'questions.q.map.method: temperature is for choice and score questions only',
   )
   assert.is(
     fault(question({ type: 'choice' })),
     'questions.q.cut.scale: noul is for noul questions alone',
   )
   const platt = { type: 'choice', cut: top, map: { method: 'platt', slope: 1, intercept: 0 } }
-  assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions alone')
+  assert.is(fault(question(platt)), 'questions.q.map.method: platt is for noul questions only')
   assert.equal(
     decodePolicy(Buffer.from('{"questions":{}}')),
     E.left('questions: must not be empty'),
@@ -142,22 +127,13 @@ test('a cut is met by its own value, on the corrected scale', () => {
   assert.equal(applyPolicy(none, noul(0.8)), { outcome: 'accept', calibrated: 0.8 })
   assert.equal(applyPolicy(none, noul(0.79)), { outcome: 'review', calibrated: 0.79 })
   // logit 0.8 = ln 4; halved it is ln 2, which is 2/3.
-  const cooled = of('noul', { method: 'temperature', temperature: 2 }, 0.67)
-  assert.equal(applyPolicy(cooled, noul(0.8)), { outcome: 'review', calibrated: 0.666666666667 })
+  const cooled = of('choice', { method: 'temperature', temperature: 2 }, 0.67)
+  assert.equal(applyPolicy(cooled, tone(0.8, 0.2)).outcome, 'review')
   const platt = of('noul', { method: 'platt', slope: 0.5, intercept: 0 }, 0.66)
   assert.equal(applyPolicy(platt, noul(0.8)), { outcome: 'accept', calibrated: 0.666666666667 })
-  const isotonic: CalibrationMap = {
-    method: 'isotonic',
-    points: [
-      [0.2, 0.1],
-      [0.6, 0.5],
-    ],
-  }
-  assert.is(applyPolicy(of('noul', isotonic, null), noul(0.4)).calibrated, 0.3)
-  assert.is(applyPolicy(of('noul', isotonic, null), noul(0.9)).calibrated, 0.5)
 })
 
-test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which (R21, R23)', () => {
+test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and says which', () => {
   const top = of('noul', { method: 'none' }, 0.75, 'top')
   const outcomes = [1, 0.75, 0.5, 0.25].map((p) => applyPolicy(top, noul(p)))
   assert.equal(outcomes, [
@@ -170,6 +146,8 @@ test('a noul whose cut is on top is accepted by a sure no as by a sure yes, and 
     encode(policyDraft(new Map([['q', top]]), new Map([['q', noul(0.125)]]))).toString(),
     '{"q":{"outcome":"accept","decision":false,"calibrated":0.125}}',
   )
+  // 1 - 0.9 is 0.09999999999999998, and the top of 0.1 is still 0.9.
+  assert.is(applyPolicy(of('noul', { method: 'none' }, 0.9, 'top'), noul(0.1)).outcome, 'accept')
   assert.equal(applyPolicy(of('noul', null, 0.75, 'top'), noul(1)), {
     outcome: 'review',
     calibrated: null,

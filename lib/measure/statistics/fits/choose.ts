@@ -1,17 +1,14 @@
+import { correctRow, type Method } from '../../../runs/policy/calibration-map'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
-import { mean, type Numbers, sum, type Table } from '../numbers'
+import { type Numbers, sum, type Table } from '../numbers'
 import { type Random, shuffleNumbers } from '../random'
 import type { Units } from '../units'
-import { correctRow, type Labelled, prepareFit } from './map'
-import type { Method } from './method'
+import { type LabelledTable, prepareFit } from './map'
 
 const folds = 5
 
-/** The fewest rows for isotonic regression, which is so flexible that with fewer it would fit chance. R22 */
-export const isotonicFrom = 200
-
-/** Assigns rows to folds. Whole groups are dealt out in random order. R22 */
+/** Assigns rows to folds. Whole groups are dealt out in random order. */
 export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array => {
   const order = shuffleNumbers(units, random)
   const foldOf = new Uint8Array(units)
@@ -21,9 +18,9 @@ export const dealFolds = ({ units, unitOf }: Units, random: Random): Uint8Array 
   return new Uint8Array(unitOf.length).map((_, row) => foldOf[unitOf[row] as number] as number)
 }
 
-/** The probabilities of each row, corrected by a map that was fitted to the other folds. R22 */
-export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): Table => {
-  const { table, yesNo } = rows
+/** The probabilities of each row, corrected by a map that was fitted to the other folds. */
+export const mapOutOfFold = (method: Method, rows: LabelledTable, foldOf: Numbers): Table => {
+  const { table } = rows
   if (method === 'none') return table
   const { columns } = table
   const values = new Float64Array(table.values)
@@ -40,14 +37,14 @@ export const mapOutOfFold = (method: Method, rows: Labelled, foldOf: Numbers): T
     const map = inside === 0 || inside === weights.length ? undefined : fitTo(weights)
     for (let row = 0; row < weights.length; row++)
       if (foldOf[row] === fold) {
-        if (map !== undefined) correctRow(map, values, row * columns, columns, yesNo)
+        if (map !== undefined) correctRow(map, values, row * columns, (row + 1) * columns)
         weights[row] = rows.weights[row] as number
       }
   }
   return { values, columns }
 }
 
-/** The clipped log loss of each row. R19 */
+/** The clipped log loss of each row. */
 const lossesOf = (yesNo: boolean, table: Table, truth: Numbers): Float64Array =>
   yesNo ? logLosses(table.values, truth) : logLossesOfAll(table, truth)
 
@@ -76,32 +73,14 @@ const compareMeans = (
 }
 
 /**
- * Compares the methods by their out-of-fold log loss, row by row. Chooses the simplest one that is at most one
- * standard error (of the difference) worse than the best. But chooses `none` unless the 95 % interval of the
- * gain over it excludes 0. One-standard-error rule: Breiman et al., CART (1984). R22
+ * Chooses the method that fits the type of the question, `platt` or `temperature`. Chooses `none` unless the 95 %
+ * interval of what the map gains in log loss, out of fold, lies above 0.
  */
-export const chooseMethod = (rows: Labelled, units: Units, foldOf: Numbers): Method => {
-  const { yesNo, truth, weights } = rows
-  const candidates: ReadonlyArray<Method> = yesNo
-    ? [
-        'none',
-        'temperature',
-        'platt',
-        ...(truth.length < isotonicFrom ? [] : ['isotonic' as const]),
-      ]
-    : ['none', 'temperature']
-  // The losses are computed again where they are needed: to hold those of all methods takes much memory.
-  const computeLosses = (method: Method) =>
-    lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
-  const means = candidates.map((method) => mean(computeLosses(method), weights))
-  const best = candidates[means.indexOf(Math.min(...means))] ?? 'none'
-  const lossesOfBest = computeLosses(best)
-  const lossesBy = (method: Method) => (method === best ? lossesOfBest : computeLosses(method))
-  const simplest =
-    candidates.find((method) => {
-      const [worse, error] = compareMeans(lossesBy(method), lossesOfBest, weights, units)
-      return worse <= error
-    }) ?? best
-  const [gained, error] = compareMeans(lossesBy('none'), lossesBy(simplest), weights, units)
-  return gained - z95 * error > 0 ? simplest : 'none'
+export const chooseMethod = (rows: LabelledTable, units: Units, foldOf: Numbers): Method => {
+  const { yesNo, table, truth, weights } = rows
+  const method = yesNo ? 'platt' : 'temperature'
+  const before = lossesOf(yesNo, table, truth)
+  const after = lossesOf(yesNo, mapOutOfFold(method, rows, foldOf), truth)
+  const [gained, error] = compareMeans(before, after, weights, units)
+  return gained - z95 * error > 0 ? method : 'none'
 }

@@ -1,18 +1,5 @@
-import { clipProbability } from '../losses'
+import type { Platt } from '../../../runs/policy/calibration-map'
 import { mapNumbers, type Numbers, placesWhere, sum } from '../numbers'
-
-/** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
-export interface Platt {
-  readonly slope: number
-  readonly intercept: number
-}
-
-/** ln(p / (1 − p)), with p clipped to [0.005, 0.995]. */
-export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
-
-/** Corrects the probability of a yes. `p` is first clipped to [0.005, 0.995]. */
-export const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
-  1 / (1 + Math.exp(-(slope * logit(p) + intercept)))
 
 /** Computes ln(1 + e^z) without overflow. */
 const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)))
