@@ -62,7 +62,7 @@ export interface CalibrateOptions {
     readonly targets: ReadonlyArray<string>;
     /** The confidence with which they hold, 0.95 by default. */
     readonly confidence?: number;
-    readonly method?: 'auto' | 'none' | 'temperature' | 'platt' | 'isotonic';
+    readonly method?: 'auto' | 'none' | 'temperature' | 'platt';
     readonly seed?: number;
 }
 /** The policy for one question: how its probabilities are corrected, and from where on its answers are accepted. */
