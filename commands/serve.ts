@@ -1,6 +1,126 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { engineFlags, flagsForCalls } from '../lib/service/engines/flags'
+import { dialectNames } from '../lib/client/dialects/dialect'
+import { providerNames } from '../lib/client/providers/target'
+
+/** The names of the engines. */
+const engineNames = ['lexical', 'local', 'openai', 'upstream', 'replay'] as const
+
+/** The flags that choose the engine and set it up. */
+const engineFlags = [
+  {
+    name: 'engine',
+    type: 'string',
+    value: 'name',
+    defaultText: 'lexical, or replay with --fixtures',
+    summary: `what answers: ${engineNames.slice(0, -1).join(', ')} or ${engineNames.at(-1)}`,
+    oneOf: engineNames,
+    noun: 'engine',
+  },
+  {
+    name: 'engine-url',
+    type: 'string',
+    value: 'url',
+    summary: 'address of the engine (openai, upstream)',
+  },
+  {
+    name: 'engine-provider',
+    type: 'string',
+    value: 'name',
+    summary: 'the service that answers; svc help providers lists them (upstream)',
+    oneOf: providerNames,
+    noun: 'provider',
+  },
+  {
+    name: 'engine-dialect',
+    type: 'string',
+    value: 'name',
+    summary: `how it is spoken to: ${dialectNames.join(', ')} (upstream)`,
+    oneOf: dialectNames,
+    noun: 'dialect',
+  },
+  {
+    name: 'engine-model',
+    type: 'string',
+    value: 'name',
+    summary:
+      "the engine's name for its model (openai, upstream); a .gguf file or hf:user/repo:quant (local)",
+  },
+  {
+    name: 'engine-timeout',
+    type: 'duration',
+    default: '30s',
+    notNegative: true,
+    summary: 'time for one attempt to reach the engine; 0 disables it (openai, upstream)',
+  },
+  {
+    name: 'engine-max-retries',
+    type: 'int',
+    value: 'n',
+    default: 2,
+    notNegative: true,
+    summary: 'retries after the first attempt (openai)',
+  },
+  {
+    name: 'engine-concurrency',
+    type: 'int',
+    value: 'n',
+    default: 8,
+    least: 1,
+    summary: 'calls to the engine at a time for one request (openai)',
+  },
+  {
+    name: 'engine-permutations',
+    type: 'int',
+    value: 'n',
+    default: 1,
+    least: 1,
+    most: 20,
+    summary: 'orders of the options to average over (local, openai)',
+  },
+  {
+    name: 'engine-temperature',
+    type: 'float',
+    value: 't',
+    default: 1,
+    above: 0,
+    summary: 'above 1 evens probabilities out, below 1 sharpens them (local, openai)',
+  },
+  {
+    name: 'engine-context',
+    type: 'int',
+    value: 'tokens',
+    default: 4096,
+    least: 512,
+    summary: 'room for state and question (local)',
+  },
+  {
+    name: 'engine-threads',
+    type: 'int',
+    value: 'n',
+    default: 0,
+    least: 0,
+    summary: "threads that compute; 0 takes the processor's cores (local)",
+  },
+  {
+    name: 'engine-download',
+    type: 'bool',
+    summary: 'fetch an hf: model that is not there yet (local)',
+  },
+  {
+    name: 'engine-body',
+    type: 'string',
+    value: 'json',
+    summary: 'further members of every request body, a JSON object (openai)',
+  },
+  {
+    name: 'fixtures',
+    type: 'string',
+    value: 'folder',
+    summary: 'answer recorded requests from a folder of scenarios (replay)',
+    folder: true,
+  },
+] as const satisfies Flags
 
 const flags = [
   {
@@ -27,6 +147,21 @@ const flags = [
     file: true,
   },
   {
+    name: 'trusted-proxy',
+    type: 'strings',
+    value: 'address',
+    summary: 'IP address of a proxy whose X-Forwarded-For names the caller in the log; repeatable',
+  },
+  {
+    name: 'log-format',
+    type: 'string',
+    value: 'name',
+    default: 'logfmt',
+    summary: 'how log lines are written: logfmt or json',
+    oneOf: ['logfmt', 'json'],
+    noun: 'log format',
+  },
+  {
     name: 'rate-limit',
     type: 'int',
     value: 'n',
@@ -43,12 +178,12 @@ const flags = [
     summary: 'requests the engine works on at a time; lexical always takes one',
   },
   {
-    name: 'max-queue',
+    name: 'max-waiting',
     type: 'int',
     value: 'n',
-    default: 256,
-    least: 0,
-    summary: 'requests that may wait for their turn',
+    default: 100,
+    least: 1,
+    summary: 'requests that may wait or be in work; a key may have half of them',
   },
   {
     name: 'max-body',
@@ -82,9 +217,6 @@ const flags = [
   },
 ] as const satisfies Flags
 
-/** The flags of `svc serve`. */
-export type ServeFlags = typeof flags
-
 register(
   {
     name: 'serve',
@@ -95,10 +227,10 @@ finish, for at most 10 seconds, and ends with exit code 0; nothing is printed on
 GET /openapi.json describes the routes. It, /healthz (the process lives), /readyz (requests should \
 be sent here) and /metrics need no key.
 
-Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. With neither, \
-any key is accepted, but only on a loopback address. SIGHUP reads the file again; a faulty one \
-keeps the keys there are, and so does one that others can write. SERVICE_ENGINE_API_KEY is the key that \
-the openai and upstream engines send.
+Accepted API keys come from SERVICE_API_KEYS (comma-separated) and --api-keys-file. Write name:key to tell \
+callers apart in the access log and in /metrics. Without any keys the service accepts any key, or none, but only on \
+a loopback address. SIGHUP reloads the file. If it is invalid, or others can write it, the old keys stay in effect. \
+Without a file SIGHUP stops the service. SERVICE_ENGINE_API_KEY is the key that the openai and upstream engines send.
 
 The lexical engine compares words and is for trying out: on labelled rows of others it was right in \
 37 % of cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this \
@@ -124,7 +256,16 @@ recorded requests, and plays each scenario at its own address: /<group>/<name>/v
       },
     ],
     network: true,
-    without: flagsForCalls.map(([name]) => name),
+    without: [
+      'api-key',
+      'base-url',
+      'provider',
+      'dialect',
+      'model',
+      'timeout',
+      'max-retries',
+      'pretty',
+    ],
     graceMs: 12_000,
   },
   async () => (await import('./run/serve')).runServe,

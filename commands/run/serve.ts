@@ -1,67 +1,142 @@
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { createCommandLogger, userAgentOf } from '../../lib/cli/client'
-import type { Context, Run } from '../../lib/cli/declaration'
+import type { Context, Result } from '../../lib/cli/declaration'
+import type { Flags } from '../../lib/cli/flags'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { toMillis } from '../../lib/failure/text/duration'
+import { type Duration, toMillis } from '../../lib/failure/text/duration'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
-import { flagsForCalls } from '../../lib/service/engines/flags'
-import { selectEngine } from '../../lib/service/engines/select-engine'
+import { type EngineFlags, selectEngine } from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
 import { readConfiguredKeys, reloadKeys } from '../../lib/service/limits/configured-keys'
-import { checkKeys, createKeys } from '../../lib/service/limits/keys'
+import { checkKeys, createKeys, type Keys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
-import { warnOfPlainHttp } from '../../lib/tracing/log'
-import type { ServeFlags } from '../serve'
+import { type LogFormat, warnOfPlainHttp } from '../../lib/tracing/log'
 
-type Flags = Context<ServeFlags>['flags']
+/** The flags of `svc serve`. */
+interface ServeFlags extends EngineFlags {
+  readonly host: string
+  readonly port: number
+  readonly 'api-keys-file': string | undefined
+  readonly 'trusted-proxy': ReadonlyArray<string>
+  readonly 'log-format': LogFormat
+  readonly 'rate-limit': number
+  readonly 'max-concurrent': number
+  readonly 'max-waiting': number
+  readonly 'max-body': number
+  readonly 'read-timeout': Duration
+  readonly 'answer-timeout': Duration
+  readonly 'idle-timeout': Duration
+}
 
-/** How long stopping waits for requests in progress, in milliseconds. D43 */
+interface ServeContext extends Omit<Context<Flags>, 'flags' | 'given'> {
+  readonly flags: ServeFlags
+  /** Whether a flag that every command takes was given on the command line. */
+  readonly given: (name: CallFlag) => boolean
+}
+
+/** How long stopping waits for requests in progress, in milliseconds. */
 const drainMs = 10_000
 
-/** The most bytes of request bodies and unread responses of all callers that are held at one time. D80 */
-const maxHeldBytes = 256 << 20
-
 /**
- * Runs `svc serve`: serves until a signal stops it. Fails with a usage error where it cannot start, and with an interrupt
- * where a signal comes before it has started. D36, D43
+ * Runs `svc serve`: serves until a signal stops it. Fails with a usage error if it cannot start, and with an interrupt
+ * if a signal comes before it has started.
  */
-export const runServe: Run<ServeFlags> = (context) => {
-  const { runtime, build, flags, tracer } = context
-  const { clock } = runtime
-  const log = createCommandLogger(context)
-  const sources = { list: runtime.env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const listed = pipe(
-    readConfiguredKeys(sources, { files: runtime.files, log, signal: runtime.signal }),
-    TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
-  )
-  const started = pipe(
-    TE.fromEither(refuseFlagsForCalls(context)),
-    TE.chain(() => readServiceOptions(flags, listed)),
-    TE.bindTo('options'),
-    TE.bind('engine', () =>
-      selectEngine(flags, { runtime, tracer, userAgent: userAgentOf(build) }),
-    ),
-    TE.bind('listening', ({ engine, options }) =>
-      startService(engine, options, { clock, tracer, log }),
-    ),
-  )
-  return pipe(
-    failWhenInterrupted(started, runtime),
-    TE.chainTaskK(({ engine, options: { keys }, listening }) => async () => {
-      await runtime.stderr.write(describeEngine(engine))
-      const { 'engine-url': address } = flags
-      if (address && runtime.env.SERVICE_ENGINE_API_KEY)
-        warnOfPlainHttp(log, 'API', new URL(address))
-      if (sources.file !== undefined) reloadKeys(listed, keys, runtime, log)
-      await serveUntilStopped(listening, runtime)
-      return {}
-    }),
-  )
+export const runServe =
+  (context: ServeContext): TE.TaskEither<Failure, Result> =>
+  async () => {
+    const { runtime, build, flags, tracer } = context
+    const { env, files, signal, stderr } = runtime
+    const refused = refuseFlags(context)
+    if (E.isLeft(refused)) return refused
+    const log = createCommandLogger(context, flags['log-format'])
+    const file = flags['api-keys-file']
+    const readKeys = pipe(
+      readConfiguredKeys({ list: env.SERVICE_API_KEYS, file }, { files, log, signal }),
+      TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
+    )
+    const configured = await readKeys()
+    if (E.isLeft(configured)) return configured
+    const keys = createKeys(configured.right)
+    const started = await failWhenInterrupted(
+      startWithEngine(flags, keys, { runtime, tracer, log, userAgent: userAgentOf(build) }),
+      runtime,
+    )()
+    if (E.isLeft(started)) return started
+    const { engine, listening } = started.right
+    await stderr.write(describeEngine(engine))
+    const address = flags['engine-url']
+    if (address && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(address))
+    const hangup = new AbortController()
+    if (file === undefined) runtime.onHangup?.(() => hangup.abort())
+    else reloadKeys(readKeys, keys, runtime, log)
+    await serveUntilStopped(listening, AbortSignal.any([signal, hangup.signal]), stderr)
+    return E.right({})
+  }
+
+/** The global flags for making calls, each with the setting of the service that may be meant. */
+const flagsForCalls = {
+  'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
+  'base-url': 'listens on --host and --port',
+  provider: 'takes --engine-provider',
+  dialect: 'takes --engine-dialect',
+  model: 'takes --engine-model',
+  timeout: 'takes --answer-timeout and --engine-timeout',
+  'max-retries': 'takes --engine-max-retries',
+  pretty: 'prints nothing on stdout',
+} as const
+
+type CallFlag = keyof typeof flagsForCalls
+
+/** Refuses flags that make no sense here, with a usage error. */
+const refuseFlags = ({ flags, given }: ServeContext): E.Either<Failure, void> => {
+  for (const name of Object.keys(flagsForCalls) as ReadonlyArray<CallFlag>)
+    if (given(name))
+      return E.left(usage(`--${name} is for calls; svc serve ${flagsForCalls[name]}`))
+  const noAddress = flags['trusted-proxy'].find((address) => isIP(address) === 0)
+  return noAddress === undefined
+    ? E.right(undefined)
+    : E.left(usage(`--trusted-proxy must be an IP address, got ${noAddress}`))
 }
+
+interface Started {
+  readonly engine: Engine
+  readonly listening: Listening
+}
+
+type StartWorld = Parameters<typeof selectEngine>[1] &
+  Pick<Parameters<typeof startService>[2], 'log'>
+
+const startWithEngine =
+  (flags: ServeFlags, keys: Keys, world: StartWorld): TE.TaskEither<Failure, Started> =>
+  async () => {
+    const engine = await selectEngine(flags, world)()
+    if (E.isLeft(engine)) return engine
+    const { runtime, tracer, log } = world
+    const services = { clock: runtime.clock, tracer, log }
+    const listening = await startService(engine.right, toOptions(flags, keys), services)()
+    if (E.isLeft(listening)) return listening
+    return E.right({ engine: engine.right, listening: listening.right })
+  }
+
+const toOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => ({
+  host: flags.host,
+  port: flags.port,
+  keys,
+  ratePerMinute: flags['rate-limit'],
+  maxConcurrent: flags['max-concurrent'],
+  maxWaiting: flags['max-waiting'],
+  maxBodyBytes: flags['max-body'],
+  readMs: toMillis(flags['read-timeout']),
+  answerMs: toMillis(flags['answer-timeout']),
+  idleMs: toMillis(flags['idle-timeout']),
+  drainMs,
+  trustedProxies: flags['trusted-proxy'],
+})
 
 /**
  * Fails with an interrupt as soon as a signal comes before the service has started, whatever the start waits for. A start
@@ -80,48 +155,25 @@ const failWhenInterrupted =
       })
     })
 
-/** Refuses a global flag that is for making calls, with a usage error. D61 */
-const refuseFlagsForCalls = ({ given }: Context<ServeFlags>): E.Either<Failure, void> => {
-  const found = flagsForCalls.find(([name]) => given(name))
-  return found === undefined
-    ? E.right(undefined)
-    : E.left(usage(`--${found[0]} is for calls; svc serve ${found[1]}`))
-}
-
-/** Reads the options of the service from flags and keys. */
-const readServiceOptions = (
-  flags: Flags,
-  listed: TE.TaskEither<Failure, ReadonlyArray<string>>,
-): TE.TaskEither<Failure, ServiceOptions> =>
-  pipe(
-    listed,
-    TE.map((keys) => ({
-      host: flags.host,
-      port: flags.port,
-      keys: createKeys(keys),
-      ratePerMinute: flags['rate-limit'],
-      maxConcurrent: flags['max-concurrent'],
-      maxQueue: flags['max-queue'],
-      readMs: toMillis(flags['read-timeout']),
-      answerMs: toMillis(flags['answer-timeout']),
-      idleMs: toMillis(flags['idle-timeout']),
-      drainMs,
-      maxBody: flags['max-body'],
-      maxHeldBytes,
-    })),
-  )
-
-/** Writes what stderr says about an engine before it tells the address. */
+/** What stderr says about an engine before it reports the address. */
 const describeEngine = ({ name }: Engine): string =>
   name === 'lexical'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
     : ''
 
 const serveUntilStopped = async (
-  { url, stop }: Listening,
-  { stderr, signal }: Pick<Runtime, 'stderr' | 'signal'>,
+  { url, inProgress, stop }: Listening,
+  signal: AbortSignal,
+  stderr: Runtime['stderr'],
 ): Promise<void> => {
   await stderr.write(`svc: listening on ${url}\n`)
   if (!signal.aborted) await once(signal, 'abort')
+  await stderr.write(describeStop(inProgress()))
   await stop()
+}
+
+const describeStop = (requests: number): string => {
+  if (requests === 0) return 'svc: stopping\n'
+  const noun = requests === 1 ? 'request' : 'requests'
+  return `svc: stopping; waiting up to ${drainMs / 1000} s for ${requests} ${noun}\n`
 }

@@ -10,7 +10,7 @@ import { type Failure, usage } from '../failure/failure'
 import { createRedact } from '../failure/text/redact'
 import { Secret } from '../failure/text/secret'
 import { chooseProxy } from '../runtime/http/proxy-choice'
-import { createLogger, type Logger, warnOfPlainHttp } from '../tracing/log'
+import { createLogger, type LogFormat, type Logger, warnOfPlainHttp } from '../tracing/log'
 import type { Version } from './build'
 import type { Context } from './declaration'
 import type { Flags } from './flags'
@@ -45,14 +45,16 @@ export const createClientAt = (context: ClientContext, place: Place): ObservedCl
 }
 
 /** Creates the logger of a command, which writes to stderr. D22 */
-export const createCommandLogger = ({
-  runtime,
-  level,
-}: Pick<ClientContext, 'runtime' | 'level'>): Logger =>
-  createLogger(level, runtime.clock, (line) => {
+export const createCommandLogger = (
+  { runtime, level }: Pick<ClientContext, 'runtime' | 'level'>,
+  format: LogFormat = 'logfmt',
+): Logger => {
+  const write = (line: string): void => {
     // Nobody can be told that stderr is closed.
     runtime.stderr.write(line).catch(() => undefined)
-  })
+  }
+  return createLogger(level, runtime.clock, write, format)
+}
 
 /**
  * Resolves where the calls of a command go, with the key. Fails with a usage error for provider, dialect or

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../failure/failure'
@@ -6,39 +7,37 @@ import { createWorkQueue, type WorkQueue } from '../runtime/work-queue'
 import type { Logger } from '../tracing/log'
 import type { Tracer } from '../tracing/trace'
 import type { Engine } from './contract/engine'
-import { createAnsweringOperations } from './http/answering-operations'
-import type { Operations } from './http/call'
-import { newCalls } from './http/calls'
-import { createPassingOperations } from './http/passing-operations'
-import { bodyReader } from './http/read-body'
-import type { Service } from './http/router'
+import type { Service } from './http/app'
 import { type Listening, listen } from './http/server'
-import { tokenBuckets, unlimited } from './limits/admission'
-import { type CallEngine, engineCaller } from './limits/call-engine'
-import { newHeldBytes } from './limits/held-bytes'
+import { createCallEngine } from './limits/call-engine'
 import type { Keys } from './limits/keys'
-import { newTurns } from './limits/turns'
-import { type Metrics, newMetrics } from './observe/metrics'
-import { newReadiness, type Readiness } from './observe/readiness'
+import { tokenBuckets, unlimited } from './limits/rate'
+import { createTurns } from './limits/turns'
+import { createWaitingRoom } from './limits/waiting-room'
+import { createMetrics } from './observe/metrics'
+import { createFindPeer } from './observe/peer'
+import { createReadiness, type Readiness } from './observe/readiness'
+import { createRequestIds } from './observe/request'
 
 /** The settings of a service. Times are in milliseconds. */
 export interface ServiceOptions {
   readonly host: string
   readonly port: number
-  /** The accepted API keys, which `checkKeys` found fit for the host. */
+  /** The accepted API keys. `checkKeys` found them fit for the host. */
   readonly keys: Keys
   /** How many requests a key may make per minute; 0 for no limit. */
   readonly ratePerMinute: number
+  /** How many requests the engine works on at a time. */
   readonly maxConcurrent: number
-  readonly maxQueue: number
+  /** How many requests may wait or be in work. Of these, one key may have half. */
+  readonly maxWaiting: number
+  readonly maxBodyBytes: number
   readonly readMs: number
   readonly idleMs: number
   readonly answerMs: number
   readonly drainMs: number
-  /** The most bytes of one request body. D80 */
-  readonly maxBody: number
-  /** The most bytes of request bodies and unread responses of all callers that are held at one time. D80 */
-  readonly maxHeldBytes: number
+  /** The addresses of proxies whose `X-Forwarded-For` names the caller. */
+  readonly trustedProxies: ReadonlyArray<string>
 }
 
 /** What the service uses besides its engine. */
@@ -51,88 +50,70 @@ interface ServiceWorld {
 
 /**
  * Starts the service: checks that the engine is ready, then accepts connections. Stopping it closes the engine
- * too. Fails with a usage error where the engine or the address do not allow a start. D36
+ * too. Fails with a usage error if the engine or the address do not allow a start.
  */
-export const startService = (
-  engine: Engine,
-  options: ServiceOptions,
-  world: ServiceWorld,
-): TE.TaskEither<Failure, Listening> =>
+export const startService =
+  (
+    engine: Engine,
+    options: ServiceOptions,
+    world: ServiceWorld,
+  ): TE.TaskEither<Failure, Listening> =>
+  async () => {
+    const probed = await probeEngine(engine)()
+    if (E.isLeft(probed)) return probed
+    const readiness = createReadiness(engine, world)
+    const service = createService(engine, readiness, options, world)
+    const listening = await listen(service, options)()
+    if (E.isLeft(listening)) return listening
+    const stop = async (): Promise<void> => {
+      readiness.stop()
+      await listening.right.stop()
+      await engine.close()
+    }
+    return E.right({ ...listening.right, stop })
+  }
+
+const probeEngine = (engine: Engine): TE.TaskEither<Failure, void> =>
   pipe(
-    probeEngine(engine),
-    TE.map(() => newReadiness(engine, world)),
-    TE.bindTo('readiness'),
-    TE.bind('listening', ({ readiness }) =>
-      listen(serviceOf(engine, readiness, options, world), {
-        ...options,
-        clock: world.clock,
-      }),
-    ),
-    TE.map(({ readiness, listening }) => ({
-      url: listening.url,
-      stop: async () => {
-        readiness.stop()
-        await listening.stop()
-        await engine.close()
-      },
-    })),
+    engine.probe?.() ?? TE.right(undefined),
+    TE.mapLeft(({ message }) => usage(`engine ${engine.name}: ${message}`)),
   )
 
-const serviceOf = (
+const createService = (
   engine: Engine,
   readiness: Readiness,
   options: ServiceOptions,
   { clock, tracer, log }: ServiceWorld,
 ): Service => {
-  const queue = queueFor(engine, options)
-  const metrics = newMetrics(queue, clock)
-  const held = newHeldBytes(options.maxHeldBytes)
-  const callEngine = engineCaller({
-    engineName: engine.name,
-    queue,
-    takeTurn: newTurns(),
-    held,
-    clock,
-    metrics,
-    answerMs: options.answerMs,
-    noteCall: readiness.noteCall,
-  })
+  const { keys, ratePerMinute, maxWaiting, maxBodyBytes, readMs, answerMs, idleMs } = options
+  const queue = createQueue(engine, options)
+  const metrics = createMetrics(queue, clock)
+  const takeTurn = createTurns()
+  const engineName = engine.name
   return {
-    calls: newCalls({ clock, tracer, log, metrics }, { clock, idleMs: options.idleMs, held }),
-    admission: {
-      keys: options.keys,
-      rateLimit:
-        options.ratePerMinute > 0
-          ? tokenBuckets(options.ratePerMinute, clock.monotonic)
-          : unlimited,
-    },
-    readBody: bodyReader({ clock, maxBody: options.maxBody, readMs: options.readMs, held }),
-    operations: operationsOf(engine, callEngine, metrics),
-    takesPrefixes: engine.kind === 'passing' && engine.takesPrefixes === true,
+    engine,
+    clock,
+    tracer,
+    log,
     metrics,
     readiness,
+    findPeer: createFindPeer(options.trustedProxies),
+    newRequestId: createRequestIds(clock.now),
+    live: new Set(),
+    keys,
+    rateLimit: ratePerMinute > 0 ? tokenBuckets(ratePerMinute, clock.monotonic) : unlimited,
+    // Without keys there is nobody to share the places with.
+    room: createWaitingRoom(maxWaiting, keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)),
+    callEngine: createCallEngine({ engineName, queue, takeTurn, clock, metrics, readiness }),
+    maxBodyBytes,
+    readMs,
+    answerMs,
+    idleMs,
   }
 }
 
-/** The line for an engine. Where it takes one request at a time, the others wait that it could have worked on. */
-const queueFor = (engine: Engine, { maxConcurrent, maxQueue }: ServiceOptions): WorkQueue => {
-  const running = engine.kind === 'answering' && engine.takesOneRequest ? 1 : maxConcurrent
-  return createWorkQueue(running, maxQueue + maxConcurrent - running)
+/** The queue in front of the engine. How many may wait in it is the waiting room's business. */
+const createQueue = (engine: Engine, { maxConcurrent }: ServiceOptions): WorkQueue => {
+  const takesOne = engine.kind === 'answering' && engine.takesOneRequest
+  return createWorkQueue(takesOne ? 1 : maxConcurrent, Number.POSITIVE_INFINITY)
 }
-
-const operationsOf = (engine: Engine, callEngine: CallEngine, metrics: Metrics): Operations => {
-  switch (engine.kind) {
-    case 'answering':
-      return createAnsweringOperations(engine, callEngine, metrics)
-    case 'passing':
-      return createPassingOperations(engine, callEngine)
-  }
-}
-
-const probeEngine = (engine: Engine): TE.TaskEither<Failure, void> =>
-  engine.probe === undefined
-    ? TE.right(undefined)
-    : pipe(
-        engine.probe(),
-        TE.mapLeft((failure) => usage(`engine ${engine.name}: ${failure.message}`)),
-      )

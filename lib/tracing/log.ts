@@ -22,17 +22,22 @@ export interface Logger {
   readonly error: (message: string, fields?: LogFields) => void
 }
 
-/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. D22 */
+/** How log lines are written. */
+export type LogFormat = 'logfmt' | 'json'
+
+/** Creates a logger that passes lines of `level` and above to `write`, each ending in a newline. */
 export const createLogger = (
   level: LogLevel,
   clock: Pick<Clock, 'now'>,
   write: (line: string) => void,
+  format: LogFormat = 'logfmt',
 ): Logger => {
+  const writeLine = format === 'json' ? writeJsonLogLine : writeLogLine
   const logAt = (own: LogLevel) =>
     logLevels.indexOf(own) < logLevels.indexOf(level)
       ? () => undefined
       : (message: string, fields: LogFields = {}) =>
-          write(writeLogLine(clock.now(), own, message, fields))
+          write(writeLine(clock.now(), own, message, fields))
   return {
     ...{ debug: logAt('debug'), info: logAt('info') },
     ...{ warning: logAt('warning'), error: logAt('error') },
@@ -54,6 +59,12 @@ export const writeLogLine = (
     value === undefined ? [] : [`${name}=${writeValue(String(value))}`],
   )
   return `${pairs.join(' ')}\n`
+}
+
+/** Writes one line of JSON with the same members, in the same order. */
+const writeJsonLogLine: typeof writeLogLine = (now, level, message, fields) => {
+  const all = { time: new Date(now).toISOString(), level, msg: message, ...fields }
+  return `${escapeJson(JSON.stringify(all))}\n`
 }
 
 const writeValue = (value: string): string =>

@@ -44,7 +44,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     name: 'no key',
     share: 4,
-    right: [401],
+    right: [200],
     body: asking(20 << 10),
     headers: { authorization: '' },
   },

@@ -61,14 +61,6 @@ const row = (named: Named): string => {
 /** A fault that leaves a caller waiting for more. */
 const isEndless = ({ fault }: Answer): boolean => fault === 'stall' || fault === 'endless'
 
-/** The paths that `svc serve` has; those of other services have no command. */
-const servedPaths: ReadonlyArray<string> = [
-  '/v1/questions',
-  '/v1/systemone',
-  '/v1/decisions',
-  '/v1/models',
-]
-
 /**
  * The commands that make a scenario's requests of the service that plays it, in order. None where a request has no
  * file: the file would have to be made first.
@@ -77,7 +69,6 @@ export const curls = ({ name, scenario: { exchanges = [] } }: Named): ReadonlyAr
   const key = '-H "Authorization: Bearer $SERVICE_API_KEY"'
   const commands = exchanges.flatMap(({ request: { method, path, bodyFile }, response }) => {
     if (method === 'POST' && bodyFile === undefined) return []
-    if (!servedPaths.includes(path)) return []
     const call = `curl -si "$SERVICE_BASE_URL/${name}${path}" ${key}`
     const file = bodyFile === undefined ? '' : posix.join(name, bodyFile)
     const body = file === '' ? '' : ` -H 'Content-Type: application/json' -d @${file}`

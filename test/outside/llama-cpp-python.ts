@@ -18,7 +18,6 @@ import type { EngineQuestion } from '../../lib/service/contract/engine'
 import { readPrompt, tokenizePrefix } from '../../lib/service/engines/local/reader'
 import { usualForm } from '../../lib/service/engines/openai/check'
 import { bodyMaker } from '../../lib/service/engines/openai/request-body'
-import { encodePrefix } from '../../lib/service/engines/readout/encode-prefix'
 import { type Candidate, mostLetters, readLetters } from '../../lib/service/engines/readout/letters'
 import { optionTexts, promptPrefix, promptQuestion } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
@@ -65,7 +64,7 @@ try {
   let most = 0
   for (const state of states) {
     const prefix = expectRight(await tokenizePrefix(open, promptPrefix(state)))
-    const body = bodyMaker('small', await encodePrefix(state), usualForm, undefined)
+    const body = bodyMaker('small', promptPrefix(state), usualForm, undefined)
     for (const question of questions) {
       const end = promptQuestion(question, optionTexts(question))
       const own = expectRight(await readPrompt(open, prefix, end, never))

@@ -8,7 +8,7 @@ import { fixturesFolder, scenarios } from '../golden/scenario'
 import { root } from '../support/folders'
 import { start } from '../support/program'
 
-const test = suite('service: the curl commands of fixtures/README.md (D74)')
+const test = suite('service: the curl commands of fixtures/README.md')
 
 /** Runs a line of the page in a shell. */
 const shell = (line: string, url: string): Promise<{ code: number; output: Buffer }> =>

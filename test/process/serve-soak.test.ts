@@ -20,7 +20,7 @@ test('each is answered as it should be, nothing is left behind, and a stop finds
   child.kill('SIGTERM')
   const { code, stdout, stderr } = await ended
   assert.equal([code, stdout], [0, ''])
-  assert.equal(stderr.split('\n').slice(1), [`svc: listening on ${url}`, ''])
+  assert.equal(stderr.split('\n').slice(1), [`svc: listening on ${url}`, 'svc: stopping', ''])
 })
 
 test.run()

@@ -9,7 +9,7 @@ import { type Ended, folder, run, start } from '../support/program'
 import { tcpServer } from '../support/servers'
 import { until } from '../support/until'
 
-const test = suite('service: the command svc serve (D36, D38, D43)')
+const test = suite('service: the command svc serve')
 
 /** Starts the service and waits until it listens at `url`; `stop` sends a signal. */
 const serve = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
@@ -29,12 +29,12 @@ test('says where it listens, answers, and a signal ends it with 0 and an empty s
     assert.is((await post(url, example)).status, 200)
     const stderr =
       'svc: the lexical engine compares words; for real answers see svc help engines\n' +
-      `svc: listening on ${url}\n`
+      `svc: listening on ${url}\nsvc: stopping\n`
     assert.equal(await stop(signal), { code: 0, signal: null, stdout: '', stderr })
   }
 })
 
-test('warns of an engine that gets the key without encryption (D60)', async () => {
+test('warns of an engine that gets the key without encryption', async () => {
   const flags = ['--engine', 'upstream', '--log-level', 'warning', '--engine-url']
   const stderrOf = async (address: string) =>
     (await (await serve([...flags, address], { SERVICE_ENGINE_API_KEY: 'k' })).stop()).stderr
@@ -49,8 +49,24 @@ test('logs requests when asked to, to the last one', async () => {
   assert.is((await post(url, example, { authorization: 'Bearer two' })).status, 200)
   const { code, stderr } = await stop()
   assert.is(code, 0)
-  assert.match(stderr, /status=401 .*\n.*status=200 .*model=svc-lexical-1\n$/)
+  assert.match(stderr, /status=401 .*\n.*status=200 .*model=svc-lexical-1\nsvc: stopping\n$/)
   assert.not.match(stderr, /two/)
+})
+
+test('logs in JSON and names callers by their keys when asked to', async () => {
+  const flags = ['--log-level', 'info', '--log-format', 'json', '--trusted-proxy', '127.0.0.1']
+  const { url, stop } = await serve(flags, { SERVICE_API_KEYS: 'shop:one,two' })
+  const headers = { authorization: 'Bearer one', 'x-forwarded-for': '192.0.2.7' }
+  assert.is((await post(url, example, headers)).status, 200)
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  assert.match(
+    metrics,
+    /svc_http_requests_total\{route="\/v1\/questions",method="POST",status="200",key="shop"\} 1/,
+  )
+  const { stderr } = await stop()
+  const line = stderr.split('\n').find((one) => one.startsWith('{')) ?? ''
+  const { msg, level, status, key, peer } = JSON.parse(line)
+  assert.equal([msg, level, status, key, peer], ['request', 'info', 200, 'shop', '192.0.2.7'])
 })
 
 test('a second signal ends it at once', async () => {
@@ -85,7 +101,7 @@ test('keys come from a file', async () => {
 const stranger = (url: string, key: string) =>
   post(url, example, { authorization: `Bearer ${key}` }).then(({ status }) => status)
 
-test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and says why (D78)', async () => {
+test('SIGHUP reads the file of keys again; a faulty one keeps the old keys and says why', async () => {
   const file = join(folder, 'changing-keys.txt')
   writeFileSync(file, 'first-key\n', { mode: 0o600 })
   const { child, ended, said } = start(
@@ -154,7 +170,7 @@ test('a pipe is no file of keys, neither at the start nor on SIGHUP', async () =
   assert.is((await ended).code, 0)
 })
 
-test('a file of keys that others can write is refused (D78)', async () => {
+test('a file of keys that others can write is refused', async () => {
   const file = join(folder, 'open-keys.txt')
   writeFileSync(file, 'k\n')
   for (const mode of [0o602, 0o660]) {
@@ -165,11 +181,13 @@ test('a file of keys that others can write is refused (D78)', async () => {
   }
 })
 
-test('without a file of keys SIGHUP ends the service, as it does other programs', async () => {
+test('without a file of keys SIGHUP stops the service as SIGTERM does', async () => {
   const { child, ended, said } = start(['serve', '--port', '0'], { cwd: root, env: {} })
   await said(/listening/)
   child.kill('SIGHUP')
-  assert.is((await ended).signal, 'SIGHUP')
+  const { code, signal, stderr } = await ended
+  assert.equal([code, signal], [0, null])
+  assert.match(stderr, /svc: stopping\n$/)
 })
 
 test('replays fixtures', async () => {

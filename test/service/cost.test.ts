@@ -10,7 +10,7 @@ import { answerBytes, readAsk } from '../../lib/service/contract/read-ask'
 import { closeAfterEach } from '../support/servers'
 import { jsonOf, post, standIn, start } from './support'
 
-const test = suite('service: what a request may cost (D68)')
+const test = suite('service: what a request may cost')
 closeAfterEach(test)
 
 const values = (text: string): number => {
@@ -108,7 +108,7 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
       asked += 1
       return []
     }),
-    { maxBody: 16 << 20 },
+    { maxBodyBytes: 16 << 20 },
   )
   const label = 'x'.repeat(9 << 20)
   const refused = await post(
@@ -126,7 +126,7 @@ test('an answer over 16 MiB is refused before the engine is asked', async () => 
   assert.is(asked, 0)
 })
 
-test('of a great many faults no more are looked for than are counted, wherever they are (D80)', async () => {
+test('of a great many faults no more are looked for than are counted, wherever they are', async () => {
   const members = (count: number, value: unknown) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, value]))
   const decisions = (input: unknown, questions: unknown) =>

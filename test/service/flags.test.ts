@@ -14,7 +14,7 @@ const faultOf = (...flags: ReadonlyArray<string>): string | undefined => {
 
 test('the defaults and the ends of each range are taken', () => {
   assert.is(faultOf(), undefined)
-  assert.is(faultOf('--port', '65535', '--max-queue', '0', '--rate-limit', '0'), undefined)
+  assert.is(faultOf('--port', '65535', '--rate-limit', '0'), undefined)
   assert.is(faultOf('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
 })
 
@@ -22,7 +22,7 @@ const refused: ReadonlyArray<readonly [string, string, string]> = [
   ['--port', '65536', 'be between 0 and 65535, got 65536'],
   ['--rate-limit', '-1', 'be at least 0, got -1'],
   ['--max-concurrent', '0', 'be at least 1, got 0'],
-  ['--max-queue', '-1', 'be at least 0, got -1'],
+  ['--max-waiting', '0', 'be at least 1, got 0'],
   ['--engine-context', '511', 'be at least 512, got 511'],
   ['--engine-threads', '-1', 'be at least 0, got -1'],
   ['--engine-permutations', '0', 'be between 1 and 20, got 0'],

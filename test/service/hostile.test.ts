@@ -9,11 +9,11 @@ import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { usualForm } from '../../lib/service/engines/openai/check'
 import { engineAfter } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
-import { answerAsk } from '../../lib/service/http/answering-operations'
-import { newTurns } from '../../lib/service/limits/turns'
+import { answerAsk } from '../../lib/service/http/answer-questions'
+import { createTurns } from '../../lib/service/limits/turns'
 import { noSpan, noTracer } from '../../lib/tracing/trace'
 
-const test = suite('service: hostile texts and callers (D80)')
+const test = suite('service: hostile texts and callers')
 
 const [dialect] = servedDialects
 const never = new AbortController().signal
@@ -115,8 +115,8 @@ for (const [name, engine, size] of [
       for (const piece of pieces) {
         const text = piece.repeat((size - 100) / Buffer.byteLength(piece))
         const body = Buffer.from(write(text))
-        const compute = newTurns()({ signal: never })
-        const context = { signal: never, span: noSpan, hold: () => true, compute }
+        const compute = createTurns()({ signal: never })
+        const context = { signal: never, span: noSpan, compute }
         let status = 200
         const matches = await countMatches(async () => {
           const answered = await answerAsk(engine, { dialect, body }, context, () => undefined)()
@@ -134,8 +134,8 @@ test('60,000 names and 60,000 words are refused before one is compared', async (
   const names = `\`${words(60_000).replaceAll(' ', '` `')}\``
   const questions = { q: { type: 'noul', instructions: names } }
   const body = Buffer.from(JSON.stringify({ state: words(60_000), questions }))
-  const compute = newTurns()({ signal: never })
-  const context = { signal: never, span: noSpan, hold: () => true, compute }
+  const compute = createTurns()({ signal: never })
+  const context = { signal: never, span: noSpan, compute }
   let message = ''
   const matches = await countMatches(async () => {
     const answered = await answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
@@ -146,7 +146,7 @@ test('60,000 names and 60,000 words are refused before one is compared', async (
 })
 
 test('callers who leave at once cost others one piece of work', async () => {
-  const takeTurn = newTurns()
+  const takeTurn = createTurns()
   const leave = new AbortController()
   const pieces: string[] = []
   const ask = (holder: string, state: string, signal: AbortSignal) => {
@@ -158,7 +158,7 @@ test('callers who leave at once cost others one piece of work', async () => {
         leave.abort()
         return work()
       })
-    const context = { signal, span: noSpan, hold: () => true, compute }
+    const context = { signal, span: noSpan, compute }
     return answerAsk(lexicalEngine(), { dialect, body }, context, () => undefined)()
   }
   const leaving = Array.from({ length: 50 }, () => ask('leaving', words(30_000), leave.signal))

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { until } from '../support/until'
 import { example, jsonOf, post, type Running, raw, standIn, start } from './support'
 
-const test = suite('service: routes and failures over real sockets (D36, D37, D42)')
+const test = suite('service: routes and failures over real sockets')
 let service: Running
 
 test.before(async () => {
@@ -227,13 +227,10 @@ test('415: other types, charsets and encodings; no type counts as JSON', async (
 
 test('413 by the announced length and by what really comes', async () => {
   const head = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
-  const mib = Buffer.alloc(1 << 20, 0x20)
-  const chunk = [Buffer.from('100000\r\n'), mib, Buffer.from('\r\n')]
-  const chunks = Array.from({ length: 3 }, () => chunk).flat()
+  const allowed = [Buffer.from('200000\r\n'), Buffer.alloc(2 << 20, 0x20), '\r\n']
   const requests = [
     [`${head}Content-Length: 2097153\r\n\r\n`],
-    [`${head}Expect: 100-continue\r\nContent-Length: 2097153\r\n\r\n`],
-    [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunks],
+    [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...allowed, '1\r\n \r\n'],
   ]
   const answers = await Promise.all(requests.map((pieces) => raw(service.port, pieces)))
   for (const answer of answers)
@@ -255,20 +252,14 @@ test('a caller that asks first is told to go on', async () => {
   assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
 })
 
-test('bad HTTP gets a 400 with an id, too many headers a 431', async () => {
-  for (const bytes of [
-    'NONSENSE\r\n\r\n',
-    'GET / HTTP/9.9\r\n\r\n',
-    'CONNECT a:1 HTTP/1.1\r\n\r\n',
-  ]) {
-    const answer = await raw(service.port, [bytes], { half: true })
-    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-service-request-id: req_[\s\S]*api_usage_error/)
-  }
+test('bad HTTP gets a 400, too many headers a 431', async () => {
+  for (const bytes of ['NONSENSE\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', 'GET * HTTP/1.1\r\n\r\n'])
+    assert.match(await raw(service.port, [bytes], { half: true }), /^HTTP\/1\.1 400 /)
   const long = `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`
   assert.match(await raw(service.port, [long], { half: true }), /^HTTP\/1\.1 431 /)
 })
 
-test('HTTP/1.1 needs one Host (D72)', async () => {
+test('HTTP/1.1 needs one Host', async () => {
   const end = 'Connection: close\r\n\r\n'
   for (const [head, status] of [
     ['GET /healthz HTTP/1.1\r\n', 400],
@@ -280,7 +271,7 @@ test('HTTP/1.1 needs one Host (D72)', async () => {
     assert.match(await raw(service.port, [head + end]), new RegExp(`^HTTP/1.1 ${status} `), head)
 })
 
-test('without keys, only this machine may be named as Host (D72)', async () => {
+test('without keys, only this machine may be named as Host', async () => {
   const open = await start()
   const here = [
     'localhost',
@@ -296,9 +287,7 @@ test('without keys, only this machine may be named as Host (D72)', async () => {
     'localhost.evil',
     '10.0.0.1',
     '[::2]',
-    '::1',
     '',
-    'a b',
   ]
   for (const [hosts, status] of [
     [here, 200],
@@ -312,7 +301,6 @@ test('without keys, only this machine may be named as Host (D72)', async () => {
       }
   for (const [target, status] of [
     ['http://evil.example/healthz', 403],
-    ['HTTP://evil.example/healthz', 403],
     ['http://127.0.0.1/healthz?x', 200],
   ] as const) {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`
@@ -321,30 +309,40 @@ test('without keys, only this machine may be named as Host (D72)', async () => {
   await open.stop()
 })
 
-test('a caller of HTTP/1.0 is not told to go on', async () => {
+test('HTTP/1.0 needs no Host', async () => {
   const text = JSON.stringify(example)
-  const head = `POST /v1/questions HTTP/1.0\r\nAuthorization: Bearer k\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`
+  const head = `POST /v1/questions HTTP/1.0\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
   assert.match(await raw(service.port, [head, text]), /^HTTP\/1\.1 200 /)
 })
 
-test('an answer is not lost to the malformed bytes behind its request', async () => {
-  const text = JSON.stringify(example)
-  const head = `POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: ${text.length}\r\n\r\n`
-  const answer = await raw(service.port, [`${head}${text}NONSENSE\r\n\r\n`])
-  assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*"answers"/)
-  assert.is(answer.split('HTTP/1.1 ').length, 2)
+test('a refusal before the body has been read closes the connection', async () => {
+  const post = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\n'
+  const key = 'Authorization: Bearer k\r\n'
+  for (const [status, head] of [
+    [401, `${post}Content-Length: 9\r\n\r\n`],
+    [413, `${post}${key}Content-Length: 9999999\r\n\r\n`],
+    [415, `${post}${key}Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n`],
+  ] as const)
+    assert.match(
+      await raw(service.port, [head]),
+      new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*connection: close[\\s\\S]*\\{.*\\}$`, 'i'),
+    )
 })
 
-test('a connection with more than 16 requests in flight is closed, and others go on', async () => {
-  const get = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
-  const last = get.replace('Host', 'Connection: close\r\nHost')
-  const answers = await raw(service.port, [get.repeat(15) + last])
-  assert.is(answers.split('HTTP/1.1 200 ').length, 17)
-  const before = service.lines.length
-  assert.is(await raw(service.port, [get.repeat(1800)]), '')
-  await until(() => service.lines.length >= before + 16)
-  assert.is((await fetch(`${service.url}/healthz`)).status, 200)
-  assert.is(service.lines.length, before + 17)
+test('a path that the app does not see is refused with an id', async () => {
+  const answer = await raw(service.port, ['GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'])
+  assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-service-request-id: req_[\s\S]*api_usage_error/)
+})
+
+test('without keys on this machine any token is accepted, or none', async () => {
+  const open = await start()
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(example)
+  const init = { method: 'POST', headers, body }
+  assert.is((await fetch(`${open.url}/v1/questions`, init)).status, 200)
+  assert.is((await fetch(`${open.url}/v1/models`)).status, 200)
+  assert.is((await post(open.url, example, { authorization: 'Bearer any' })).status, 200)
+  await open.stop()
 })
 
 test('the log has a line for each request and never a key, state or question', async () => {

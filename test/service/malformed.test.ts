@@ -12,7 +12,7 @@ let service: Running
 test.before(async () => {
   service = await start(
     lexicalEngine(),
-    { keys: ['k'], readMs: 1000, maxConcurrent: 64, maxQueue: 1000 },
+    { keys: ['k'], readMs: 1000, maxConcurrent: 64, maxWaiting: 1000 },
     { level: 'error' },
   )
 })
@@ -98,7 +98,9 @@ const headOf = (length: number): string => {
           'Content-Type: application/json',
           `Content-Length: ${length}`,
         ]
-      : []
+      : chance() < 0.5
+        ? ['Host: x']
+        : []
   return `${method} ${target} HTTP/1.1\r\n${[...usual, ...lines].join('\r\n')}\r\n\r\n`
 }
 

@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clip } from '../../lib/service/contract/problem'
-import { tokenBuckets } from '../../lib/service/limits/admission'
 import { readConfiguredKeys } from '../../lib/service/limits/configured-keys'
 import { bearerToken, checkKeys, createKeys } from '../../lib/service/limits/keys'
-import { requestIds } from '../../lib/service/observe/request'
+import { tokenBuckets } from '../../lib/service/limits/rate'
+import { createWaitingRoom } from '../../lib/service/limits/waiting-room'
+import { createFindPeer } from '../../lib/service/observe/peer'
+import { createRequestIds } from '../../lib/service/observe/request'
 import { memoryFiles } from '../support/files'
 import { noLogger } from '../support/runtime'
 
@@ -13,7 +16,7 @@ const test = suite('service: parts')
 
 test('request ids sort by time and are unique within a millisecond', () => {
   let now = 1_700_000_000_000
-  const next = requestIds(() => now)
+  const next = createRequestIds(() => now)
   const ids: string[] = []
   for (let i = 0; i < 1000; i++) {
     if (i % 100 === 0) now += i % 300 === 0 ? -5 : 7
@@ -47,29 +50,82 @@ test('keys come from the environment and from a file', async () => {
       { list, file },
       { files, log: noLogger, signal: new AbortController().signal },
     )()
-  assert.equal(await read(' x, y ,,z'), E.right(['x', 'y', 'z']))
-  assert.equal(await read(undefined, 'keys'), E.right(['a', 'b']))
-  assert.equal(await read('x', 'keys'), E.right(['x', 'a', 'b']))
+  const keys = (...all: ReadonlyArray<string>) => E.right(all.map((key) => ({ key })))
+  assert.equal(await read(' x, y ,,z'), keys('x', 'y', 'z'))
+  assert.equal(await read(undefined, 'keys'), keys('a', 'b'))
+  assert.equal(await read('x', 'keys'), keys('x', 'a', 'b'))
   assert.equal(await read(''), E.right([]))
 })
 
-test('keys: who is let in', () => {
-  const keys = createKeys(['a', 'b'])
-  assert.type(keys.holderOf('a'), 'string')
-  assert.is.not(keys.holderOf('a'), keys.holderOf('b'))
-  assert.is(keys.holderOf('c'), undefined)
-  const anyKey = createKeys([])
-  assert.is.not(anyKey.holderOf('a'), anyKey.holderOf('b'))
-  assert.not.match(anyKey.holderOf('long-and-secret') ?? '', /secret/)
+const keysOf = (...keys: ReadonlyArray<string>) => keys.map((key) => ({ key }))
+
+test('a key may have a name in front, in the list and in the file', async () => {
+  const { files } = memoryFiles({ keys: 'shop:b\nc\n' })
+  const read = (list: string) =>
+    readConfiguredKeys(
+      { list, file: 'keys' },
+      { files, log: noLogger, signal: new AbortController().signal },
+    )()
+  const named = [{ name: 'web', key: 'a:1' }, { name: 'shop', key: 'b' }, { key: 'c' }]
+  assert.equal(await read('web:a:1'), E.right(named))
+  for (const list of ['two words:secret', ':secret', 'name:', `${'x'.repeat(65)}:secret`]) {
+    const refused = await read(list)
+    assert.ok(E.isLeft(refused), list)
+    assert.not.match(JSON.stringify(refused), /secret/)
+  }
 })
 
-test('keys that are exchanged keep their holders, so that nobody gets the rate of another (D78)', () => {
-  const keys = createKeys(['a', 'b'])
+test('keys have at most 100 different names', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ name: `n${i}`, key: `k${i}` }))
+  const again = { name: 'n0', key: 'another' }
+  assert.ok(E.isRight(checkKeys('127.0.0.1', [...named(100), again])))
+  assert.ok(E.isLeft(checkKeys('127.0.0.1', named(101))))
+})
+
+test('keys: who is let in', () => {
+  const keys = createKeys([{ key: 'a' }, { name: 'shop', key: 'b' }])
+  assert.is(keys.holderOf('a')?.name, undefined)
+  assert.is(keys.holderOf('b')?.name, 'shop')
+  assert.is.not(keys.holderOf('a')?.id, keys.holderOf('b')?.id)
+  assert.is(keys.holderOf('c'), undefined)
+  assert.is(keys.holderOf(''), undefined)
+  const anyKey = createKeys([])
+  assert.is.not(anyKey.holderOf('a')?.id, anyKey.holderOf('b')?.id)
+  assert.not.match(anyKey.holderOf('long-and-secret')?.id ?? '', /secret/)
+  assert.is(typeof anyKey.holderOf('')?.id, 'string')
+})
+
+test('keys that are replaced keep their holders, so that nobody gets the rate of another', () => {
+  const keys = createKeys(keysOf('a', 'b'))
   const second = keys.holderOf('b')
-  keys.replace(['b', 'c'])
+  keys.replace(keysOf('b', 'c'))
   assert.is(keys.holderOf('a'), undefined)
-  assert.is(keys.holderOf('b'), second)
-  assert.is.not(keys.holderOf('c'), second)
+  assert.equal(keys.holderOf('b'), second)
+  assert.is.not(keys.holderOf('c')?.id, second?.id)
+})
+
+test('one holder has at most its share of the places', () => {
+  const room = createWaitingRoom(4, 2)
+  assert.equal([room.enter('a'), room.enter('a'), room.enter('a')], [true, true, false])
+  assert.equal([room.enter('b'), room.enter('c'), room.enter('d')], [true, true, false])
+  room.leave('a')
+  assert.equal([room.enter('a'), room.enter('a')], [true, false])
+})
+
+test('behind a trusted proxy the last address that is no proxy is the caller', () => {
+  const find = (remoteAddress: string, forwarded?: string | string[], trusted = ['10.0.0.1']) =>
+    createFindPeer(trusted)({
+      socket: { remoteAddress },
+      headers: { 'x-forwarded-for': forwarded },
+    } as unknown as IncomingMessage)
+  assert.is(find('10.0.0.1', '1.1.1.1, 2.2.2.2'), '2.2.2.2')
+  assert.is(find('::ffff:10.0.0.1', '1.1.1.1, 2.2.2.2,10.0.0.1'), '2.2.2.2')
+  assert.is(find('10.0.0.1', '::1'), '::1')
+  assert.is(find('10.0.0.1', '1.1.1.1, forged value'), '10.0.0.1')
+  assert.is(find('10.0.0.1'), '10.0.0.1')
+  assert.is(find('10.0.0.2', '1.1.1.1'), '10.0.0.2')
+  assert.is(find('10.0.0.1', '1.1.1.1', []), '10.0.0.1')
 })
 
 test('bearer tokens', () => {
@@ -87,9 +143,9 @@ test('bearer tokens', () => {
 
 test('only a loopback host goes without keys', () => {
   assert.ok(E.isRight(checkKeys('127.0.0.1', [])))
-  assert.ok(E.isRight(checkKeys('0.0.0.0', ['k'])))
+  assert.ok(E.isRight(checkKeys('0.0.0.0', keysOf('k'))))
   assert.ok(E.isLeft(checkKeys('0.0.0.0', [])))
-  const spaced = checkKeys('127.0.0.1', ['se cret'])
+  const spaced = checkKeys('127.0.0.1', keysOf('se cret'))
   assert.ok(E.isLeft(spaced))
   assert.not.match(JSON.stringify(spaced), /cret/)
 })

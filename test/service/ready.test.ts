@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Engine } from '../../lib/service/contract/engine'
 import { engineFailed, engineTooSlow } from '../../lib/service/contract/problem'
-import { newReadiness } from '../../lib/service/observe/readiness'
+import { createReadiness } from '../../lib/service/observe/readiness'
 import { handClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
 import { closeAfterEach, httpServer } from '../support/servers'
@@ -13,7 +13,7 @@ import { until } from '../support/until'
 import { engineAt } from './engines/openai-support'
 import { example, jsonOf, openUpstream, post, type Running, standIn, start } from './support'
 
-const test = suite('service: readiness (D78)')
+const test = suite('service: readiness')
 closeAfterEach(test)
 
 const ready = async ({ url }: Running): Promise<number> => (await fetch(`${url}/readyz`)).status
@@ -136,7 +136,7 @@ test('an engine in this process is always there', async () => {
 })
 
 test('unready from the stop on, whatever the engine does', async () => {
-  const readiness = newReadiness(standIn(), { clock: nodeClock, log: noLogger })
+  const readiness = createReadiness(standIn(), { clock: nodeClock, log: noLogger })
   assert.is(await readiness.findProblem(), undefined)
   readiness.stop()
   readiness.noteCall(true)

@@ -7,7 +7,7 @@ import { handClock } from '../support/clock'
 import { until } from '../support/until'
 import { type Answer, example, firstOption, post, type Running, standIn, start } from './support'
 
-const test = suite('service: stopping (D43)')
+const test = suite('service: stopping')
 
 /** A service that answers when `release` is called, and never without. */
 const holding = async (drainMs: number, clock: Clock = nodeClock) => {

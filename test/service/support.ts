@@ -27,13 +27,13 @@ const options: ServiceOptions = {
   keys: createKeys([]),
   ratePerMinute: 0,
   maxConcurrent: 8,
-  maxQueue: 8,
+  maxWaiting: 16,
   readMs: 5000,
   idleMs: 5000,
   answerMs: 5000,
   drainMs: 2000,
-  maxBody: 2 << 20,
-  maxHeldBytes: 64 << 20,
+  maxBodyBytes: 2 << 20,
+  trustedProxies: [],
 }
 
 export type Answer = (
@@ -120,7 +120,11 @@ export const start = async (
   const { clock = nodeClock } = extra
   const log = createLogger(extra.level ?? 'debug', clock, (line) => lines.push(line))
   const world = { clock, tracer: extra.tracer ?? noTracer, log }
-  const all = { ...options, ...changes, ...(keys ? { keys: createKeys(keys) } : {}) }
+  const all = {
+    ...options,
+    ...changes,
+    ...(keys ? { keys: createKeys(keys.map((key) => ({ key }))) } : {}),
+  }
   const started = await startService(engine, all, world)()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   closeLater(started.right.stop)

@@ -4,7 +4,7 @@ import { engineFailed } from '../../lib/service/contract/problem'
 import type { SpanOptions, Tracer } from '../../lib/tracing/trace'
 import { example, firstOption, post, standIn, start } from './support'
 
-const test = suite('service: server spans (D33)')
+const test = suite('service: server spans')
 
 interface Seen {
   readonly name: string

@@ -3,14 +3,14 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { callerLeft } from '../../lib/service/contract/problem'
-import { newTurns } from '../../lib/service/limits/turns'
+import { createTurns } from '../../lib/service/limits/turns'
 
-const test = suite('service: what computes takes turns (D80)')
+const test = suite('service: what computes takes turns')
 
 const never = new AbortController().signal
 
 test('callers take turns, and the loop attends to other things before each piece of work', async () => {
-  const takeTurn = newTurns()
+  const takeTurn = createTurns()
   const done: string[] = []
   const work = (holder: string, name: string) =>
     takeTurn({ signal: never, holder })(() => {
@@ -27,7 +27,7 @@ test('callers take turns, and the loop attends to other things before each piece
 })
 
 test('work of a caller who leaves before its turn is never done, and an exception spares the others', async () => {
-  const takeTurn = newTurns()
+  const takeTurn = createTurns()
   const left = new AbortController()
   const thrown = takeTurn({ signal: never })(() => {
     throw new Error('odd')

@@ -18,7 +18,7 @@ import {
   type UpstreamSettings,
 } from './support'
 
-const test = suite('service: the upstream engine (D39)')
+const test = suite('service: the upstream engine')
 closeAfterEach(test)
 
 const front = async (url: string, changes: UpstreamSettings = {}): Promise<Running> =>
@@ -149,7 +149,7 @@ test('failures of the other service come through with status, body and waits', a
   assert.match(page.lines.join(''), /level=warning .*cause="it answered with status 502"/)
 })
 
-test('a failure with an endless page comes through by its status and waits (D49)', async () => {
+test('a failure with an endless page comes through by its status and waits', async () => {
   const back = await httpServer((_, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
@@ -167,7 +167,7 @@ const echo = {
   escaped: '{"detail":"Bearer sk-operator\\/1"}',
 }
 
-test('a key that the other service says back reaches no caller and no log', async () => {
+test('a key that the other service repeats in a failure reaches no caller and no log', async () => {
   const headers = { 'x-service-request-id': `req ${key}`, 'retry-after': key, 'content-type': key }
   const cases: ReadonlyArray<readonly [status: number, body: string, passed: string]> = [
     [400, echo.plain, 'Bad header: Authorization: Bearer [redacted]'],
@@ -188,7 +188,7 @@ test('a key that the other service says back reaches no caller and no log', asyn
   }
 })
 
-test('answers are as they came where the key is not in them, or the request has it too', async () => {
+test('answers are passed on as they came, even if a label equals the key', async () => {
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const back = await httpServer((_, response) => response.end(answer))
   for (const apiKey of ['another-key', 'local']) {
@@ -196,25 +196,6 @@ test('answers are as they came where the key is not in them, or the request has 
     const sent = { ...example, state: 'Is it a local problem?' }
     const response = await post(service.url, sent)
     assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())), apiKey)
-  }
-})
-
-test('answers of the other service count while they are read: 529 where there is no room (D80)', async () => {
-  const large = JSON.stringify({ model: 'm', answers: {}, more: 'x'.repeat(2 << 20) })
-  // An answer that never ends is cut where it is too much.
-  const endless = await httpServer((_, response) => void response.write(large))
-  const service = await start(await openUpstream({ url: endless.url }), { maxHeldBytes: 1 << 20 })
-  const refused = await post(service.url, example)
-  assert.is(refused.status, 529)
-  assert.is((await jsonOf(refused)).detail.error_type, 'overloaded_error')
-  await service.stop()
-  await endless.close()
-  const back = await httpServer((_, response) => response.end(large))
-  const roomy = await start(await openUpstream({ url: back.url }), { maxHeldBytes: 10 << 20 })
-  for (let i = 0; i < 10; i++) {
-    const response = await post(roomy.url, example)
-    assert.is(response.status, 200)
-    await response.arrayBuffer()
   }
 })
 
@@ -242,9 +223,6 @@ test('a key that the other service refuses is not the caller’s: 502 engine_aut
       new RegExp(`level=warning.*was refused with status ${status}`),
     )
   }
-  const service = await front('http://127.0.0.1:1')
-  const keyless = await post(service.url, example, { authorization: '' })
-  assert.is(keyless.status, 401)
 })
 
 test('what is no answer is a 502 that names the cause and no address; too slow a 504', async () => {

@@ -34,18 +34,13 @@ export interface EngineContext {
   readonly span: Span
   /**
    * Computes on the event loop when the request's turn comes: one piece of work at a time, callers taking turns. Work that
-   * could take more than a millisecond belongs in here. Fails where the request ends before its turn. D80
+   * could take more than a millisecond belongs in here. Fails where the request ends before its turn.
    */
   readonly compute: <A>(work: () => A) => TE.TaskEither<Problem, A>
-  /**
-   * Counts bytes of the engine's answer as held in memory until the request is answered. False where all callers together
-   * hold too much: the engine should stop reading and fail with `noRoom`. D80
-   */
-  readonly hold: (bytes: number) => boolean
 }
 
 /**
- * An engine's answer to one question, unrounded. The service derives the fields of the response from it. D41
+ * An engine's answer to one question, unrounded. The service derives the fields of the response from it.
  */
 export type Distribution =
   /** `yes` is the probability, 0 to 1, that the answer is yes. */
@@ -61,7 +56,7 @@ export interface EngineAnswer {
   readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null }
 }
 
-/** An entry of `GET /v1/models`. D2 */
+/** An entry of `GET /v1/models`. */
 interface ModelEntry {
   readonly name: string
   readonly description: string
@@ -77,20 +72,20 @@ interface EngineBase {
    * Checks before the service accepts connections whether the engine is ready. A failure prevents the start.
    */
   readonly probe?: () => TE.TaskEither<Problem, void>
-  /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. D78 */
+  /** Checks while the service runs whether the engine is reachable. An engine without `ping` always is. */
   readonly ping?: (signal: AbortSignal) => TE.TaskEither<Problem, unknown>
   readonly close: () => Promise<void>
 }
 
 /**
  * An engine that answers questions. The service checks the request beforehand and writes the response
- * afterwards. D39
+ * afterwards.
  */
 export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
   /** The engine's model, which `svc-latest` stands for. */
   readonly model: ModelEntry
-  /** Whether the engine computes on the event loop itself, so that two requests at once would only hold more memory. D80 */
+  /** Whether the engine computes on the event loop itself, so that two requests at once would only hold more memory. */
   readonly takesOneRequest?: true
   /** Answers every question, or fails as a whole. */
   readonly answer: (
@@ -101,14 +96,12 @@ export interface AnsweringEngine extends EngineBase {
 
 /** A request that the service passes on unchecked. */
 export interface Passing {
-  /** `ask` for either of the two paths that ask questions, `models` for the model list. */
+  /** `ask` for any of the paths that ask questions, `models` for the model list. */
   readonly operation: 'ask' | 'models'
   /** The dialect that the caller speaks. */
   readonly dialect: ServedDialect
   /** The request document; empty for `models`. */
   readonly body: Uint8Array
-  /** The part of the path before `/v1`. Always empty where the engine does not take prefixes. */
-  readonly prefix: string
 }
 
 /** Writes a response with exactly these headers; only HTTP's own, such as `Date`, are added. */
@@ -119,36 +112,48 @@ export interface Passed {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: Uint8Array
-  /** Set where the engine did not answer: the reason, for the operator's log. D76 */
+  /** Why the engine did not answer, for the operator's log. Absent if it answered. */
   readonly cause?: string
-  /**
-   * Writes the response where the service must not: because no header may be added, or because it is not valid
-   * HTTP. D74
-   */
+  /** Writes the response if the service cannot: no header may be added, or it is not valid HTTP. */
   readonly play?: Play
 }
 
-/** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). D39 */
-export interface PassingEngine extends EngineBase {
-  readonly kind: 'passing'
-  /** Whether paths with a prefix before `/v1` belong to the engine. For other engines they are 404. D74 */
-  readonly takesPrefixes?: boolean
-  readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
+/** A request at a path that is none of the service's own. */
+export interface ScenarioRequest {
+  readonly method: string
+  readonly path: string
+  /** The query with its question mark; empty if there is none. */
+  readonly search: string
+  readonly body: Uint8Array
 }
 
-/** The source of the service's answers: what `--engine` chooses. D39 */
+/** Answers a request at the address of a recorded scenario. */
+export type PlayScenario = (
+  request: ScenarioRequest,
+  context: EngineContext,
+) => TE.TaskEither<Problem, Passed>
+
+/** An engine that takes whole requests and gives whole responses back (`upstream`, `replay`). */
+export interface PassingEngine extends EngineBase {
+  readonly kind: 'passing'
+  readonly pass: (request: Passing, context: EngineContext) => TE.TaskEither<Problem, Passed>
+  /** Answers at every path that is none of the service's own. Without it those are 404. */
+  readonly play?: PlayScenario
+}
+
+/** The source of the service's answers: what `--engine` chooses. */
 export type Engine = AnsweringEngine | PassingEngine
 
-/** The model name by which clients ask for the engine's model. spec: Versioning, 2 */
+/** The model name by which clients ask for the engine's model.  */
 const latestModel = 'svc-latest'
 
-/** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. D42 */
+/** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. */
 const dialectModel = 'jev-latest'
 
-/** Whether a model name is an alias for the engine's model; both aliases work on both routes. D73 */
+/** Whether a model name is an alias for the engine's model; both aliases work on both routes. */
 export const isAlias = (model: string): boolean => model === latestModel || model === dialectModel
 
-/** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's model. D2 */
+/** Lists the entries of `GET /v1/models`: first the alias `svc-latest`, then the engine's model. */
 export const modelList = (own: ModelEntry): ReadonlyArray<ModelEntry> => [
   {
     name: latestModel,

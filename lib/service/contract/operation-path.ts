@@ -1,8 +1,8 @@
 import { servedDialects } from '../../client/dialects/serve'
 
-/** The path of an API operation, split into what precedes `/v1` and the operation itself. */
+/** The path of an API operation, split into what precedes the operation and the operation itself. */
 interface OperationPath {
-  /** The part before `/v1`, such as `/errors/auth-401`; empty for a plain path. */
+  /** The part before the operation, such as `/errors/auth-401`; empty for a plain path. */
   readonly prefix: string
   readonly route: string
 }
@@ -10,11 +10,14 @@ interface OperationPath {
 /** The path of the model list. */
 export const modelsPath = '/v1/models'
 
-const routes = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
+const operations = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
+
+/** The paths that report on the service itself and need no key. */
+export const reportPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const
 
 /** Splits a path that ends in one of the API's operations; `undefined` for any other path. */
 export const operationPath = (path: string): OperationPath | undefined => {
-  const route = routes.find((one) => path.endsWith(one))
+  const route = operations.find((one) => path.endsWith(one))
   return route === undefined ? undefined : { prefix: path.slice(0, -route.length), route }
 }
 

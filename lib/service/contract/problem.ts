@@ -1,10 +1,10 @@
 import type { Explanation } from '../../client/dialects/served'
 import type { DetailEntry } from '../../codec/request-faults'
 
-/** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. D37 */
+/** Why a request failed: what the caller is told, and what only the operator's log says. Holds no key. */
 export interface Problem extends Explanation {
   readonly headers?: Readonly<Record<string, string>>
-  /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. D76 */
+  /** Logged for the operator in place of `message`, which only the caller sees. May name the engine's host. */
   readonly cause?: string
 }
 
@@ -26,91 +26,84 @@ const closing = { Connection: 'close' }
 
 /**
  * The headers that tell a caller when to try again: `Retry-After` in whole seconds, which every HTTP client
- * knows, and `retry-after-ms` in milliseconds. D37
+ * knows, and `retry-after-ms` in milliseconds.
  */
 const waitHeaders = (waitMs: number) => ({
   'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
 })
 
-/** 400: the body is not JSON. D37 */
+/** 400: the body is not JSON. */
 export const invalidJson = (message: string): Problem => problem(400, 'api_usage_error', message)
 /**
  * 400: the bytes received are not an HTTP request. The connection is closed, because nothing tells where a next
- * request would begin. D37
+ * request would begin.
  */
 export const invalidHttp = (message: string): Problem =>
   problem(400, 'api_usage_error', message, closing)
-/** 400: an HTTP/1.1 request has no `Host` header, or several. D72 */
+/** 400: an HTTP/1.1 request has no `Host` header, or several. */
 export const invalidHost: Problem = invalidHttp('an HTTP/1.1 request has one Host header')
-/** 400: the document is written in the dialect of another route. P12 */
+/** 400: the document is written in the dialect of another route. */
 export const wrongRoute = (path: string): Problem =>
   problem(400, 'api_usage_error', `A document of this form belongs to POST ${path}`)
-/** 400: the engine has no model of this name. D37 */
+/** 400: the engine has no model of this name. */
 export const unknownModel = (model: string): Problem => ({
   ...problem(400, 'api_usage_error', `Unknown model: ${clip(model)}`),
   isUnknownModel: true,
 })
-/** 400: the engine cannot answer questions of this type. D37 */
+/** 400: the engine cannot answer questions of this type. */
 export const unsupportedType = (message: string): Problem =>
   problem(400, 'unsupported_question_type', message)
-/** 400: the state and a question are longer than the engine takes. D77 */
+/** 400: the state and a question are longer than the engine takes. */
 export const maxTokensExceeded = (message: string): Problem =>
   problem(400, 'max_tokens_exceeded', message)
-/** 401: the request has no API key, or one that the service does not accept. D37, D38 */
+/** 401: the request has no API key, or one that the service does not accept. */
 export const unauthenticated: Problem = problem(
   401,
   'authentication_error',
   'Cannot authenticate with the server. Please check your API key and try again.',
-  { 'WWW-Authenticate': 'Bearer' },
+  { ...closing, 'WWW-Authenticate': 'Bearer' },
 )
-/** 403: the service accepts requests without keys, and `Host` does not name this machine. D72 */
+/** 403: the service accepts requests without keys, and `Host` does not name this machine. */
 export const foreignHost: Problem = problem(
   403,
   'permission_error',
   'Host must be a loopback name or address: this service has no API keys',
   closing,
 )
-/** 404: there is no such route. D37 */
+/** 404: there is no such route. */
 export const notFound: Problem = problem(404, 'not_found', 'Not Found')
 /** 404: the `replay` engine has no recording of this request. */
 export const notRecorded = (message: string): Problem => problem(404, 'not_recorded', message)
-/** 405: the route does not have this method. The `Allow` header lists those it has. D37 */
+/** 405: the route does not have this method. The `Allow` header lists those it has. */
 export const methodNotAllowed = (allowed: ReadonlyArray<string>): Problem =>
   problem(405, 'method_not_allowed', 'Method Not Allowed', { Allow: allowed.join(', ') })
-/** 408: the request did not arrive in time. D37 */
+/** 408: the request did not arrive in time. */
 export const bodyTooSlow: Problem = problem(
   408,
   'request_timeout',
   'The request did not arrive in time.',
   closing,
 )
-/** 413: the document is larger than `most` bytes, the value of `--max-body`. D37, D80 */
+/** 413: the document is larger than `most` bytes, the value of `--max-body`. */
 export const bodyTooLarge = (most: number): Problem =>
   problem(413, 'request_too_large', `request exceeds ${most} bytes (--max-body)`, closing)
-/** 415: the body is not plain JSON by its content type or content encoding. D37 */
+/** 415: the body is not plain JSON by its content type or content encoding. */
 export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,
-): Problem => problem(415, 'unsupported_media_type', message, headers)
-/** 422: the document is valid, but it or its answer would be too large. `loc` names the part to reduce. D68 */
+): Problem => problem(415, 'unsupported_media_type', message, { ...closing, ...headers })
+/** 422: the document is valid, but it or its answer would be too large. `loc` names the part to reduce. */
 export const tooMuch = (loc: DetailEntry['loc'], msg: string): Problem =>
   faulty([{ loc, msg, type: 'too_long' }])
-/** 422: the document is JSON, but not a valid request. D37 */
+/** 422: the document is JSON, but not a valid request. */
 export const faulty = (faults: ReadonlyArray<DetailEntry>): Problem => ({
   status: 422,
   type: 'validation_error',
   message: faults.map((f) => f.msg).join('; '),
   faults,
 })
-/** 431: the headers are larger than 16 KiB, Node's limit. */
-export const headersTooLarge: Problem = problem(
-  431,
-  'headers_too_large',
-  'Request header fields too large',
-  closing,
-)
-/** 429: the key has made too many requests. It may ask again in `waitMs` milliseconds. D37 */
+/** 429: the key has made too many requests. It may ask again in `waitMs` milliseconds. */
 export const rateLimited = (waitMs: number): Problem =>
   problem(429, 'rate_limit_error', 'Too many requests', waitHeaders(waitMs))
 /**
@@ -124,20 +117,20 @@ export const callerLeft: Problem = problem(
 )
 /** 500: a defect of this program. The details are logged and not sent. */
 export const internalError: Problem = problem(500, 'internal_error', 'Internal Server Error')
-/** 502: the engine failed, or its answer cannot be used. D37 */
+/** 502: the engine failed, or its answer cannot be used. */
 export const engineFailed = (message: string, cause?: string): Problem =>
   withCause(problem(502, 'engine_error', message), cause)
-/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. D37, D38 */
+/** 502: the engine refused the service's own key. A 401 would make the caller suspect its own. */
 export const engineRefusedKey = (message: string, cause?: string): Problem =>
   withCause(problem(502, 'engine_auth', message), cause)
-/** 503: the service cannot answer for now, so a load balancer should send requests elsewhere. D78 */
+/** 503: the service cannot answer for now, so a load balancer should send requests elsewhere. */
 export const notReady = (message: string): Problem => problem(503, 'not_ready', message)
-/** 504: the engine did not answer in time. D37 */
+/** 504: the engine did not answer in time. */
 export const engineTooSlow = (message: string, cause?: string): Problem =>
   withCause(problem(504, 'engine_timeout', message), cause)
 /**
  * The status with which the engine's service refused a request, in that service's words. `waitMs` is the wait in
- * milliseconds that it asks for. P13
+ * milliseconds that it asks for.
  */
 export const refusedUpstream = (
   status: number,
@@ -157,15 +150,17 @@ const typesOfRefusals: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. D37 */
+/** 529: the service or its engine is full. The caller should try again in `waitMs` milliseconds. */
 export const atCapacity = (message: string, waitMs = 1000): Problem =>
   problem(529, 'overloaded_error', message, waitHeaders(waitMs))
 
-/** 529: request bodies and unread responses of all callers together fill the memory set aside for them. D70 */
-export const noRoom: Problem = atCapacity('The service has no room for this now. Try again later.')
+/** 529: as many requests as allowed wait or are in work, or the caller has half of the places. */
+export const roomFull: Problem = atCapacity('The service is at its limit. Try again later.')
 
-const longest = 100
+const maxClipLength = 100
 
 /** Cuts a text from a request to 100 characters, so that an error message can repeat it. */
 export const clip = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}...` : text
+  text.length > maxClipLength
+    ? `${text.slice(0, maxClipLength).replace(/[\uD800-\uDBFF]$/, '')}...`
+    : text

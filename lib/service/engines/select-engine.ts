@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import type { DialectName } from '../../client/dialects/dialect'
 import { findApiKey, parseApiKey } from '../../client/providers/api-key'
+import type { ProviderName } from '../../client/providers/target'
 import { type Failure, usage } from '../../failure/failure'
+import type { Duration } from '../../failure/text/duration'
 import type { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../tracing/trace'
 import type { Engine } from '../contract/engine'
-import type { EngineFlags } from './flags'
 import { lexicalEngine } from './lexical/engine'
 import { localEngine } from './local/engine'
 import { checkLocalOptions } from './local/options'
@@ -17,6 +19,25 @@ import { replayEngine } from './replay/engine'
 import { upstreamEngine } from './upstream/engine'
 import { findUpstream } from './upstream/place'
 
+/** The flags of `svc serve` that choose the engine and set it up. */
+export interface EngineFlags {
+  readonly engine: 'lexical' | 'local' | 'openai' | 'upstream' | 'replay' | undefined
+  readonly 'engine-url': string | undefined
+  readonly 'engine-provider': ProviderName | undefined
+  readonly 'engine-dialect': DialectName | undefined
+  readonly 'engine-model': string | undefined
+  readonly 'engine-timeout': Duration
+  readonly 'engine-max-retries': number
+  readonly 'engine-concurrency': number
+  readonly 'engine-permutations': number
+  readonly 'engine-temperature': number
+  readonly 'engine-context': number
+  readonly 'engine-threads': number
+  readonly 'engine-download': boolean
+  readonly 'engine-body': string | undefined
+  readonly fixtures: string | undefined
+}
+
 /** What engines use of the program. */
 interface EngineWorld {
   readonly runtime: Runtime
@@ -25,15 +46,14 @@ interface EngineWorld {
   readonly userAgent: string
 }
 
-/** Creates the engine that the flags name. Fails with a usage error. D39 */
+/** Creates the engine that the flags name. Fails with a usage error. */
 export const selectEngine = (
   flags: EngineFlags,
   world: EngineWorld,
 ): TE.TaskEither<Failure, Engine> => {
   const { fixtures, engine: name = fixtures === undefined ? 'lexical' : 'replay' } = flags
-  if (fixtures !== undefined && name !== 'replay') {
+  if (fixtures !== undefined && name !== 'replay')
     return TE.left(usage(`--fixtures cannot be combined with --engine ${name}`))
-  }
   switch (name) {
     case 'lexical':
       return TE.right(lexicalEngine())
@@ -99,7 +119,7 @@ const openUpstream = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Fai
   )
 }
 
-/** Reads the engine's API key, blank where unset. Fails where a header cannot carry it, without repeating the key. D3 */
+/** Reads the engine's API key; `undefined` if it is unset. Fails if a header cannot carry it, without repeating the key. */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   return key === ''

@@ -1,26 +1,48 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context, MiddlewareHandler } from 'hono'
+import { servedDialects } from '../../client/dialects/serve'
 import type { ServedDialect } from '../../client/dialects/served'
 import { encode } from '../../codec/json/draft'
 import type { Span } from '../../tracing/trace'
 import type { Play } from '../contract/engine'
+import { modelsPath } from '../contract/operation-path'
 import { callerLeft, isNoAnswer, type Problem } from '../contract/problem'
+import type { KeyHolder } from '../limits/keys'
 
-/** One request and its response while the service works on it. */
+/** What the steps of a request share: Node's own request and response, and the call. */
+export interface CallEnv {
+  Bindings: HttpBindings
+  Variables: { call: Call }
+}
+
+/** Hono's context of one request. */
+export type CallContext = Context<CallEnv>
+
+/** One step that a request passes. It refuses the request, or lets the next step go on. */
+export type Step = MiddlewareHandler<CallEnv>
+
+/** One request while the service works on it. */
 export interface Call {
   readonly id: string
   /** The route's path, or `other`. */
   readonly route: string
-  /** The dialect that the caller speaks, by the route; the specification's for routes of no dialect. */
+  /** The dialect that the caller speaks, by the route; the specification's for routes without a dialect. */
   readonly dialect: ServedDialect
-  readonly incoming: IncomingMessage
+  /** Node's response, for stopping: it waits until the response is sent. */
   readonly outgoing: ServerResponse
   readonly span: Span
-  /** Identifies the API key of the request, without revealing it. Set once the key is accepted. */
-  holder?: string
-  /** Aborted when the caller disconnects, the time for an answer is up, or the service stops. */
+  /** Aborted with the problem that ends the call: the caller left, or the time for an answer is up. */
   readonly end: AbortController
   /** Further fields for the access log. Short values only, and never state, questions or keys. */
   readonly notes: Record<string, string | number | undefined>
+  /** Who asks. Set once the key is accepted. */
+  holder?: KeyHolder
+  /** The request's body. Empty until it has been read. */
+  body: Uint8Array
+  /** The reply that was given, for log and metrics. */
+  reply?: Reply
 }
 
 /** A response before it is sent. */
@@ -28,43 +50,62 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** Where present, this writes the response, and `status` and `body` serve only the log. D74 */
+  /** If present, this writes the response, and `status` and `body` serve only the log. */
   readonly play?: Play
-  /** Why the engine failed, for the operator's log. D76 */
+  /** Why the engine failed, for the operator's log. */
   readonly cause?: string
 }
 
-/**
- * Stands for the response to a caller who has disconnected. It is not sent; its status 499 appears in the log.
- */
-export const unheard: Reply = { status: callerLeft.status, headers: {}, body: '' }
-
 const json = { 'Content-Type': 'application/json' }
 
-/** A response with status 200 and a JSON body. */
+/** Answers with status 200 and a JSON body. */
 export const jsonReply = (body: string | Uint8Array): Reply => ({
   status: 200,
   headers: json,
   body,
 })
 
-/** Turns a problem into a response in the caller's dialect, and notes the problem's type for the access log. */
-export const problemReply = (problem: Problem, call: Pick<Call, 'notes' | 'dialect'>): Reply => {
+/** Answers with a problem, in the caller's dialect. Notes the problem's type for the access log. */
+export const refuse = (c: CallContext, problem: Problem): Response => {
+  const { call } = c.var
   call.notes.error = problem.type
   const { status, body } = call.dialect.writeFailure(problem)
-  return {
-    status,
-    headers: { ...json, ...problem.headers },
-    body: encode(body),
-    ...(isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}),
-  }
+  const headers = { ...json, ...problem.headers }
+  const cause = isNoAnswer(problem) ? { cause: problem.cause ?? problem.message } : {}
+  return respond(c, { status, headers, body: encode(body), ...cause })
 }
 
 /**
- * The two operations of the API, for requests whose key has been accepted. Each kind of engine has its own
- * implementation.
+ * Answers with a reply. Adds the request id: the engine's if it passed one on, else this request's. A caller who has
+ * left gets nothing, and the log has status 499.
  */
-export interface Operations {
-  readonly ask: (call: Call, body: Buffer) => Promise<Reply>
-  readonly models: (call: Call) => Promise<Reply>
+export const respond = (c: CallContext, reply: Reply): Response => {
+  const { call } = c.var
+  const { outgoing } = c.env
+  if (outgoing.destroyed) {
+    call.notes.error = callerLeft.type
+    call.reply = { status: callerLeft.status, headers: {}, body: '' }
+    return RESPONSE_ALREADY_SENT
+  }
+  call.reply = reply
+  if (reply.play !== undefined) {
+    reply.play(outgoing, reply.headers)
+    return RESPONSE_ALREADY_SENT
+  }
+  const length = String(Buffer.byteLength(reply.body))
+  const headers = { ...idHeaders(call, reply.headers), ...reply.headers, 'Content-Length': length }
+  // A body never lies in shared memory, which the type of Response excludes.
+  const body = reply.body as string | Uint8Array<ArrayBuffer>
+  return new Response(body, { status: reply.status, headers })
+}
+
+/** The headers with the request id that clients of a route look for. The model list has clients of every dialect. */
+const idHeaders = (
+  { id, route, dialect }: Call,
+  given: Reply['headers'],
+): Readonly<Record<string, string>> => {
+  const dialects = route === modelsPath ? servedDialects : [dialect]
+  const names = ['x-service-request-id', ...dialects.map((one) => one.requestIdHeader)]
+  const known = names.map((name) => given[name]).find((value) => value !== undefined) ?? id
+  return Object.fromEntries(names.map((name) => [name, known]))
 }

@@ -1,56 +1,55 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
+import { servedDialects } from '../../client/dialects/serve'
+import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
-import type { Clock } from '../../runtime/runtime'
-import { bodyTooSlow, headersTooLarge, invalidHttp, type Problem } from '../contract/problem'
-import type { Reply } from './call'
-import { requestListener, type Service } from './router'
-import { discardLimits } from './send'
+import { callerLeft, invalidHttp } from '../contract/problem'
+import { createApp, type Service } from './app'
 
 /** The address and the time limits of the server. Times are in milliseconds. */
 interface ServerOptions {
   readonly host: string
   readonly port: number
-  /** Time for a request's headers, and again for its body. */
+  /** The time for a request's headers, and again for its body. */
   readonly readMs: number
   /** How long an idle connection is kept open. */
   readonly idleMs: number
-  /** How long stopping waits for requests in progress. D43 */
+  /** How long stopping waits for requests in progress. */
   readonly drainMs: number
-  readonly clock: Clock
 }
 
 /** A server that accepts connections. */
 export interface Listening {
   readonly url: string
-  /** Stops accepting connections, waits for requests in progress, then cuts off the rest. D43 */
+  /** How many requests are in progress. */
+  readonly inProgress: () => number
+  /** Stops accepting connections, waits for requests in progress, then cuts off the rest. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts to accept connections. Fails with a usage error where the address is in use or not available. D36 */
+/** Starts to accept connections. Fails with a usage error if the address is in use or not available. */
 export const listen =
   (service: Service, options: ServerOptions): TE.TaskEither<Failure, Listening> =>
   () =>
     new Promise((resolve) => {
-      const server = newServer(service, options)
-      const sockets = trackSockets(server)
-      const refuse = (error: NodeJS.ErrnoException): void =>
-        resolve(
-          E.left(
-            usage(`listen on ${formatAddress(options.host, options.port)}: ${reasonOf(error)}`),
-          ),
-        )
-      server.once('error', refuse)
+      const server = createNodeServer(service, options)
+      const fail = (error: NodeJS.ErrnoException): void => {
+        const address = formatAddress(options.host, options.port)
+        resolve(E.left(usage(`listen on ${address}: ${reasonOf(error)}`)))
+      }
+      server.once('error', fail)
       server.listen(options.port, options.host, () => {
-        server.off('error', refuse)
+        server.off('error', fail)
         const { port } = server.address() as AddressInfo
         resolve(
           E.right({
             url: `http://${formatAddress(options.host, port)}`,
-            stop: () => stop(server, sockets, service, options),
+            inProgress: () => service.live.size,
+            stop: () => stop(server, service, options.drainMs),
           }),
         )
       })
@@ -59,12 +58,16 @@ export const listen =
 const formatAddress = (host: string, port: number): string =>
   host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`
 
-const newServer = (service: Service, options: ServerOptions): Server => {
-  const listener = requestListener(service)
+const createNodeServer = (service: Service, options: ServerOptions): Server => {
+  const app = createApp(service)
+  // The adapter refuses a request target or a `Host` that makes no URL before the app sees the request.
+  const errorHandler = (): Response => refuseTarget(service.newRequestId())
+  const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
   const server = createServer(
     {
       headersTimeout: options.readMs,
-      requestTimeout: options.readMs * 2,
+      // The body has a limit of its own, after which the caller gets a whole answer. This one comes later.
+      requestTimeout: options.readMs * 3,
       keepAliveTimeout: options.idleMs,
       connectionsCheckingInterval: Math.min(1000, options.readMs),
       requireHostHeader: false,
@@ -73,104 +76,36 @@ const newServer = (service: Service, options: ServerOptions): Server => {
   )
   // Node would drop all headers after the first 2,000 unseen, a second Host among them. Their size is limited anyway.
   server.maxHeadersCount = 0
-  // Without these listeners Node would answer `Expect: 100-continue` itself. `readBody` answers it, once the
-  // request's key has been accepted.
-  server.on('checkContinue', listener)
-  server.on('checkExpectation', listener)
-  const refuse = socketRefuser(service, options.clock)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuse(problemOf(error), socket as Socket),
-  )
-  server.on('connect', (_: IncomingMessage, socket) =>
-    refuse(invalidHttp('CONNECT is not supported'), socket as Socket),
-  )
   return server
 }
 
-const problemOf = (error: NodeJS.ErrnoException): Problem => {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return bodyTooSlow
-  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge
-  return invalidHttp('Bad Request')
-}
-
-/**
- * Answers input that never became a request, and ends its connection. Where responses to earlier requests on the same
- * connection are due, it ends after these, and the input gets no answer, which the caller would mistake for one of them.
- * What the caller still sends is read and thrown away before the connection ends, as in `send`. D71
- */
-const socketRefuser = (service: Service, clock: Clock) => {
-  const refused = new WeakSet<Socket>()
-  return (problem: Problem, socket: Socket): void => {
-    // Node reports an error for every further chunk after malformed HTTP. Only the first is answered.
-    if (refused.has(socket)) return
-    refused.add(socket)
-    if (!socket.writable || socket.bytesRead === 0) {
-      socket.destroy()
-      return
-    }
-    const due = [...service.calls.live].filter(
-      ({ incoming, outgoing }) =>
-        incoming.socket === socket && (incoming.complete || outgoing.headersSent),
-    )
-    const last = due.at(-1)
-    if (last !== undefined) {
-      last.outgoing.once('close', () => socket.destroySoon())
-      return
-    }
-    socket.write(formatReply(service.calls.refuse(problem)))
-    socket
-      .once(
-        'close',
-        clock.timer(discardLimits.ms, () => socket.destroySoon()),
-      )
-      .resume()
+const refuseTarget = (id: string): Response => {
+  const [dialect] = servedDialects
+  const { status, body } = dialect.writeFailure(invalidHttp('invalid request target or Host'))
+  const headers = {
+    'Content-Type': 'application/json',
+    'x-service-request-id': id,
+    Connection: 'close',
   }
+  return new Response(encode(body).toString(), { status, headers })
 }
 
 /**
- * Writes a whole HTTP response as text, since Node provides no response object for input that is not a request.
+ * Stops accepting connections and waits for the requests in progress. Those still in progress after `drainMs` are cut off.
+ * Connections without a request are not waited for: Node counts one on which nothing was sent yet as busy.
  */
-const formatReply = (reply: Reply): string => {
-  const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}`)
-  const body = String(reply.body)
-  return [
-    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`,
-    ...lines,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ].join('\r\n')
-}
-
-/** Keeps the set of open connections. Node's own list leaves out those on which nothing has been sent yet. */
-const trackSockets = (server: Server): ReadonlySet<Socket> => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  return sockets
-}
-
-/**
- * Stops accepting connections and closes those without a request. The others close after their response; those
- * still open after `drainMs` are cut off. D43
- */
-const stop = async (
-  server: Server,
-  sockets: ReadonlySet<Socket>,
-  service: Service,
-  options: ServerOptions,
-): Promise<void> => {
-  const { live } = service.calls
-  service.calls.drain()
+const stop = async (server: Server, { live, clock }: Service, drainMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const busy = new Set([...live].map((call) => call.incoming.socket))
-  for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
+  server.closeIdleConnections()
+  const responses = [...live].map(({ outgoing }) => {
+    // Makes Node close the connection after the response.
+    outgoing.shouldKeepAlive = false
+    return new Promise((resolve) => outgoing.once('close', resolve))
+  })
   const patience = new AbortController()
-  await Promise.race([closed, options.clock.sleep(options.drainMs, patience.signal)])
+  await Promise.race([Promise.all(responses), clock.sleep(drainMs, patience.signal)])
   patience.abort()
-  for (const call of live) call.end.abort()
+  for (const call of live) call.end.abort(callerLeft)
   server.closeAllConnections()
   await closed
 }

@@ -6,17 +6,17 @@ import { messageOf } from '../../failure/message'
 import { access } from '../../failure/named-files'
 import type { Files, Runtime } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
-import type { Keys } from './keys'
+import type { ApiKey, Keys } from './keys'
 
 /** Where the keys of a service are configured. */
 interface KeySources {
-  /** Comma-separated keys: `SERVICE_API_KEYS`. */
+  /** Comma-separated keys, each with a name in front if it has one: `SERVICE_API_KEYS`. */
   readonly list: string | undefined
   /** The path of a file of keys: `--api-keys-file`. */
   readonly file: string | undefined
 }
 
-/** What reading the keys uses. A file that other users can read is reported in the log. */
+/** What reading the keys uses. The log reports a file that other users can read. */
 interface Outside {
   readonly files: Pick<Files, 'readRegular' | 'readableByOthers' | 'writableByOthers'>
   readonly log: Logger
@@ -24,14 +24,14 @@ interface Outside {
 }
 
 /**
- * Reads the keys of both sources, those of the list first. Fails with a usage error where a source is given but
- * holds no key, and where users other than its owner can write the file, because they could add a key of their
- * own. D38, D78
+ * Reads the keys of both sources, those of the list first. Fails with a usage error if a source is given but
+ * holds no key, or if users other than its owner can write the file, because they could add a key of their
+ * own.
  */
 export const readConfiguredKeys = (
   { list = '', file }: KeySources,
   outside: Outside,
-): TE.TaskEither<Failure, ReadonlyArray<string>> =>
+): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
   pipe(
     TE.fromEither(parseKeyList(list)),
     TE.chain((listed) =>
@@ -40,7 +40,25 @@ export const readConfiguredKeys = (
         TE.map((filed) => [...listed, ...filed]),
       ),
     ),
+    TE.chainEitherK(E.traverseArray(parseKey)),
   )
+
+/**
+ * Splits `name:key`. A key that holds a colon needs a name in front. The messages repeat neither, since a key may stand
+ * where a name is expected.
+ */
+const parseKey = (text: string): E.Either<Failure, ApiKey> => {
+  const colon = text.indexOf(':')
+  if (colon < 0) return E.right({ key: text })
+  const [name, key] = [text.slice(0, colon), text.slice(colon + 1)]
+  return /^[\w.-]{1,64}$/.test(name) && key !== ''
+    ? E.right({ name, key })
+    : E.left(
+        usage(
+          'a configured API key with a colon must be written name:key; a name has up to 64 letters, digits, _, . or -',
+        ),
+      )
+}
 
 /**
  * A list without a key in it is a mistake. It must not pass for "no keys", which would open the service to
@@ -54,10 +72,9 @@ const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> =>
 }
 
 /**
- * The most bytes that are read of a key file, far more than any list of keys has. Without it a device such as
- * `/dev/zero` would be read forever.
+ * The size up to which a key file is read.
  */
-const mostBytes = 1 << 20
+const maxKeyFileBytes = 1 << 20
 
 const readKeysFile = (
   path: string,
@@ -76,14 +93,14 @@ const readKeysFile = (
         if (await files.readableByOthers(path))
           log.warning('others can read the file with the API keys', { file: path })
         // Reading a pipe could wait for ever, so only a regular file is read.
-        return (await files.readRegular(path, { limit: mostBytes, signal })).bytes
+        return (await files.readRegular(path, { limit: maxKeyFileBytes, signal })).bytes
       }),
     ),
     TE.filterOrElse(
-      (bytes) => bytes.length <= mostBytes,
+      (bytes) => bytes.length <= maxKeyFileBytes,
       () => usage(`API keys file ${path} exceeds 1 MiB`),
     ),
-    TE.map((bytes) => keysOfFile(Buffer.from(bytes).toString('utf8'))),
+    TE.map((bytes) => splitKeyFile(Buffer.from(bytes).toString('utf8'))),
     TE.filterOrElse(
       (keys) => keys.length > 0,
       () => usage(`API keys file ${path} holds no API key`),
@@ -91,27 +108,24 @@ const readKeysFile = (
   )
 }
 
-/** The keys of a comma-separated list. */
+/** Splits a comma-separated list of keys. */
 const splitKeys = (list: string): ReadonlyArray<string> =>
   list
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '')
 
-/** The keys of a file: one on each line. Blank lines and lines that begin with `#` are skipped. */
-const keysOfFile = (text: string): ReadonlyArray<string> =>
+/** Splits the text of a key file: one key on each line. Skips blank lines and lines that begin with `#`. */
+const splitKeyFile = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/**
- * Reads the keys again on each SIGHUP, and has the service accept them. Where that fails the old keys stay valid, and
- * the log says why. D78
- */
+/** Reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the log says why. */
 export const reloadKeys = (
-  checked: TE.TaskEither<Failure, ReadonlyArray<string>>,
+  checked: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>,
   keys: Pick<Keys, 'replace'>,
   { onHangup }: Pick<Runtime, 'onHangup'>,
   log: Logger,

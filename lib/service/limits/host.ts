@@ -7,7 +7,7 @@ import { foreignHost, invalidHost, type Problem } from '../contract/problem'
 /**
  * Refuses an HTTP/1.1 request that does not have exactly one `Host`. With `onlyLoopback` it also refuses a host
  * that is not this machine, in the header or in a target that is a whole address. Otherwise a web page could reach
- * a service without keys, by pointing its own domain name at 127.0.0.1 (DNS rebinding). RFC 9112, 3.2; D72
+ * a service without keys, by pointing its own domain name at 127.0.0.1 (DNS rebinding). RFC 9112, 3.2
  */
 export const checkHost = (
   { httpVersion, url, headers, rawHeaders }: IncomingMessage,

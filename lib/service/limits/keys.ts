@@ -3,53 +3,77 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { isLoopback } from '../../runtime/http/loopback'
 
-/** The API keys that a service accepts. Without any it accepts every token. D38 */
+/** A configured API key. */
+export interface ApiKey {
+  /** Tells callers apart in the access log and the metrics. Several keys may have the same name. */
+  readonly name?: string
+  readonly key: string
+}
+
+/** Who holds a token. */
+export interface KeyHolder {
+  /** Derived from the token's hash, so that it does not reveal it. Stays the same when keys are replaced. */
+  readonly id: string
+  /** The name of the key, if it has one. */
+  readonly name?: string
+}
+
+/** The API keys that a service accepts. Without any it accepts every token, or none. */
 export interface Keys {
-  /**
-   * A name for the holder of a token, derived from its hash so that it does not reveal it. It stays the same
-   * when keys are replaced. `undefined` where the token is not accepted.
-   */
-  readonly holderOf: (token: string) => string | undefined
-  /** Whether every token is accepted. */
+  /** The holder of a token; an empty token stands for none. `undefined` if the token is not accepted. */
+  readonly holderOf: (token: string) => KeyHolder | undefined
+  /** Whether no keys are configured. */
   readonly isOpen: () => boolean
-  /** Accepts other keys from now on. D78 */
-  readonly replace: (keys: ReadonlyArray<string>) => void
+  /** Accepts other keys from now on. */
+  readonly replace: (keys: ReadonlyArray<ApiKey>) => void
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
+const digestKeys = (keys: ReadonlyArray<ApiKey>) =>
+  keys.map(({ name, key }) => ({ name, digest: digest(key) }))
+
 /**
- * Accepts the listed keys. A token is compared with each of them in constant time, as hashes of equal length,
- * so that response times reveal nothing about a key. D38
+ * Accepts the configured keys. A token is compared with each of them in constant time, as hashes of equal length,
+ * so that response times reveal nothing about a key.
  */
-export const createKeys = (listed: ReadonlyArray<string>): Keys => {
-  let hashes = listed.map(digest)
-  const isOpen = (): boolean => hashes.length === 0
+export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
+  let known = digestKeys(configured)
+  const isOpen = (): boolean => known.length === 0
   return {
     isOpen,
     holderOf: (token) => {
       const presented = digest(token)
-      const equal = hashes.filter((known) => timingSafeEqual(presented, known))
-      return isOpen() || equal.length > 0 ? presented.toString('base64') : undefined
+      const id = presented.toString('base64')
+      if (isOpen()) return { id }
+      const [found] = known.filter((one) => timingSafeEqual(presented, one.digest))
+      if (found === undefined) return undefined
+      return found.name === undefined ? { id } : { id, name: found.name }
     },
     replace: (others) => {
-      hashes = others.map(digest)
+      known = digestKeys(others)
     },
   }
 }
 
+/** How many different names keys may have at most: each is a label of the metrics. */
+const maxNames = 100
+
 /**
- * Returns the keys where a service on this host may run with them. Fails with a usage error where a key cannot be
- * sent in a header, and where other machines could reach a service without keys. D38
+ * Returns the keys if a service on this host may run with them. Fails with a usage error if a key cannot be sent in a
+ * header, if there are too many names, or if other machines could reach a service without keys.
  */
 export const checkKeys = (
   host: string,
-  keys: ReadonlyArray<string>,
-): E.Either<Failure, ReadonlyArray<string>> => {
-  if (keys.some((key) => !/^[\x21-\x7e]+$/.test(key)))
+  keys: ReadonlyArray<ApiKey>,
+): E.Either<Failure, ReadonlyArray<ApiKey>> => {
+  if (keys.some(({ key }) => !/^[\x21-\x7e]+$/.test(key)))
     return E.left(
       usage('a configured API key holds a blank or a character that no header can carry'),
     )
+  const names = new Set(keys.flatMap(({ name = '' }) => (name === '' ? [] : [name])))
+  if (names.size > maxNames)
+    return E.left(usage(`API keys may have at most ${maxNames} different names, got ${names.size}`))
   return keys.length > 0 || isLoopback(host)
     ? E.right(keys)
     : E.left(
@@ -59,6 +83,6 @@ export const checkKeys = (
       )
 }
 
-/** The token of an `Authorization: Bearer …` header; `undefined` when there is none. */
+/** The token of an `Authorization: Bearer …` header; `undefined` if there is none. */
 export const bearerToken = (authorization = ''): string | undefined =>
   /^bearer +(\S.*)$/i.exec(authorization.trim())?.[1]

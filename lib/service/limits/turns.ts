@@ -5,21 +5,22 @@ import type * as TE from 'fp-ts/TaskEither'
 import { createWorkQueue } from '../../runtime/work-queue'
 import { callerLeft, type Problem } from '../contract/problem'
 
-/** Whose work it is, and when nobody waits for it any more. */
+/** The caller for whom work is done. */
 interface Worker {
+  /** Aborted when nobody waits for the work any more. */
   readonly signal: AbortSignal
   /** Identifies the caller's API key. Holders take turns. */
   readonly holder?: string | undefined
 }
 
-/** Computes on the event loop when its turn comes. Fails without computing where the caller leaves before. D80 */
+/** Computes on the event loop when its turn comes. Fails without computing where the caller leaves before */
 export type TakeTurn = (by: Worker) => <A>(compute: () => A) => TE.TaskEither<Problem, A>
 
 /**
  * Lets work that computes take turns, one piece at a time and one caller after the other. Before each piece the event
- * loop attends to everything else that is due, so that `/healthz` never waits for more than one piece. D80
+ * loop attends to everything else that is due, so that `/healthz` never waits for more than one piece.
  */
-export const newTurns = (): TakeTurn => {
+export const createTurns = (): TakeTurn => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return ({ signal, holder }) =>
     (compute) =>

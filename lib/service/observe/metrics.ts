@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { longestTimer } from '../../failure/text/duration'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
+import type { EngineAnswer } from '../contract/engine'
 
 /** What the metrics record about a finished request. */
 interface FinishedRequest {
@@ -11,9 +12,11 @@ interface FinishedRequest {
   readonly status: number
   /** Time from the arrival of the request's headers to its response. */
   readonly seconds: number
+  /** The name of the API key; `undefined` if it has none or was not accepted. */
+  readonly key: string | undefined
 }
 
-/** The service's metrics. No label takes values from callers, so the number of time series stays small. */
+/** The service's metrics. No label takes values from callers, and keys have at most 100 names. */
 export interface Metrics {
   /** Counts a finished request. */
   readonly recordRequest: (request: FinishedRequest) => void
@@ -21,8 +24,8 @@ export interface Metrics {
   readonly recordEngineCall: (engine: string, outcome: string, seconds: number) => void
   /** Counts questions of one type. */
   readonly countQuestions: (questionType: string, count: number) => void
-  /** Counts tokens as the engine reports them; null where it reports none. */
-  readonly countTokens: (input: number | null, output: number | null) => void
+  /** Counts the tokens that the engine reports, for the key of this name. */
+  readonly countTokens: (usage: EngineAnswer['usage'], key: string | undefined) => void
   /** The content type of what `render` returns. */
   readonly contentType: string
   /** All metrics in Prometheus' text format, for `GET /metrics`. Computed at most once a second. */
@@ -30,7 +33,7 @@ export interface Metrics {
 }
 
 /** How long a rendered text is given out, in milliseconds. */
-const renderedFor = 1000
+const renderedForMs = 1000
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -41,7 +44,10 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Creates the metrics of a service, in a registry of its own. `queue` is the queue in front of the engine; its
  * length is read when Prometheus asks.
  */
-export const newMetrics = (queue: WorkQueue, { monotonic }: Pick<Clock, 'monotonic'>): Metrics => {
+export const createMetrics = (
+  queue: WorkQueue,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+): Metrics => {
   const register = new Registry()
   const registers = [register]
   // prom-client samples the event loop's delay, which would wake an idle service 100 times a second. The
@@ -53,7 +59,7 @@ export const newMetrics = (queue: WorkQueue, { monotonic }: Pick<Clock, 'monoton
   const requests = new Counter({
     name: 'svc_http_requests_total',
     help: 'Requests answered.',
-    labelNames: ['route', 'method', 'status'],
+    labelNames: ['route', 'method', 'status', 'key'],
     registers,
   })
   const requestTime = new Histogram({
@@ -79,7 +85,7 @@ export const newMetrics = (queue: WorkQueue, { monotonic }: Pick<Clock, 'monoton
   const tokens = new Counter({
     name: 'svc_engine_tokens_total',
     help: 'Tokens that the engine reports.',
-    labelNames: ['direction'],
+    labelNames: ['direction', 'key'],
     registers,
   })
   new Gauge({
@@ -101,23 +107,28 @@ export const newMetrics = (queue: WorkQueue, { monotonic }: Pick<Clock, 'monoton
   let renderedAt = Number.NEGATIVE_INFINITY
   let rendered = Promise.resolve('')
   return {
-    recordRequest: ({ route, method, status, seconds }) => {
-      requests.inc({ route, method: methods.has(method) ? method : 'other', status })
+    recordRequest: ({ route, method, status, seconds, key }) => {
+      const known = methods.has(method) ? method : 'other'
+      requests.inc({ route, method: known, status, ...keyLabel(key) })
       requestTime.observe({ route }, seconds)
     },
     recordEngineCall: (engine, outcome, seconds) =>
       engineTime.observe({ engine, outcome }, seconds),
     countQuestions: (type, count) => questions.inc({ type }, count),
-    countTokens: (input, output) => {
-      if (input !== null) tokens.inc({ direction: 'input' }, input)
-      if (output !== null) tokens.inc({ direction: 'output' }, output)
+    countTokens: ({ input_tokens: input, output_tokens: output }, key) => {
+      const label = keyLabel(key)
+      if (input !== null) tokens.inc({ direction: 'input', ...label }, input)
+      if (output !== null) tokens.inc({ direction: 'output', ...label }, output)
     },
     contentType: register.contentType,
     render: () => {
-      if (monotonic() - renderedAt < renderedFor) return rendered
+      if (monotonic() - renderedAt < renderedForMs) return rendered
       renderedAt = monotonic()
       rendered = register.metrics()
       return rendered
     },
   }
 }
+
+/** A series has the label only if the key has a name. */
+const keyLabel = (key: string | undefined) => (key === undefined ? {} : { key })

@@ -3,11 +3,11 @@ import type { Clock } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
 import type { Engine } from '../contract/engine'
 
-/** Whether the service can answer requests, for `GET /readyz`. D78 */
+/** Readiness for `GET /readyz`. */
 export interface Readiness {
   /**
    * Why the service cannot answer, or `undefined` if it can. While the engine is away this looks for it again,
-   * and waits for the result for up to `patience` milliseconds.
+   * and waits for the result for up to `patienceMs` milliseconds.
    */
   readonly findProblem: () => Promise<string | undefined>
   /** Records whether the engine answered a call. */
@@ -17,20 +17,20 @@ export interface Readiness {
 }
 
 /** The least time between two pings of the engine that requests for `/readyz` cause, in milliseconds. */
-const leastBetween = 1000
+const minBetweenMs = 1000
 
 /**
  * How long a request for `/readyz` waits for a ping, in milliseconds. Kubernetes gives up on a probe after one
  * second.
  */
-const patience = 500
+const patienceMs = 500
 
 /**
  * Tracks whether the engine is reachable. A call that it fails to answer makes the service unready, and pings
  * the engine at once: if that succeeds the service is ready again, so one bad request does not turn other
- * callers away. An engine without `ping` always counts as reachable. D78
+ * callers away. An engine without `ping` always counts as reachable.
  */
-export const newReadiness = (
+export const createReadiness = (
   { name, ping, probe }: Engine,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Readiness => {
@@ -56,9 +56,9 @@ export const newReadiness = (
   return {
     findProblem: async () => {
       if (!there && ping !== undefined) {
-        if (clock.monotonic() - lastLook >= leastBetween) look(ping)
+        if (clock.monotonic() - lastLook >= minBetweenMs) look(ping)
         const found = new AbortController()
-        await Promise.race([looking, clock.sleep(patience, found.signal)])
+        await Promise.race([looking, clock.sleep(patienceMs, found.signal)])
         found.abort()
       }
       if (end.signal.aborted) return 'The service is stopping.'

@@ -5,14 +5,14 @@ import type { Span, Tracer } from '../../tracing/trace'
 /**
  * Makes ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. They sort by time, and
  * by order of creation within one millisecond or after the clock was set back. `now` is in milliseconds since
- * the epoch. D37
+ * the epoch.
  */
-export const requestIds = (now: () => number): (() => string) => {
+export const createRequestIds = (now: () => number): (() => string) => {
   const ulid = monotonicFactory()
   return () => `req_${ulid(now()).toLowerCase()}`
 }
 
-/** Starts the span of a request. It continues the caller's trace where the request carries one. D33 */
+/** Starts the span of a request. It continues the caller's trace if the request carries one. */
 export const startRequestSpan = (
   tracer: Tracer,
   { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
@@ -34,7 +34,7 @@ export const startRequestSpan = (
 
 /**
  * Ends the span of a request. Only failures of the service or its engine (status 500 and above) count as
- * errors, not faults of the caller. D33
+ * errors, not faults of the caller.
  */
 export const endRequestSpan = (span: Span, status: number, errorType: string | undefined): void => {
   span.set({ 'http.response.status_code': status })

@@ -4,8 +4,8 @@ import * as TE from 'fp-ts/TaskEither'
 import { plainMessageOf } from '../../../failure/message'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { Completion } from '../readout/answers'
-import { encodePrefix } from '../readout/encode-prefix'
 import { mostLetters } from '../readout/letters'
+import { promptPrefix } from '../readout/prompt'
 import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import type { Connection } from './connection'
@@ -99,11 +99,10 @@ const askTrial = (
   form: RequestForm,
 ): TE.TaskEither<CheckFault, RequestForm> =>
   pipe(
-    TE.fromTask(() => encodePrefix(trialState)),
-    TE.chain((prefix) => {
-      const body = bodyMaker(options.model, prefix, form, options.body)
-      return connection.complete(body(trialQuestion), { signal })
-    }),
+    connection.complete(
+      bodyMaker(options.model, promptPrefix(trialState), form, options.body)(trialQuestion),
+      { signal },
+    ),
     TE.foldW(
       (miss) => {
         const other = otherForm(form, miss)

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
 import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contract/engine'
 import { readAnswers } from '../readout/answers'
-import { encodePrefix } from '../readout/encode-prefix'
+import { promptPrefix } from '../readout/prompt'
 import { type CheckFault, checkEngine, pingEngine } from './check'
 import { type Connection, connect, type Outside } from './connection'
 import { describeMiss } from './failures'
@@ -86,17 +86,27 @@ const answerAll =
     { signal, span, compute }: EngineContext,
   ): ReturnType<AnsweringEngine['answer']> =>
   async () => {
-    const prefix = await encodePrefix(state)
-    const least = countLeastTokens(prefix)
-    const body = bodyMaker(options.model, prefix, form, options.body)
+    const written = await compute(() => writePrefix(state, options, form))()
+    if (E.isLeft(written)) return written
+    const { body, leastTokens } = written.right
     const ask = (question: string, end: AbortSignal) =>
       pipe(
         compute(() => body(question)),
         TE.chain((written) =>
           pipe(connection.complete(written, { signal: end, span }), TE.mapLeft(describeMiss)),
         ),
-        TE.chainEitherK((completion) => checkRead(completion, least)),
+        TE.chainEitherK((completion) => checkRead(completion, leastTokens)),
       )
     const prepared = { ask, atOnce: options.concurrency, mostOptions: form.listed }
     return readAnswers(questions, options, prepared, signal)()
   }
+
+/** Writes the beginning of the prompt once for all questions of a request. */
+const writePrefix = (
+  state: EngineRequest['state'],
+  { model, body }: OpenaiOptions,
+  form: RequestForm,
+) => {
+  const prefix = promptPrefix(state)
+  return { body: bodyMaker(model, prefix, form, body), leastTokens: countLeastTokens(prefix) }
+}

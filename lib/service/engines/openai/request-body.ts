@@ -11,13 +11,13 @@ export interface RequestForm {
 
 /**
  * Creates the function that writes the bodies of one request's calls. Each asks for a single token with its likeliest
- * alternatives and their log-probabilities. `prefix`, the prompt's beginning as `encodePrefix` makes it, is shared by all
- * bodies: a large state is not copied for every question, and the engine can reuse its work on it. `further` holds the
- * members of `--engine-body`; a member that is null there is left out, also where svc would set it. D40, D75
+ * alternatives and their log-probabilities. `prefix`, the prompt's beginning, is encoded once and shared by all bodies:
+ * a large state is not copied for every question. `further` holds the members of `--engine-body`; a member that is null
+ * there is left out, even if svc would set it.
  */
 export const bodyMaker = (
   model: string,
-  prefix: ReadonlyArray<Uint8Array>,
+  prefix: string,
   { limitMember, listed }: RequestForm,
   further: JsonValue | undefined,
 ): ((question: string) => ReadonlyArray<Uint8Array>) => {
@@ -33,9 +33,9 @@ export const bodyMaker = (
   ] as const
   const settings = [...own, ...given.map(({ key, value }) => [key, value] as const)]
   const written = encode(new Map<string, Draft>(settings.filter(([name]) => !isNull(name))))
-  const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"`
+  const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
   // `end` begins with the members after the opening brace.
   const end = `}],${written.toString('utf8', 1)}`
-  const before = [Buffer.from(start), ...prefix]
-  return (question) => [...before, Buffer.from(JSON.stringify(question).slice(1) + end)]
+  const before = Buffer.from(start + JSON.stringify(prefix).slice(0, -1))
+  return (question) => [before, Buffer.from(JSON.stringify(question).slice(1) + end)]
 }

@@ -42,31 +42,27 @@ export const lengthsIn = (message: string): string | undefined => {
 const length = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /**
- * Counts how many tokens a prompt's beginning has at least, whatever the model: no token reaches over two words. `pieces`
- * are the inside of a JSON string. A word stands between blanks and has an ASCII letter; other scripts are left out, since
- * one token can hold several of their words.
+ * Counts how many tokens a prompt's beginning has at least, whatever the model: no token reaches over two words. A word
+ * stands between blanks and has an ASCII letter. Other scripts are left out, since one token can hold several of their
+ * words.
  */
-export const countLeastTokens = (pieces: ReadonlyArray<Uint8Array>): number => {
+export const countLeastTokens = (prefix: string): number => {
   let words = 0
-  for (const piece of pieces) {
-    let isCounted = false
-    for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at] ?? 0
-      if (byte === backslash) {
-        at += 1
-        isCounted = isCounted && piece[at] !== letterN
-      } else if (byte === blank) isCounted = false
-      else if (!isCounted && isLetter(byte)) {
-        words += 1
-        isCounted = true
-      }
+  let isCounted = false
+  for (let at = 0; at < prefix.length; at += 1) {
+    const code = prefix.charCodeAt(at)
+    if (code === blank || code === lineFeed) isCounted = false
+    else if (!isCounted && isLetter(code)) {
+      words += 1
+      isCounted = true
     }
   }
   return words
 }
 
-const [backslash, blank, letterN] = [0x5c, 0x20, 0x6e]
-const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
+const [blank, lineFeed] = [0x20, 0x0a]
+const isLetter = (code: number): boolean =>
+  (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
 /**
  * Checks that a model has read its whole prompt. Some servers cut a prompt to their context without a word, as Ollama does

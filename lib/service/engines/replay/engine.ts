@@ -5,21 +5,21 @@ import { findRightPath } from '../../../client/dialects/serve'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import type { Failure } from '../../../failure/failure'
-import { suggest } from '../../../failure/suggestion'
 import { playResponse } from '../../../replay/play'
+import type { RecordedResponse } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
 import type { Passed, Passing, PassingEngine } from '../../contract/engine'
-import { clip, notRecorded, type Problem, wrongRoute } from '../../contract/problem'
+import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
-import { takeTurns } from './play-scenarios'
+import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
 
 /**
  * The engine that answers with recorded responses. A request to the address of a scenario, `/<group>/<name>`,
- * gets that scenario's responses, whatever it asks. Any other request is looked up among the recorded ones, unless
- * its document belongs to another route. Where one scenario has the request several times, as one that shows retries
- * does, its responses are given in turn. Where several scenarios have it, the first by name in which every response
- * is 2xx answers; without one, the first by name. D39, D74, P12
+ * gets that scenario's responses, whatever it asks. A request to a route of the service is looked up among the recorded
+ * ones, unless its document belongs to another route. If one scenario has the request several times, as one that shows
+ * retries does, its responses are given in turn. If several scenarios have it, the first by name in which every response
+ * is 2xx answers; without one, the first by name.
  */
 export const replayEngine = (
   folder: string,
@@ -28,56 +28,40 @@ export const replayEngine = (
 ): TE.TaskEither<Failure, PassingEngine> =>
   pipe(
     readRecordings(folder, files),
-    TE.map((recordings) => {
-      const choose = chooseByRequest(recordings.filter(isWhole))
-      const next = takeTurns(recordings)
-      return {
-        kind: 'passing',
-        name: 'replay',
-        takesPrefixes: true,
-        pass: (request, { compute }) =>
-          request.prefix === ''
-            ? pipe(
-                compute(() => readBody(request)),
-                TE.chainEitherK(identity),
-                TE.chain((body) => compute(() => choose(request.operation, body))),
-                TE.chainEitherK(identity),
-              )
-            : pipe(
-                compute(() => next(request)),
-                TE.chainEitherK((recorded) =>
-                  recorded === undefined
-                    ? E.left(notRecorded(describeNothingAt(request, recordings)))
-                    : E.right({
-                        ...recorded,
-                        play: (outgoing, headers) =>
-                          playResponse(recorded, outgoing, headers, clock),
-                      }),
-                ),
-              ),
-        close: async () => undefined,
-      }
-    }),
+    TE.map((recordings) => createReplay(recordings, clock)),
   )
+
+const createReplay = (recordings: ReadonlyArray<Recording>, clock: Clock): PassingEngine => {
+  const choose = chooseByRequest(recordings.filter(isWhole))
+  const playNext = createPlayer(recordings)
+  const toPlayed = (recorded: RecordedResponse): Passed => ({
+    ...recorded,
+    play: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
+  })
+  return {
+    kind: 'passing',
+    name: 'replay',
+    pass: (request, { compute }) =>
+      pipe(
+        compute(() => readBody(request)),
+        TE.chainEitherK(identity),
+        TE.chain((body) => compute(() => choose(request.operation, body))),
+        TE.chainEitherK(identity),
+      ),
+    play: (request, { compute }) =>
+      pipe(
+        compute(() => playNext(request)),
+        TE.chainEitherK(identity),
+        TE.map(toPlayed),
+      ),
+    close: async () => undefined,
+  }
+}
 
 const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
 
-/** The message for an address that is no scenario's, with the nearest one where it is mistyped. */
-const describeNothingAt = (
-  { operation, prefix }: Passing,
-  recordings: ReadonlyArray<Recording>,
-): string => {
-  const alike = recordings.filter((one) => one.operation === operation)
-  const addresses = [...new Set(alike.map(({ scenario }) => `/${scenario}`))]
-  const near = prefix.length > longestAddress ? '' : suggest(prefix, addresses)
-  return `Nothing is recorded at ${clip(prefix)}${near.length > longestAddress ? '' : near}`
-}
-
-/** The longest address, in characters, for which another is suggested, and the longest suggestion. */
-const longestAddress = 200
-
-/** The body of a request without whitespace between its tokens. Fails where it belongs to another route. P12 */
+/** The body of a request without whitespace between its tokens. Fails if it belongs to another route. */
 const readBody = ({ operation, dialect, body }: Passing): E.Either<Problem, string> => {
   if (operation === 'models') return E.right('')
   const document = parseJson(body)
@@ -88,13 +72,13 @@ const readBody = ({ operation, dialect, body }: Passing): E.Either<Problem, stri
     : E.left(wrongRoute(path))
 }
 
-const keyOf = (operation: string, request: string): string => `${operation} ${request}`
+const keyOfRequest = (operation: string, request: string): string => `${operation} ${request}`
 
 const chooseByRequest = (recordings: ReadonlyArray<Recording>) => {
   const scripts = scriptsOf(recordings)
   const turns = new Map<string, number>()
   return (operation: Passing['operation'], body: string): E.Either<Problem, Passed> => {
-    const key = keyOf(operation, body)
+    const key = keyOfRequest(operation, body)
     const script = scripts.get(key)
     if (script === undefined) {
       const alike = recordings.filter((one) => one.operation === operation)
@@ -112,7 +96,8 @@ const scriptsOf = (
 ): ReadonlyMap<string, ReadonlyArray<Passed>> => {
   const found = new Map<string, Map<string, Array<Passed>>>()
   for (const { operation, request, scenario, response } of recordings) {
-    const key = keyOf(operation, request)
+    if (operation === undefined) continue
+    const key = keyOfRequest(operation, request)
     const byScenario = found.get(key) ?? new Map<string, Array<Passed>>()
     found.set(key, byScenario)
     byScenario.set(scenario, [...(byScenario.get(scenario) ?? []), response])

@@ -1,44 +1,90 @@
+import * as E from 'fp-ts/Either'
+import { suggest } from '../../../failure/suggestion'
 import { type RecordedResponse, squeezeJson } from '../../../replay/scenario'
-import type { Passing } from '../../contract/engine'
+import type { ScenarioRequest } from '../../contract/engine'
+import { modelsPath, operationPath } from '../../contract/operation-path'
+import { clip, notRecorded, type Problem } from '../../contract/problem'
 import type { Recording } from './recordings'
 
-/** Returns the recorded response to the next request at a scenario's address; `undefined` where nothing is recorded. */
-type Next = (request: Passing) => RecordedResponse | undefined
+/** Returns the recorded response to the next request at a scenario's address. Fails with 404 if nothing is recorded. */
+type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse>
 
 /**
- * Plays each scenario at its address, `/<group>/<name>`, and at that address followed by the recorded prefix.
- * Its responses to one operation come in the order recorded and then start again. Where the scenario allows any
- * order, a request takes the first remaining response that was recorded for it. D74
+ * Plays each scenario at its address, `/<group>/<name>` before any path. Its responses to requests of one method and
+ * path, query included, come in the order recorded and then start again. If nothing is recorded for the path, all its
+ * responses to the same operation of the service are played, so that a client of another form can ask too. If
+ * the scenario allows any order, a request takes the first remaining response that was recorded for it.
  */
-export const takeTurns = (recordings: ReadonlyArray<Recording>): Next => {
-  const scenarios = new Map<string, Array<Recording>>()
-  for (const recording of recordings) {
-    for (const address of addressesOf(recording)) {
-      const key = keyOf(recording.operation, address)
-      scenarios.set(key, [...(scenarios.get(key) ?? []), recording])
-    }
-  }
-  const left = new Map<string, Array<Recording>>()
-  return ({ operation, prefix, body }) => {
-    const key = keyOf(operation, prefix)
-    const all = scenarios.get(key)
-    if (all === undefined) return undefined
-    const awaited = left.get(key) ?? []
-    if (awaited.length === 0) awaited.push(...all)
-    left.set(key, awaited)
-    const at = all[0]?.anyOrder === true ? findFitting(awaited, squeezeJson(body)) : 0
-    return awaited.splice(at, 1)[0]?.response
+export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
+  const scripts = new Map<string, Array<Recording>>()
+  for (const recording of recordings)
+    for (const key of keysOfRecording(recording))
+      scripts.set(key, [...(scripts.get(key) ?? []), recording])
+  const scenarios = new Set(recordings.map(({ scenario }) => scenario))
+  const remaining = new Map<string, Array<Recording>>()
+  return (request) => {
+    const keys = keysOfRequest(request, findScenario(scenarios, request.path) ?? '')
+    const key = keys.find((one) => scripts.has(one)) ?? ''
+    const script = scripts.get(key) ?? []
+    const rest = remaining.get(key) ?? []
+    if (rest.length === 0) rest.push(...script)
+    remaining.set(key, rest)
+    const at = script[0]?.anyOrder ? findFitting(rest, squeezeJson(request.body)) : 0
+    const [next] = rest.splice(at, 1)
+    return next === undefined
+      ? E.left(notRecorded(describeNothingAt(request, scenarios)))
+      : E.right(next.response)
   }
 }
 
-const keyOf = (operation: string, address: string): string => `${operation} ${address}`
+const keysOfRecording = ({
+  scenario,
+  method,
+  path,
+  operation,
+}: Recording): ReadonlyArray<string> => [
+  `${scenario} ${method} ${path}`,
+  ...(operation === undefined ? [] : [`${scenario} ${operation}`]),
+]
 
-const addressesOf = ({ scenario, prefix }: Recording): ReadonlySet<string> =>
-  new Set([`/${scenario}`, `/${scenario}${prefix}`])
+const keysOfRequest = (
+  { method, path, search }: ScenarioRequest,
+  scenario: string,
+): ReadonlyArray<string> => {
+  const rest = path.slice(1 + scenario.length)
+  const operation = operationPath(rest)?.route
+  const exact = `${scenario} ${method} ${rest}${search}`
+  if (operation === undefined) return [exact]
+  return [exact, `${scenario} ${operation === modelsPath ? 'models' : 'ask'}`]
+}
 
-/** The index of the first recording of this request; 0 where there is none. */
-const findFitting = (awaited: ReadonlyArray<Recording>, request: string): number =>
+/** The scenario at whose address a path is; `undefined` if there is none. */
+const findScenario = (scenarios: ReadonlySet<string>, path: string): string | undefined => {
+  const names = path.slice(1).split('/', maxDepth)
+  return names
+    .map((_, i) => names.slice(0, i + 1).join('/'))
+    .find((scenario) => scenarios.has(scenario))
+}
+
+/** How deep below the folder scenarios are looked for. */
+const maxDepth = 8
+
+/** The index of the first recording of this request; 0 if there is none. */
+const findFitting = (rest: ReadonlyArray<Recording>, request: string): number =>
   Math.max(
     0,
-    awaited.findIndex((one) => one.request === request),
+    rest.findIndex((one) => one.request === request),
   )
+
+/** The longest address, in characters, for which another is suggested, and the longest suggestion. */
+const maxSuggestedLength = 200
+
+/** The message for a path at which nothing is recorded, with the nearest address if it is mistyped. */
+const describeNothingAt = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
+  const address = operationPath(path)?.prefix ?? path.split('/', 3).join('/')
+  const known = [...scenarios].map((scenario) => `/${scenario}`)
+  const near =
+    address.length > maxSuggestedLength || known.includes(address) ? '' : suggest(address, known)
+  const shown = known.includes(address) ? path : address
+  return `Nothing is recorded at ${clip(shown)}${near.length > maxSuggestedLength ? '' : near}`
+}

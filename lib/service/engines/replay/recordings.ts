@@ -12,16 +12,18 @@ import type { Files } from '../../../runtime/runtime'
 import type { Passing } from '../../contract/engine'
 import { modelsPath, operationPath } from '../../contract/operation-path'
 
-/** One recorded exchange of an operation of the service. */
+/** One recorded exchange. */
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string
   /** Whether the scenario's requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
-  readonly operation: Passing['operation']
-  /** The part of the recorded path before `/v1`. */
-  readonly prefix: string
-  /** The request's JSON without whitespace between tokens; empty where it has no body. */
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  /** The operation of the service that was asked for; `undefined` for paths that the service does not have. */
+  readonly operation: Passing['operation'] | undefined
+  /** The request's JSON without whitespace between tokens; empty if it has no body. */
   readonly request: string
   readonly response: RecordedResponse
 }
@@ -29,7 +31,7 @@ export interface Recording {
 /** What reading recordings takes from the runtime. */
 export type RecordingFiles = Pick<Files, 'list' | 'readRegular'>
 
-/** Reads the exchanges of every `scenario.json` below a folder. Fails with a usage error where there are none. */
+/** Reads the exchanges of every `scenario.json` below a folder. Fails with a usage error if there are none. */
 export const readRecordings = (
   folder: string,
   files: RecordingFiles,
@@ -51,47 +53,55 @@ export const readRecordings = (
 const scenarioFile = 'scenario.json'
 
 /** The largest file of a scenario that is read, in bytes. */
-const maxFileSize = 64 << 20
+const maxFileBytes = 64 << 20
 
 const readScenarioAt = async (
   folder: string,
   path: string,
   files: RecordingFiles,
 ): Promise<ReadonlyArray<Recording>> => {
-  const own = dirname(path)
-  // Scenarios come from others, so neither a path nor a link in them may show files from elsewhere.
-  const read: ReadFile = async (name) => {
-    const file = join(own, name)
-    if (/^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/')))
-      throw new Error(`${path}: "${name}" is not below the folder`)
-    const options = { limit: maxFileSize, signal: new AbortController().signal, within: folder }
-    const reading = files.readRegular(`${folder}/${file}`, options)
-    return reading.then(
-      ({ bytes }) => bytes,
-      (error: unknown) => {
-        throw codeOf(error) === 'ELEAVESFOLDER'
-          ? new Error(`${path}: a link of "${name}" leads out of the folder`)
-          : error
-      },
-    )
-  }
+  const scenario = dirname(path)
+  const read = readBelow(folder, path, files)
   const document = parseJson(await read(scenarioFile))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
   const { anyOrder, exchanges } = await readScenario(document.right, read)
-  return exchanges.flatMap(({ request, response }) => {
-    const operation = operationPath(request.path)
-    const { status } = response
-    // A status below 200 is no response of its own: Node refuses to send it.
-    if (operation === undefined || (status !== 0 && (status < 200 || status > 599))) return []
-    return [
-      {
-        scenario: own,
-        anyOrder,
-        operation: operation.route === modelsPath ? 'models' : 'ask',
-        prefix: operation.prefix,
-        request: squeezeJson(request.body),
-        response,
-      },
-    ]
-  })
+  return exchanges
+    .filter(({ response }) => isSendable(response))
+    .map(({ request, response }) => ({
+      scenario,
+      anyOrder,
+      method: request.method,
+      path: request.path,
+      operation: findOperation(request.path),
+      request: squeezeJson(request.body),
+      response,
+    }))
 }
+
+/** A status below 200 is no response of its own: Node refuses to send it. Status 0 stands for none. */
+const isSendable = ({ status }: RecordedResponse): boolean =>
+  status === 0 || (status >= 200 && status <= 599)
+
+const findOperation = (path: string): Recording['operation'] => {
+  const operation = operationPath(path)
+  if (operation === undefined) return undefined
+  return operation.route === modelsPath ? 'models' : 'ask'
+}
+
+/** Reads files that a scenario names. Scenarios come from others, so no path or link may show a file from elsewhere. */
+const readBelow =
+  (folder: string, path: string, files: RecordingFiles): ReadFile =>
+  async (name) => {
+    const file = join(dirname(path), name)
+    if (/^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/')))
+      throw new Error(`${path}: "${name}" is not below the folder`)
+    const { signal } = new AbortController()
+    const options = { limit: maxFileBytes, signal, within: folder }
+    try {
+      return (await files.readRegular(`${folder}/${file}`, options)).bytes
+    } catch (error) {
+      throw codeOf(error) === 'ELEAVESFOLDER'
+        ? new Error(`${path}: a link of "${name}" leads out of the folder`)
+        : error
+    }
+  }

@@ -61,7 +61,7 @@ const pingUpstream = (
   signal: AbortSignal,
 ): TE.TaskEither<Problem, Passed> => {
   const untraced = { ...outside, tracer: noTracer }
-  const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO, hold: () => true }
+  const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(
     exchange(options, untraced, { body: undefined }, context),
     TE.filterOrElse(

@@ -10,16 +10,10 @@ import { mapTexts } from '../../../failure/map-texts'
 import { describeCause, plainMessageOf } from '../../../failure/message'
 import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/redact'
-import type { Fetch, Runtime } from '../../../runtime/runtime'
+import type { Runtime } from '../../../runtime/runtime'
 import type { Tracer } from '../../../tracing/trace'
 import type { EngineContext, Passed } from '../../contract/engine'
-import {
-  engineFailed,
-  engineRefusedKey,
-  engineTooSlow,
-  noRoom,
-  type Problem,
-} from '../../contract/problem'
+import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
 import type { UpstreamPlace } from './place'
 import { takeOutKey } from './without-key'
 
@@ -42,23 +36,6 @@ const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 /** The longest request id that is passed on, in characters: a longer one may be too much for the caller's HTTP library. */
 const longestId = 1024
 
-/** Makes a call whose body is counted by `hold` while it is read, and cut where there is no room for more of it. D80 */
-const countBody = (fetch: Fetch, hold: EngineContext['hold']) => {
-  let over = false
-  async function* countChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const chunk of body) {
-      over = !hold(chunk.length)
-      if (over) return
-      yield chunk
-    }
-  }
-  const counting: Fetch = async (url, init) => {
-    const response = await fetch(url, init)
-    return { ...response, body: countChunks(response.body) }
-  }
-  return { fetch: counting, isOver: () => over }
-}
-
 /**
  * Sends a body to the upstream service, or without one asks for its models, and reads the response. The service's own
  * key is redacted in it, and a refusal of that key is a failure of the engine. D3, D39
@@ -80,12 +57,7 @@ export const exchange =
       attributes: { 'http.request.method': method, 'url.full': url },
     })
     const headers = { ...requestHeaders(options, options.userAgent, asking), ...span.headers() }
-    const counted = countBody(runtime.fetch, context.hold)
-    const limits = {
-      runtime: { ...runtime, fetch: counted.fetch },
-      timeout: options.timeout,
-      signal: context.signal,
-    }
+    const limits = { runtime, timeout: options.timeout, signal: context.signal }
     const redact = createRedact(options.key === undefined ? [] : [options.key.reveal()])
     const sent = await send({ method, url, headers, body, keepAlive: true, mostBytes }, limits)()
     const received = pipe(
@@ -94,10 +66,6 @@ export const exchange =
         (loss): E.Either<Failure, PlainReply> => E.fromNullable(loss.failure)(replyByStatus(loss)),
       ),
     )
-    if (counted.isOver()) {
-      span.end({ kind: 'overloaded', message: 'no room for the answer' })
-      return E.left(noRoom)
-    }
     if (E.isLeft(received)) {
       span.end({ kind: 'connection', message: 'no complete answer' })
       return E.left(describeFailure(mapTexts(received.left, redact)))

@@ -1,9 +1,12 @@
 import { bufferOf } from '../../../codec/json/parse'
 import type { Redact } from '../../../failure/text/redact'
 
-/** Takes the service's own key out of the body of a failure, which may repeat it. A 2xx body stays as it is. */
-export const takeOutKey = (redact: Redact, status: number, body: Uint8Array): Uint8Array =>
-  // Latin-1 has one character per byte, so that any bytes can be turned back unchanged.
-  status >= 200 && status <= 299
-    ? body
-    : Buffer.from(redact(bufferOf(body).toString('latin1')), 'latin1')
+/**
+ * Takes the service's own key out of the body of a failure, which may repeat it. An answer stays as it is: a label may
+ * happen to equal a simple key.
+ */
+export const takeOutKey = (redact: Redact, status: number, body: Uint8Array): Uint8Array => {
+  if (status <= 299) return body
+  // Latin-1 has one character for each byte, so any bytes can be turned back unchanged.
+  return Buffer.from(redact(bufferOf(body).toString('latin1')), 'latin1')
+}

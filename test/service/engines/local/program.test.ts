@@ -76,7 +76,10 @@ test('answers over HTTP, refuses what has no room with 400, and lets an answer f
   const ended = await stopped(running)
   assert.equal((await last).status, 200)
   assert.deepEqual([ended.code, ended.signal, ended.stdout], [0, null, ''])
-  assert.match(ended.stderr, /^svc: listening on \S+\n$/)
+  assert.match(
+    ended.stderr,
+    /^svc: listening on \S+\nsvc: stopping; waiting up to 10 s for 1 request\n$/,
+  )
 })
 
 test('what is not answered in the time for it, or when the service stops, does not hold it up', async () => {

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { identity, pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { completeModels } from '../../client/dialects/model-list'
+import type { ServedDialect } from '../../client/dialects/served'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
 import type { Question } from '../../codec/question'
 import {
@@ -11,7 +12,6 @@ import {
   type EngineRequest,
   isAlias,
   modelList,
-  type Passing,
 } from '../contract/engine'
 import {
   clip,
@@ -23,54 +23,55 @@ import {
 import { type CheckedAsk, readAsk } from '../contract/read-ask'
 import type { CallEngine } from '../limits/call-engine'
 import type { Metrics } from '../observe/metrics'
-import { type Call, jsonReply, type Operations, problemReply } from './call'
+import { type Call, jsonReply, refuse, respond, type Step } from './call'
 import { answerTo } from './derive-answer'
 
-/**
- * The API's operations for an engine that answers questions: asks it, and records facts about the request and
- * the response in log, span and metrics. D39
- */
-export const createAnsweringOperations = (
-  engine: AnsweringEngine,
-  callEngine: CallEngine,
-  metrics: Metrics,
-): Operations => {
-  const models = encode(
-    completeModels(toJson({ models: modelList(engine.model).map((entry) => ({ ...entry })) })),
-  )
-  return {
-    ask: async (call, body) => {
-      const note = (facts: AskFacts): void => noteFacts(call, metrics, facts)
-      const asked = { dialect: call.dialect, body }
-      const answered = await callEngine(call, (context) => answerAsk(engine, asked, context, note))
-      if (E.isLeft(answered)) return problemReply(answered.left, call)
-      noteAnswer(call, metrics, engine.model.name, answered.right)
-      return jsonReply(answered.right.body)
-    },
-    models: async () => jsonReply(models),
-  }
+/** What answering uses besides the engine. */
+interface Answering {
+  readonly callEngine: CallEngine
+  readonly metrics: Metrics
 }
 
-const noteFacts = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {
+/** The last step of a question for an engine that answers questions: checks the document, asks, and writes the response. */
+export const answerQuestions =
+  ({ callEngine, metrics }: Answering, engine: AnsweringEngine): Step =>
+  async (c) => {
+    const { call } = c.var
+    const answered = await callEngine(call, (context) =>
+      answerAsk(engine, call, context, (facts) => recordAsk(call, metrics, facts)),
+    )
+    if (E.isLeft(answered)) return refuse(c, answered.left)
+    recordAnswer(call, metrics, engine.model.name, answered.right)
+    return respond(c, jsonReply(answered.right.body))
+  }
+
+/** The last step of a request for the models of an engine that answers questions. */
+export const listOwnModels = ({ model }: AnsweringEngine): Step => {
+  const entries = modelList(model).map((entry) => ({ ...entry }))
+  const reply = jsonReply(encode(completeModels(toJson({ models: entries }))))
+  return async (c) => respond(c, reply)
+}
+
+const recordAsk = (call: Call, metrics: Metrics, { model, types }: AskFacts): void => {
   const count = Object.values(types).reduce((sum, one) => sum + one, 0)
   call.notes.questions = count
   call.span.set({ 'gen_ai.request.model': model, 'svc.questions.count': count })
   for (const [type, many] of Object.entries(types)) if (many > 0) metrics.countQuestions(type, many)
 }
 
-const noteAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Responded): void => {
+const recordAnswer = (call: Call, metrics: Metrics, model: string, { usage }: Responded): void => {
   call.notes.model = model
   call.span.set({
     'gen_ai.response.model': model,
     'gen_ai.usage.input_tokens': usage.input_tokens ?? undefined,
     'gen_ai.usage.output_tokens': usage.output_tokens ?? undefined,
   })
-  metrics.countTokens(usage.input_tokens, usage.output_tokens)
+  metrics.countTokens(usage, call.holder?.name)
 }
 
 /** What logs, spans and metrics may record about a request: never state, questions or answers. */
 interface AskFacts {
-  /** The model asked for, cut to a short text; `undefined` where the request names none. */
+  /** The model asked for, cut to a short text; `undefined` if the request names none. */
   readonly model: string | undefined
   /** How many questions of each type there are. */
   readonly types: Readonly<Record<Question['type'], number>>
@@ -81,31 +82,39 @@ interface Responded extends Pick<EngineAnswer, 'usage'> {
   readonly body: Uint8Array
 }
 
+/** A request document and the dialect it is written in. */
+interface AskDocument {
+  readonly dialect: ServedDialect
+  readonly body: Uint8Array
+}
+
 /**
  * Turns a request document into a response document: reads and checks it, asks the engine and writes the
- * response. `note` is told about a document that could be read. D37, D39
+ * response. Calls `record` once the document has been read.
  */
-export const answerAsk = (
-  engine: AnsweringEngine,
-  { dialect, body }: Pick<Passing, 'dialect' | 'body'>,
-  context: EngineContext,
-  note: (facts: AskFacts) => void,
-): TE.TaskEither<Problem, Responded> =>
-  pipe(
-    readAsk(dialect, body, context),
-    TE.chainFirstIOK((ask) => () => note(factsOf(ask))),
-    TE.bindTo('ask'),
-    TE.bind('request', ({ ask }) => TE.fromEither(requestTo(engine, ask))),
-    TE.chain(({ ask: { writeResponse }, request }) =>
-      pipe(
-        engine.answer(request, context),
-        TE.chain((answer) =>
-          context.compute(() => responseTo(request, writeResponse, engine.model.name, answer)),
-        ),
-        TE.chainEitherK(identity),
+export const answerAsk =
+  (
+    engine: AnsweringEngine,
+    { dialect, body }: AskDocument,
+    context: EngineContext,
+    record: (facts: AskFacts) => void,
+  ): TE.TaskEither<Problem, Responded> =>
+  async () => {
+    const ask = await readAsk(dialect, body, context)()
+    if (E.isLeft(ask)) return ask
+    record(factsOf(ask.right))
+    const request = createRequest(engine, ask.right)
+    if (E.isLeft(request)) return request
+    const answer = await engine.answer(request.right, context)()
+    if (E.isLeft(answer)) return answer
+    const { writeResponse } = ask.right
+    return pipe(
+      context.compute(() =>
+        formatResponse(request.right, writeResponse, engine.model.name, answer.right),
       ),
-    ),
-  )
+      TE.chainEitherK(identity),
+    )()
+  }
 
 type Questions = CheckedAsk['questions']
 type Supported = EngineRequest['questions']
@@ -117,19 +126,19 @@ const factsOf = ({ model, questions }: CheckedAsk): AskFacts => {
 }
 
 /** The request as the engine gets it. Fails with 400 for a model or a question type that the engine does not have. */
-const requestTo = (
+const createRequest = (
   engine: AnsweringEngine,
   { model, state, questions }: CheckedAsk,
 ): E.Either<Problem, EngineRequest> => {
   if (model !== undefined && model !== engine.model.name && !isAlias(model))
     return E.left(unknownModel(model))
   return pipe(
-    supportedQuestions(questions),
+    checkTypes(questions),
     E.map((supported) => ({ state, questions: supported })),
   )
 }
 
-const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> => {
+const checkTypes = (questions: Questions): E.Either<Problem, Supported> => {
   const found: Array<Supported[number]> = []
   for (const [id, question] of questions) {
     if (question.type === 'other') {
@@ -141,11 +150,8 @@ const supportedQuestions = (questions: Questions): E.Either<Problem, Supported> 
   return E.right(found)
 }
 
-/**
- * Writes the response document. Fails where the engine's answers do not fit the questions. spec: Response
- * document
- */
-const responseTo = (
+/** Writes the response document. Fails if the engine's answers do not fit the questions. */
+const formatResponse = (
   { questions }: EngineRequest,
   writeResponse: CheckedAsk['writeResponse'],
   model: string,

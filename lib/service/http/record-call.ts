@@ -1,0 +1,102 @@
+import { servedDialects } from '../../client/dialects/serve'
+import type { Clock } from '../../runtime/runtime'
+import type { Logger } from '../../tracing/log'
+import type { Tracer } from '../../tracing/trace'
+import { operationPath, reportPaths } from '../contract/operation-path'
+import { callerLeft } from '../contract/problem'
+import type { Metrics } from '../observe/metrics'
+import type { FindPeer } from '../observe/peer'
+import type { Readiness } from '../observe/readiness'
+import { endRequestSpan, startRequestSpan } from '../observe/request'
+import type { Call, CallContext, Step } from './call'
+
+/** What is recorded about requests, and with what. */
+export interface Records {
+  readonly clock: Clock
+  readonly tracer: Tracer
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+  readonly findPeer: FindPeer
+  readonly newRequestId: () => string
+  /** The calls whose response has not been sent completely. */
+  readonly live: Set<Call>
+  /** How long a caller may go without taking anything of its response, in milliseconds. */
+  readonly idleMs: number
+}
+
+const [usualDialect] = servedDialects
+
+/** Begins a call: gives it an id and a span, and ends it if the caller disconnects. */
+export const assignCall =
+  ({ tracer, newRequestId, live, idleMs }: Records): Step =>
+  async (c, next) => {
+    const { incoming, outgoing } = c.env
+    const id = newRequestId()
+    const { route, dialect } = findRoute(c.req.path)
+    const span = startRequestSpan(tracer, incoming, route, id)
+    const end = new AbortController()
+    const call: Call = {
+      id,
+      route,
+      dialect,
+      outgoing,
+      span,
+      end,
+      notes: {},
+      body: new Uint8Array(),
+    }
+    live.add(call)
+    outgoing.once('close', () => {
+      live.delete(call)
+      if (!outgoing.writableFinished) end.abort(callerLeft)
+    })
+    c.set('call', call)
+    await next()
+    // From here on Node closes the connection if the caller takes nothing for this long.
+    outgoing.setTimeout(idleMs)
+  }
+
+/** The route's name for log and metrics, and its dialect. Scenarios of `replay` have a path in front of the route's. */
+const findRoute = (path: string): Pick<Call, 'route' | 'dialect'> => {
+  if (reportPaths.some((one) => one === path)) return { route: path, dialect: usualDialect }
+  const route = operationPath(path)?.route ?? 'other'
+  const dialect = servedDialects.find(({ askPath }) => askPath === route) ?? usualDialect
+  return { route, dialect }
+}
+
+/** Writes the line of the access log and counts the request, once its reply is known. */
+export const logCall =
+  ({ clock, log, metrics, findPeer }: Records): Step =>
+  async (c, next) => {
+    const started = clock.monotonic()
+    await next()
+    const ms = clock.monotonic() - started
+    const { call } = c.var
+    const { id, route, holder, notes, reply, span } = call
+    const status = reply?.status ?? callerLeft.status
+    const { method } = c.req
+    if (reply?.cause !== undefined) logEngineFailure(c, log)
+    metrics.recordRequest({ route, method, status, seconds: ms / 1000, key: holder?.name })
+    log.info('request', {
+      request_id: id,
+      method,
+      route,
+      status,
+      duration: `${ms.toFixed(1)}ms`,
+      peer: findPeer(c.env.incoming),
+      key: holder?.name,
+      ...notes,
+    })
+    endRequestSpan(span, status, notes.error?.toString())
+  }
+
+const logEngineFailure = (c: CallContext, log: Logger): void => {
+  const { id, notes, reply } = c.var.call
+  log.warning('engine failed', {
+    request_id: id,
+    engine_request_id: notes.engine_request_id,
+    status: reply?.status,
+    cause: reply?.cause,
+  })
+}

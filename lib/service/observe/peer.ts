@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Finds the address of the caller, for the access log. */
+export type FindPeer = (incoming: IncomingMessage) => string | undefined
+
+/**
+ * Creates the function that finds the caller's address. Behind a trusted proxy it is the last address of
+ * `X-Forwarded-For` that is not a trusted proxy itself: callers can write what they like before it.
+ */
+export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer => {
+  const trusted = new BlockList()
+  for (const address of trustedProxies) trusted.addAddress(address, familyOf(address))
+  const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address))
+  return ({ socket, headers }) => {
+    const { remoteAddress } = socket
+    if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
+    const addresses = forwarded.split(',').map((address) => address.trim())
+    const last = addresses.findLast((address) => isIP(address) === 0 || !isTrusted(address))
+    return last !== undefined && isIP(last) !== 0 ? last : remoteAddress
+  }
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
