@@ -4,7 +4,7 @@
  *
  * - `chunks/`: the program, in parts that load when they are needed (`lib/packaging/program-parts.mjs`)
  * - `bin.js`: the file that Node runs. It looks at the version of Node, and loads the program
- * - `library.mjs` and `measure.mjs`: what a program imports, with their declarations
+ * - `library.mjs`: what a program imports, with its declarations, source map and API page
  * - the JSON schemas, the pages for `man`, the scenarios, and the licences of the bundled packages
  */
 import { spawnSync } from 'node:child_process'
@@ -31,6 +31,12 @@ const bundled = {
   platform: 'node',
   mainFields: ['module', 'main'],
   loader: { '.md': 'text' },
+  alias: {
+    // node-fetch takes its URL from whatwg-url if Node has none, and encodings that svc has no use for from `encoding`.
+    'whatwg-url': 'node:url',
+    encoding: 'node:buffer',
+    debug: './lib/runtime/http/no-debug.ts',
+  },
   legalComments: 'none',
   logLevel: 'warning',
 }
@@ -66,12 +72,6 @@ const buildProgram = async () => {
     entryPoints: ['commands/program.ts'],
     chunkNames: 'chunks/[name]-[hash]',
     define: { __SVC_BUILD__: JSON.stringify(describeBuild()), 'import.meta.dirname': '__dirname' },
-    alias: {
-      // node-fetch takes its URL from whatwg-url where Node has none, and encodings svc has no use for from `encoding`.
-      'whatwg-url': 'node:url',
-      encoding: 'node:buffer',
-      debug: './lib/runtime/http/no-debug.ts',
-    },
     plugins: [makeParts, standIns],
   })
   fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
@@ -96,31 +96,17 @@ const buildFirstFile = async () => {
   fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
 }
 
-/** Builds two ES modules, each one file beside its declarations. Both have the classes of errors from `library.mjs`. */
-const buildLibrary = async () => {
-  const oneSetOfErrors = {
-    name: 'one-set-of-errors',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\/errors$/ }, () => ({ path: './library.mjs', external: true })),
-  }
-  // io-ts and fp-ts do not say that making a class or a codec changes nothing else. Told so, esbuild leaves out 5 kB.
-  const unusedLeftOut = {
-    name: 'unused-left-out',
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /node_modules\/(io-ts|fp-ts)\/es6\/.*\.js$/ }, ({ path }) => ({
-        contents: fs
-          .readFileSync(path, 'utf8')
-          .replaceAll('/** @class */ (', '/* @__PURE__ */ (')
-          .replace(/^((export )?var \w+ = )(?=(new )?\w+\()/gm, '$1/* @__PURE__ */ '),
-      })),
-  }
-  const module = { ...bundled, format: 'esm', outExtension: { '.js': '.mjs' } }
-  await build({ ...module, entryPoints: ['lib/library.ts'], plugins: [unusedLeftOut] })
-  const plugins = [unusedLeftOut, oneSetOfErrors]
-  await build({ ...module, entryPoints: ['lib/library/measure.ts'], plugins })
-  for (const name of ['library', 'measure'])
-    fs.copyFileSync(join(root, `lib/library/generated/${name}.d.ts`), join(outdir, `${name}.d.mts`))
-}
+/** Builds the library: one ES module, with a source map. */
+const buildLibrary = () =>
+  build({
+    ...bundled,
+    format: 'esm',
+    entryPoints: ['lib/library.ts'],
+    outExtension: { '.js': '.mjs' },
+    // Without this, the names of the error classes would be shortened.
+    keepNames: true,
+    sourcemap: 'linked',
+  })
 
 /** Copies the schemas, and writes what is made of the sources, with a program that is built of them and runs now. */
 const writeOtherFiles = async (inputs) => {

@@ -1,6 +1,6 @@
 /**
- * What a program imports as `typed-questions`: a client of typed questions, and what makes their answers usable. It
- * reads nothing of its environment on its own, and importing it does nothing.
+ * What a program imports as `typed-questions`: a client of typed questions, and functions that judge their answers. It
+ * reads the environment only in `fromEnvironment`, and importing it has no effect.
  */
 export type {
   AnswersTo,
@@ -8,6 +8,7 @@ export type {
   ChoiceAnswer,
   NoulAnswer,
   Refusal,
+  Refusals,
   ScoreAnswer,
   Usage,
 } from './library/answers'
@@ -44,7 +45,7 @@ export {
   type Outcome,
   type Policy,
   type Requirement,
-  require,
+  requirement,
   type Verdict,
 } from './library/judge'
 export {

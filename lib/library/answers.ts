@@ -59,9 +59,12 @@ type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length']
 
 type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never
 
-/** The answer to a question: of its type, or a refusal. */
-export type AnswerTo<Q extends Question> =
-  | Refusal
+/** What a refused question does: its answer is returned as a `Refusal`, or the call throws a `RequestError`. */
+export type Refusals = 'return' | 'throw'
+
+/** The answer to a question: of its type or, unless refusals are thrown, a refusal. */
+export type AnswerTo<Q extends Question, R extends Refusals = 'return'> =
+  | (R extends 'throw' ? never : Refusal)
   | (Q extends NoulQuestion
       ? NoulAnswer
       : Q extends ChoiceQuestion<infer L>
@@ -77,11 +80,13 @@ export interface Usage {
 }
 
 /** The answers to questions, by id. */
-export type AnswersTo<Q extends Questions> = { readonly [Id in keyof Q]: AnswerTo<Q[Id]> }
+export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
+  readonly [Id in keyof Q]: AnswerTo<Q[Id], R>
+}
 
 /**
  * Makes a dialect hold services to the questions: an answer of another type than asked, or a label that the question
- * does not have, is an invalid response. An answer that the service left out counts as a refusal. P8, P9
+ * does not have, is an invalid response. An answer that the service left out counts as a refusal.
  */
 export const holdToQuestions = (dialect: Dialect): Dialect => ({
   ...dialect,

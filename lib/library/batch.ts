@@ -21,7 +21,7 @@ import { type Outcome, type Policy, type Requirement, readPolicy, type Verdict }
 import { type Questions, readQuestions } from './questions'
 import { decodeRecords, type Records } from './records'
 import { errorFor, orThrow } from './results'
-import { type CallOptions, joinSignals, readLimits } from './settings'
+import { type CallOptions, callNames, checkNames, joinSignals, readLimits } from './settings'
 import { encodeValue, parseWithText } from './values'
 
 /** A row to ask about. */
@@ -58,8 +58,21 @@ export interface BatchOptions extends CallOptions {
   readonly requirement?: Requirement
   /** Is applied to each row: the record's `policy`. */
   readonly policy?: Policy
-  /** Records of earlier runs, such as `readRun` gives: rows that they answer are not sent again. */
+  /** Records of an earlier run. Rows that they answer are not asked again. */
   readonly reuse?: Records
+}
+
+const batchNames: Readonly<Record<keyof BatchOptions, true>> = {
+  ...callNames,
+  concurrency: true,
+  rpm: true,
+  repeat: true,
+  permute: true,
+  failFast: true,
+  withState: true,
+  requirement: true,
+  policy: true,
+  reuse: true,
 }
 
 /** What a record says of its row. */
@@ -139,12 +152,13 @@ const iterate = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIt
 /** Throws what ended a run before all its rows were asked. R9 */
 const throwEnd = (end: End, signal: AbortSignal): void => {
   if (end.is === 'interrupted') throw signal.reason
-  if ('failure' in end) throw errorFor(end.failure, 1)
+  if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
 }
 
 const prepareBatch = (env: ClientEnv, questions: Questions, options: BatchOptions) =>
   pipe(
-    readQuestions(questions),
+    checkNames(options, batchNames),
+    E.chain(() => readQuestions(questions)),
     E.bindTo('template'),
     E.bind('limits', () => readLimits(options, env)),
     E.bind('speed', () => readSpeed(options)),

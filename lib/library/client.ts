@@ -2,18 +2,23 @@ import * as E from 'fp-ts/Either'
 import type { Received } from '../client/call/attempt'
 import type { FailedCall } from '../client/call/call'
 import { askChecked, listModels } from '../client/call/client'
-import type { ClientEnv } from '../client/call/env'
+import { type ClientEnv, keepConnections } from '../client/call/env'
 import { type Draft, encodeText } from '../codec/json/draft'
-import { type JsonValue, numberOf } from '../codec/json/json'
+import { type JsonValue, memberIn, numberOf, stringIn } from '../codec/json/json'
+import type { AskRequest, Template } from '../codec/request'
 import { type AskResponse, encodeResponse } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
-import { type AnswersTo, completeAnswers, type Usage } from './answers'
+import { redactAndCut } from '../failure/text/cut'
+import { type AnswersTo, completeAnswers, type Refusals, type Usage } from './answers'
 import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
+import { RequestError } from './errors'
 import { createQuestionReader, type Questions } from './questions'
-import { errorFor, orThrow, type Result, unwrap } from './results'
+import { errorFor, orThrow, type Result, unsentError, unwrap } from './results'
 import {
   type CallOptions,
   type ClientOptions,
+  callNames,
+  checkNames,
   joinSignals,
   prepareClient,
   readLimits,
@@ -21,7 +26,7 @@ import {
 import { defineTextLater, encodeValue, parseDraft } from './values'
 
 /** A client of one service. It holds its own connections and no other state. */
-export interface Client {
+export interface Client<R extends Refusals = 'return'> {
   /**
    * Asks the questions about a state, which is any JSON value. Rejects with a `TypedQuestionsError`, or where a signal
    * fires, with the reason of the signal.
@@ -30,13 +35,13 @@ export interface Client {
     state: unknown,
     questions: Q,
     options?: CallOptions,
-  ) => Promise<ResponseTo<Q>>
+  ) => Promise<ResponseTo<Q, R>>
   /** Asks like `ask`, but resolves with an error instead of rejecting with it. An abort rejects all the same. */
   readonly askResult: <const Q extends Questions>(
     state: unknown,
     questions: Q,
     options?: CallOptions,
-  ) => Promise<Result<ResponseTo<Q>>>
+  ) => Promise<Result<ResponseTo<Q, R>>>
   /**
    * Asks the questions about each row, several at a time, and gives the records in the order of the rows. Rows are taken
    * only as records are; leaving the loop aborts what is in flight. A row that fails gives a record with its `error`.
@@ -52,10 +57,10 @@ export interface Client {
 }
 
 /** The answers to a request, as `svc ask` prints them. */
-export interface ResponseTo<Q extends Questions = Questions> {
+export interface ResponseTo<Q extends Questions = Questions, R extends Refusals = 'return'> {
   /** The model that answered. */
   readonly model: string
-  readonly answers: AnswersTo<Q>
+  readonly answers: AnswersTo<Q, R>
   readonly usage: Usage
   readonly request_id?: string
   /** The whole document as JSON text, with the exact text of its numbers. `JSON.stringify` leaves this out. */
@@ -69,25 +74,22 @@ export interface ModelList {
   readonly request_id?: string
 }
 
-/** Creates a client. Throws a `UsageError` where the options are wrong, or a key is missing. Nothing is sent. */
-export const createClient = (options: ClientOptions): Client => {
-  const env = orThrow(prepareClient(options))
+/** Creates a client. Throws a `UsageError` if an option is wrong or a key is missing. Nothing is sent. */
+export const createClient = <const R extends Refusals = 'return'>(
+  options: ClientOptions<R>,
+): Client<R> => {
+  const env = keepConnections(orThrow(prepareClient(options)))
   const readQuestions = createQuestionReader()
-  const askResult = async <Q extends Questions>(
-    state: unknown,
-    questions: Q,
-    callOptions?: CallOptions,
-  ): Promise<Result<ResponseTo<Q>>> => {
-    const template = readQuestions(questions)
-    if (E.isLeft(template)) return { ok: false, error: errorFor(template.left, 0) }
-    const json = readState(state)
-    if (E.isLeft(json)) return { ok: false, error: errorFor(json.left, 0) }
-    const calling = prepareCall(env, callOptions)
-    if (E.isLeft(calling)) return { ok: false, error: errorFor(calling.left, 0) }
-    const request = { state: json.right, ...template.right }
-    const call = askChecked(request, callOptions?.model)
-    const outcome = readResult(await call(calling.right)(), calling.right)
-    return outcome.ok ? { ok: true, value: describeResponse(questions, outcome.value) } : outcome
+  const askResult: Client<R>['askResult'] = async (state, questions, callOptions) => {
+    const prepared = prepareAsk(env, readQuestions(questions), state, callOptions)
+    if (E.isLeft(prepared)) return { ok: false, error: unsentError(prepared.left) }
+    const { request, calling } = prepared.right
+    const outcome = await askChecked(request, callOptions?.model)(calling)()
+    const result = readResult(outcome, calling)
+    if (!result.ok) return result
+    const refused = options.refusals === 'throw' ? findRefusal(result.value, env) : undefined
+    if (refused !== undefined) return { ok: false, error: refused }
+    return { ok: true, value: describeResponse(questions, result.value) }
   }
   return {
     askResult,
@@ -102,6 +104,39 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
+/** Checks the arguments of a call. Fails with a usage or validation error. */
+const prepareAsk = (
+  env: ClientEnv,
+  template: E.Either<Failure, Template>,
+  state: unknown,
+  options: CallOptions | undefined,
+): E.Either<Failure, { readonly request: AskRequest; readonly calling: ClientEnv }> => {
+  if (E.isLeft(template)) return template
+  const json = readState(state)
+  if (E.isLeft(json)) return json
+  const calling = prepareCall(env, options)
+  if (E.isLeft(calling)) return calling
+  return E.right({ request: { ...template.right, state: json.right }, calling: calling.right })
+}
+
+/** The error for the first question that the service refused, if there is one. */
+const findRefusal = (
+  { answers, requestId }: AskResponse,
+  { redact }: ClientEnv,
+): RequestError | undefined => {
+  for (const [id, answer] of answers) {
+    if (stringIn(memberIn(answer, 'type')) !== 'refusal') continue
+    const reason = redactAndCut(redact)(stringIn(memberIn(answer, 'reason')) ?? '')
+    const message = `the service refused to answer "${id}"${reason === '' ? '' : `: ${reason}`}`
+    return new RequestError(message, {
+      kind: 'request',
+      requestId: requestId || undefined,
+      attempts: 1,
+    })
+  }
+  return undefined
+}
+
 /** Turns a state into JSON. Fails with a usage error where it is no JSON value. */
 const readState = (state: unknown): E.Either<Failure, JsonValue> => {
   const json = encodeValue(state)
@@ -111,29 +146,31 @@ const readState = (state: unknown): E.Either<Failure, JsonValue> => {
 /** Changes the client for a call by the options of that call, whose signal ends it too. Fails with a usage error. */
 const prepareCall = (env: ClientEnv, options?: CallOptions): E.Either<Failure, ClientEnv> => {
   if (options === undefined) return E.right(env)
+  const names = checkNames(options, callNames)
+  if (E.isLeft(names)) return names
   const { signal: own } = options
   // Joining signals takes as long as a third of the call, so it is done only where there are two.
   const signal = own === undefined ? env.signal : joinSignals(env.signal, own)
   return E.map((limits: object) => ({ ...env, ...limits, signal }))(readLimits(options, env))
 }
 
-/** The result of a call. Throws the reason of the signal where that ended it. */
+/** The result of a call. Throws the reason of the signal if that ended the call. */
 const readResult = <A>(
   outcome: E.Either<FailedCall, Received<A>>,
   { signal }: ClientEnv,
 ): Result<A> => {
   if (E.isRight(outcome)) return { ok: true, value: outcome.right.value }
-  const { failure, attempts } = outcome.left
+  const { failure } = outcome.left
   if (failure._tag === 'Interrupted') throw signal?.reason
-  return { ok: false, error: errorFor(failure, attempts) }
+  return { ok: false, error: errorFor(failure, outcome.left) }
 }
 
-const describeResponse = <Q extends Questions>(
+const describeResponse = <Q extends Questions, R extends Refusals>(
   questions: Q,
   response: AskResponse,
-): ResponseTo<Q> => {
+): ResponseTo<Q, R> => {
   const { model, usage, requestId } = response
-  const answers = parseDraft<AnswersTo<Q>>(new Map<string, Draft>(response.answers))
+  const answers = parseDraft<AnswersTo<Q, R>>(new Map<string, Draft>(response.answers))
   completeAnswers(questions, answers, response.answers)
   const counts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),

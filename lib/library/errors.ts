@@ -1,32 +1,41 @@
 import type { Kind } from '../failure/classify'
 
-/** What went wrong with a call. Each kind has a class of its own below. */
-export class TypedQuestionsError extends Error {
-  override readonly name: string = 'TypedQuestionsError'
-  /** The class of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */
-  readonly kind: Kind
-  /** The HTTP status, where the service answered with an error. */
-  readonly status: number | undefined
-  /** The id that the service gave the request, where it gave one. */
-  readonly requestId: string | undefined
-  /** How many requests were sent; 0 where the call failed before the first. */
-  readonly attempts: number
-
-  constructor(message: string, { kind, status, requestId, attempts }: ErrorFields) {
-    super(message)
-    this.kind = kind
-    this.status = status
-    this.requestId = requestId
-    this.attempts = attempts
-  }
-}
-
 /** What an error says besides its message. */
 export interface ErrorFields {
   readonly kind: Kind
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly attempts: number
+  readonly code?: string | undefined
+  readonly retryAfter?: number | undefined
+  readonly cause?: unknown
+}
+
+/** What went wrong with a call. The classes below are its kinds. */
+export class TypedQuestionsError extends Error {
+  override readonly name: string = 'TypedQuestionsError'
+  /** The class of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */
+  readonly kind: Kind
+  /** The HTTP status if the service answered with an error. */
+  readonly status: number | undefined
+  /** The id that the service gave the request, if it gave one. */
+  readonly requestId: string | undefined
+  /** How many requests were sent; 0 if the call failed before the first. */
+  readonly attempts: number
+  /** Node's code of the error that broke the connection, such as `ECONNREFUSED`; `ETIMEDOUT` after `timeout`. */
+  readonly code: string | undefined
+  /** How long the service asked to wait before the next call, in milliseconds. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, fields: ErrorFields) {
+    super(message, fields.cause === undefined ? {} : { cause: fields.cause })
+    this.kind = fields.kind
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.attempts = fields.attempts
+    this.code = fields.code
+    this.retryAfter = fields.retryAfter
+  }
 }
 
 /** The arguments or settings are wrong, or a key is missing. Nothing was sent. */
@@ -49,7 +58,10 @@ export class RateLimitError extends TypedQuestionsError {
   override readonly name = 'RateLimitError'
 }
 
-/** The service refused the request (another 4xx, or a redirect, which is not followed). */
+/**
+ * The service refused the request (another 4xx, or a redirect, which is not followed). With `refusals: 'throw'`, it
+ * refused a question.
+ */
 export class RequestError extends TypedQuestionsError {
   override readonly name = 'RequestError'
 }
@@ -59,7 +71,7 @@ export class ServerError extends TypedQuestionsError {
   override readonly name = 'ServerError'
 }
 
-/** There was no usable response: the connection failed, or an attempt took too long. */
+/** There was no usable response: the connection failed, or an attempt took too long. Its `cause` is the error of Node. */
 export class ConnectionError extends TypedQuestionsError {
   override readonly name = 'ConnectionError'
 }

@@ -47,7 +47,7 @@ export interface Verdict {
  * Reads expressions such as `billing.noul >= 0.8 and tone.choice != "angry"`; `svc help requirements` has the grammar.
  * Throws a `UsageError` that names the column of a fault.
  */
-export const require = (...expressions: ReadonlyArray<string>): Requirement => {
+export const requirement = (...expressions: ReadonlyArray<string>): Requirement => {
   const parsed = orThrow(parseRequirements(expressions, 'require'))
   return {
     expressions,
@@ -69,7 +69,7 @@ const judgeAnswers = (
   return judge(parsed, shapes, answers)
 }
 
-/** A policy of `svc calibrate`: the parsed text of a `policy.json`, or what `calibrate` gives. */
+/** A policy of `svc calibrate`: the parsed text of a `policy.json`. */
 export interface Policy {
   readonly questions: Readonly<Record<string, object>>
 }
@@ -96,7 +96,7 @@ export const applyPolicy = (
   return parseDraft(policyDraft(usable, orThrow(readAnswers(answers))))
 }
 
-/** Checks a policy. Fails with a usage error. R23 */
+/** Checks a policy. Fails with a usage error. */
 export const readPolicy = (policy: Policy): E.Either<Failure, UsablePolicy> => {
   const value = encodeValue(policy)
   return value === undefined

@@ -3,6 +3,7 @@ import type { Kind } from '../failure/classify'
 import { errorOf } from '../failure/envelope'
 import type { Failure } from '../failure/failure'
 import { plainMessageOf } from '../failure/message'
+import { codeOf } from '../runtime/node/error-reason'
 import {
   AuthError,
   ConnectionError,
@@ -28,7 +29,7 @@ export const unwrap = <A>(result: Result<A>): A => {
 
 /** The value of an `Either`. Throws the failure as an error of a call that sent nothing. */
 export const orThrow = <A>(either: E.Either<Failure, A>): A => {
-  if (E.isLeft(either)) throw errorFor(either.left, 0)
+  if (E.isLeft(either)) throw unsentError(either.left)
   return either.right
 }
 
@@ -43,9 +44,32 @@ const classes: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> = {
   invalid_response: InvalidResponseError,
 }
 
-/** The error for a failure, after so many attempts. */
-export const errorFor = (failure: Failure, attempts: number): TypedQuestionsError => {
-  const { kind, status, request_id: requestId } = errorOf(failure)
-  const message = plainMessageOf(failure)
-  return new (classes[kind] ?? TypedQuestionsError)(message, { kind, status, requestId, attempts })
+/** What a call knows about its failure besides its words. */
+export interface FailureFacts {
+  readonly attempts: number
+  /** The exception that broke the connection. */
+  readonly error?: unknown
+  readonly retryAfterMs?: number | undefined
 }
+
+/** Creates the error for a failure. */
+export const errorFor = (
+  failure: Failure,
+  { attempts, error, retryAfterMs }: FailureFacts,
+): TypedQuestionsError => {
+  const { kind, status, request_id: requestId } = errorOf(failure)
+  const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
+  return new (classes[kind] ?? TypedQuestionsError)(plainMessageOf(failure), {
+    kind,
+    status,
+    requestId,
+    attempts,
+    cause: error,
+    code: isTimeout ? 'ETIMEDOUT' : codeOf(error),
+    retryAfter: retryAfterMs,
+  })
+}
+
+/** Creates the error for a failure before anything was sent. */
+export const unsentError = (failure: Failure): TypedQuestionsError =>
+  errorFor(failure, { attempts: 0 })

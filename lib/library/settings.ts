@@ -20,15 +20,16 @@ import {
   type Target,
 } from '../client/providers/target'
 import { type Failure, usage } from '../failure/failure'
+import { suggest } from '../failure/suggestion'
 import { createRedact } from '../failure/text/redact'
 import type { Secret } from '../failure/text/secret'
-import { createDirectFetch } from '../runtime/http/direct-fetch'
+import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
-import { holdToQuestions } from './answers'
+import { holdToQuestions, type Refusals } from './answers'
 
-/** Where a client's calls go, and how they are made. Nothing else is read, the environment least of all. */
-export interface ClientOptions {
+/** Where a client's calls go, and how they are made. Nothing is read from the environment. */
+export interface ClientOptions<R extends Refusals = Refusals> {
   /** The service that is asked. Without it, and without `baseUrl`, that is `svc serve` on this machine. */
   readonly provider?: ProviderName
   /** The address of a service, such as a proxy in front of a provider's. */
@@ -47,9 +48,24 @@ export interface ClientOptions {
   readonly fetch?: WebFetch
   /** Aborts every call of the client. */
   readonly signal?: AbortSignal
+  /** With `throw`, `ask` throws if the service refuses a question, and the types of answers have no `Refusal`. */
+  readonly refusals?: R
 }
 
-/** The settings of a single call; they come before those of the client. */
+const clientNames: Readonly<Record<keyof ClientOptions, true>> = {
+  provider: true,
+  baseUrl: true,
+  dialect: true,
+  apiKey: true,
+  model: true,
+  timeout: true,
+  maxRetries: true,
+  fetch: true,
+  signal: true,
+  refusals: true,
+}
+
+/** The settings of a single call. They override those of the client. */
 export interface CallOptions {
   readonly model?: string
   readonly timeout?: number
@@ -57,18 +73,40 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** Options by name. The compiler checks that the table has them all. */
+export const callNames: Readonly<Record<keyof CallOptions, true>> = {
+  model: true,
+  timeout: true,
+  maxRetries: true,
+  signal: true,
+}
+
+/** Refuses options that do not exist, which programs in JavaScript may pass. Fails with a usage error. */
+export const checkNames = (
+  options: object,
+  names: Readonly<Record<string, true>>,
+): E.Either<Failure, void> => {
+  const known = Object.keys(names)
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  return unknown === undefined
+    ? E.right(undefined)
+    : E.left(usage(`unknown option "${unknown}"${suggest(unknown, known)}`))
+}
+
 const dialects: Readonly<Record<DialectName, Dialect>> = { questions, systemone, decisions, gemini }
 
-/** Checks the options of a client and prepares its calls. Fails with a usage error. P3-P5 */
+/** Checks the options of a client and prepares its calls. Fails with a usage error. */
 export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientEnv> =>
   pipe(
-    E.Do,
+    checkNames(options, clientNames),
+    E.chain(() => checkRefusals(options.refusals)),
     E.bind('place', () => findPlace(options)),
     E.bind('limits', () => readLimits(options)),
     E.map(({ place, limits }) => ({
-      ...{ place, ...limits },
+      place,
+      ...limits,
       runtime: {
-        fetch: options.fetch === undefined ? createDirectFetch() : adaptWebFetch(options.fetch),
+        fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
         clock: nodeClock,
         random: Math.random,
       },
@@ -77,6 +115,11 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, ClientE
       signal: options.signal && joinSignals(options.signal),
     })),
   )
+
+const checkRefusals = (refusals: unknown): E.Either<Failure, object> =>
+  refusals === undefined || refusals === 'return' || refusals === 'throw'
+    ? E.right({})
+    : E.left(usage('refusals must be "return" or "throw"'))
 
 /**
  * Joins signals: the result fires when one of them does, for the same reason. Node 20 takes more than ten listeners of a
@@ -115,7 +158,7 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
       ),
     ),
     E.bindTo('route'),
-    E.bind('key', ({ route }) => checkKey(options.apiKey, route)),
+    E.bind('key', ({ route }) => checkKey(options, route)),
     E.map(({ route, key }) => ({
       ...route,
       key,
@@ -125,12 +168,16 @@ const findPlace = (options: ClientOptions): E.Either<Failure, Place> => {
   )
 }
 
-const checkKey = (key: string | undefined, route: Route): E.Either<Failure, Secret | undefined> => {
-  const given = key?.trim() ?? ''
+const checkKey = (
+  { apiKey, provider, baseUrl }: ClientOptions,
+  route: Route,
+): E.Either<Failure, Secret | undefined> => {
+  const given = apiKey?.trim() ?? ''
   if (given !== '') return parseApiKey(given)
-  return route.needsKey
-    ? E.left(usage(`no API key for ${route.service}: pass apiKey`, 'key'))
-    : E.right(undefined)
+  if (!route.needsKey) return E.right(undefined)
+  const other = provider || baseUrl ? '' : ', and provider or baseUrl to ask another service'
+  const service = provider ?? new URL(route.ask.url).origin
+  return E.left(usage(`no API key for ${service}: pass apiKey${other}`, 'key'))
 }
 
 type Limits = Pick<ClientEnv, 'timeout' | 'maxRetries'>

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyCommand } from '../cli/declaration'
 import { archiveName, listFiles, packArchive } from '../replay/scenarios'
+import { describeLibrary } from './declarations'
 import { writeManual } from './manual-pages'
 
 /**
@@ -16,6 +17,9 @@ export const writePackagedFiles = (
   version: string,
   inputs: ReadonlyArray<string>,
 ): void => {
+  const { declarations, page } = describeLibrary(root)
+  writeFileSync(join(folder, 'library.d.mts'), declarations)
+  writeFileSync(join(folder, 'API.md'), page)
   mkdirSync(join(folder, 'man'), { recursive: true })
   for (const [name, page] of writeManual(commands, version))
     writeFileSync(join(folder, 'man', name), page)

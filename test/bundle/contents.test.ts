@@ -46,7 +46,7 @@ test('what loads before a command is chosen holds the command framework, outcome
 
 test('it is small', () => {
   below('the eager part', size(eager(program)), 93_000)
-  below('the library', statSync(join(dist, 'library.mjs')).size, 101_500)
+  below('the library', statSync(join(dist, 'library.mjs')).size, 142_000)
 })
 
 test('a call loads no telemetry, YAML, XML or server before it needs them', () => {
@@ -87,7 +87,7 @@ test('the whole program is of bounded size', () => {
   below(
     'dist',
     sizes.reduce((sum, bytes) => sum + bytes),
-    2_500_000,
+    3_500_000,
   )
 })
 
@@ -152,15 +152,15 @@ test('the notices carry a licence of every bundled package', () => {
 test('there is nothing else in it', () => {
   const files = readdirSync(dist).sort()
   assert.equal(files, [
+    'API.md',
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',
     'chunks',
     'fixtures.json.gz',
     'library.d.mts',
     'library.mjs',
+    'library.mjs.map',
     'man',
-    'measure.d.mts',
-    'measure.mjs',
     'package.json',
     'svc-openapi.json',
     'svc-policy.schema.json',

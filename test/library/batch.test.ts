@@ -8,7 +8,7 @@ import {
   createClient,
   noul,
   type RecordOf,
-  require,
+  requirement,
   score,
   UsageError,
 } from '../../lib/library'
@@ -181,7 +181,7 @@ test('a requirement and a policy judge each row', () =>
   withClient(
     (state) => answerWith(state),
     async (client) => {
-      const requirement = require('q.noul >= 0.5', 'q.noul < 0.9')
+      const decided = requirement('q.noul >= 0.5', 'q.noul < 0.9')
       const [digest] = (await collect(client.batch([{ state: 1 }], questions))).map(
         ({ questions_sha256 }) => questions_sha256,
       )
@@ -194,7 +194,12 @@ test('a requirement and a policy judge each row', () =>
         },
       }
       const rows = [{ state: 85 }, { state: 20 }]
-      const records = await collect(client.batch(rows, questions, { requirement, policy }))
+      const records = await collect(
+        client.batch(rows, questions, {
+          requirement: decided,
+          policy,
+        }),
+      )
       assert.equal(
         records.map((record) => record.answers && [record.gate, record.policy]),
         [
@@ -206,7 +211,7 @@ test('a requirement and a policy judge each row', () =>
         ],
       )
       const { answers } = await client.ask(85, questions)
-      assert.equal(requirement.judge(answers), { passed: true, failed: [], unevaluable: [] })
+      assert.equal(decided.judge(answers), { passed: true, failed: [], unevaluable: [] })
       assert.equal(applyPolicy(policy, answers), { q: { outcome: 'accept', calibrated: 0.85 } })
       const other = collect(client.batch(rows, { r: noul('?') }, { policy }))
       const error = await other.catch((one: unknown) => one)
@@ -217,22 +222,22 @@ test('a requirement and a policy judge each row', () =>
   ))
 
 test('requirements name what is wrong with them', () => {
-  assert.throws(() => require('q.noul >='), /^require: .* at column \d+: q\.noul >=$/)
-  const requirement = require('tone.choice == "calm" or urgency.level > 1')
+  assert.throws(() => requirement('q.noul >='), /^require: .* at column \d+: q\.noul >=$/)
+  const given = requirement('tone.choice == "calm" or urgency.level > 1')
   const asked = { tone: choice('?', ['calm', 'angry']), urgency: score('?', ['a', 'b', 'c']) }
-  requirement.check(asked)
-  assert.throws(() => requirement.check({ tone: asked.tone }), 'urgency')
-  assert.equal(requirement.judge({ tone: { type: 'choice', choice: 'calm' } }), {
-    ...{ passed: false, failed: [], unevaluable: requirement.expressions },
+  given.check(asked)
+  assert.throws(() => given.check({ tone: asked.tone }), 'urgency')
+  assert.equal(given.judge({ tone: { type: 'choice', choice: 'calm' } }), {
+    ...{ passed: false, failed: [], unevaluable: given.expressions },
   })
-  assert.throws(() => requirement.judge({ tone: { type: 'choice' } }), 'answers.tone.choice')
+  assert.throws(() => given.judge({ tone: { type: 'choice' } }), 'answers.tone.choice')
 })
 
 test('options are checked', () =>
   withClient(
     () => undefined,
     async (client) => {
-      for (const options of [{ concurrency: 0 }, { repeat: 1.5 }, { rpm: -1 }]) {
+      for (const options of [{ concurrency: 0 }, { repeat: 1.5 }, { rpm: -1 }, { retries: 1 }]) {
         const error = await collect(client.batch([], questions, options)).catch((one) => one)
         assert.ok(error instanceof UsageError, String(error))
       }

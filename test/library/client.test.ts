@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   AuthError,
+  type CallOptions,
   type ClientOptions,
   ConnectionError,
   choice,
@@ -9,6 +10,7 @@ import {
   InvalidResponseError,
   noul,
   RateLimitError,
+  RequestError,
   ServerError,
   score,
   TypedQuestionsError,
@@ -193,6 +195,7 @@ test('what cannot be asked is not sent', () =>
         [client.ask(undefined, questions), UsageError],
         [client.ask(circle, questions), UsageError],
         [client.ask('x', questions, { timeout: -1 }), UsageError],
+        [client.ask('x', questions, { retries: 1 } as CallOptions), UsageError],
         [client.ask('x', { q: { type: 'noul', instruction: '?' } }), UsageError],
       ] as const
       for (const [promise, type] of cases) {
@@ -208,7 +211,9 @@ test('what cannot be asked is not sent', () =>
 
 test('options are checked at once', () => {
   const cases = [
-    [{}, 'no API key for questions: pass apiKey'],
+    [{}, 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask'],
+    [{ baseURL: 'http://h' }, 'unknown option "baseURL"; did you mean baseUrl?'],
+    [{ apiKey: 'k', refusals: 'drop' }, 'refusals must be "return" or "throw"'],
     [{ provider: 'openai' }, 'no API key for openai: pass apiKey'],
     [{ provider: 'litellm', apiKey: 'k' }, 'litellm has no address of its own: pass baseUrl'],
     [{ baseUrl: 'ftp://h', apiKey: 'k' }, 'typesafe: invalid base URL "ftp://h": the scheme must'],
@@ -216,7 +221,7 @@ test('options are checked at once', () => {
   ] as const
   for (const [options, message] of cases)
     assert.throws(
-      () => createClient(options),
+      () => createClient(options as ClientOptions),
       (error: unknown) => error instanceof UsageError && error.message.startsWith(message),
     )
 })
@@ -270,11 +275,80 @@ test('a fetch of the caller is used, and what it reads is the same', () =>
     },
   ))
 
-test('a connection that cannot be made counts its attempts', async () => {
-  const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 })
-  const result = await client.askResult('x', questions)
-  assert.ok(!result.ok && result.error instanceof ConnectionError && result.error.attempts === 1)
+/** A client of a `fetch` whose response has this body. */
+const clientOf = (body: () => AsyncIterable<unknown>) =>
+  createClient({
+    apiKey: 'k',
+    maxRetries: 0,
+    timeout: 50,
+    fetch: async () => ({ status: 200, headers: new Headers(), body: body() }),
+  })
+
+test('a fetch of the caller may give its body as texts, and nothing else', async () => {
+  const text = JSON.stringify(good(answers))
+  const client = clientOf(async function* () {
+    yield text.slice(0, 5)
+    yield text.slice(5)
+  })
+  assert.is((await client.ask('x', questions)).model, 'svc-1.13.0')
+  const error = await rejection(
+    clientOf(async function* () {
+      yield 5
+    }).ask('x', questions),
+  )
+  assert.ok(error instanceof ConnectionError && error.cause instanceof TypeError)
 })
+
+test('a fetch of the caller that ignores its signal obeys the time limit', async () => {
+  const never = new Promise<never>(() => undefined)
+  const silent = createClient({ apiKey: 'k', maxRetries: 0, timeout: 20, fetch: () => never })
+  const stalled = clientOf(async function* () {
+    yield await never
+  })
+  for (const client of [silent, stalled]) {
+    const error = await rejection(client.ask('x', questions))
+    assert.ok(error instanceof ConnectionError && error.code === 'ETIMEDOUT', String(error))
+  }
+})
+
+test('with refusals thrown, an answer is of its type', () =>
+  withClient(
+    (number) => ({
+      body: good({
+        q: number === 0 ? { type: 'noul', noul: 0.5 } : { type: 'refusal', reason: 'no' },
+      }),
+    }),
+    async (_, { url }) => {
+      const client = createClient({
+        baseUrl: url,
+        apiKey: 'k',
+        dialect: 'systemone',
+        refusals: 'throw',
+      })
+      const { answers: received } = await client.ask('x', { q: noul('?') })
+      assert.is(received.q.noul, 0.5)
+      const error = await rejection(client.ask('x', { q: noul('?') }))
+      assert.ok(error instanceof RequestError)
+      assert.is(error.message, 'the service refused to answer "q": no')
+    },
+  ))
+
+test('a connection that cannot be made counts its attempts, and has its cause', async () => {
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 })
+  const error = await rejection(client.ask('x', questions))
+  assert.ok(error instanceof ConnectionError)
+  assert.equal([error.attempts, error.code], [1, 'ECONNREFUSED'])
+  assert.is(Object(error.cause).code, 'ECONNREFUSED')
+})
+
+test('an error says how long the service asked to wait', () =>
+  withClient(
+    () => ({ status: 429, headers: { 'retry-after': '7' }, body: {} }),
+    async (client) => {
+      const error = await rejection(client.ask('x', questions, { maxRetries: 0 }))
+      assert.is(error instanceof RateLimitError && error.retryAfter, 7000)
+    },
+  ))
 
 test('an attempt that takes too long ends', () =>
   withClient(

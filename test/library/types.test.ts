@@ -4,7 +4,7 @@
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type AnswersTo, type Client, choice, noul, score } from '../../lib/library'
+import { type AnswersTo, type Client, choice, createClient, noul, score } from '../../lib/library'
 
 const test = suite('library/types')
 
@@ -48,6 +48,9 @@ export const infer = (answers: Answers, client: Client) => {
     // @ts-expect-error The scale has three levels.
     urgency.level === 3
   }
+  createClient({ apiKey: 'k', refusals: 'throw' })
+    .ask('x', questions)
+    .then((one) => expect<Same<typeof one.answers.billing.noul, number>>())
   // @ts-expect-error A score has at least two levels.
   score('How urgent?', ['very'])
   // @ts-expect-error A noul has no labels.

@@ -30,7 +30,17 @@ test.before(() => {
 })
 
 test('each does what it says', async () => {
-  cpSync(join(root, 'fixtures/calibrate/policy/run.jsonl'), join(folder, 'labelled.jsonl'))
+  const run = join(root, 'fixtures/calibrate/policy/run.jsonl')
+  const calibrate = [
+    'calibrate',
+    '-i',
+    run,
+    '--target',
+    'billing:precision=0.7',
+    '-o',
+    'policy.json',
+  ]
+  await start(calibrate, { env: {} }).ended
   const service = start(['serve', '--port', '0'], { env: {} })
   const url = (await service.said(/http:\S+/)).trim()
 
@@ -48,18 +58,19 @@ test('each does what it says', async () => {
   assert.is(gate.stdout, '200 422 ', gate.stderr)
   const policy = await runExample('library-policy', url)
   assert.match(policy.stdout, /^(answer it|let a person look)\n$/, policy.stderr)
-  const evaluation = await runExample('library-evaluate', url)
-  assert.match(evaluation.stdout, /pass 1\n(.*\n)*.*fail 0\n/, evaluation.stderr)
-
-  const both = `import { UsageError } from 'typed-questions'
-    import { evaluate } from 'typed-questions/measure'
-    evaluate([]).catch((error) => console.log(error instanceof UsageError))`
-  writeFileSync(join(folder, 'both.mjs'), both)
-  const caught = await inShell(`'${process.execPath}' both.mjs`, {})
-  assert.is(caught.stdout, 'true\n', caught.stderr)
   writeFileSync(join(folder, 'other.mjs'), "import 'typed-questions/dist/library.mjs'")
   const hidden = await inShell(`'${process.execPath}' other.mjs`, {})
   assert.match(hidden.stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
+  const files = [
+    'package.json',
+    'svc-policy.schema.json',
+    'svc-review.schema.json',
+    'svc-openapi.json',
+  ]
+  const imports = files.map((name) => `import '${`typed-questions/${name}`}' with { type: 'json' }`)
+  writeFileSync(join(folder, 'files.mjs'), imports.join('\n'))
+  const found = await inShell(`'${process.execPath}' --no-warnings files.mjs`, {})
+  assert.equal([found.code, found.stderr], [0, ''])
 
   service.child.kill()
   await service.ended
@@ -68,7 +79,6 @@ test('each does what it says', async () => {
 /** A TypeScript program whose wrong uses the compiler must find. */
 const typed = `
 import { choice, createClient, score } from 'typed-questions'
-import { evaluate, readRun } from 'typed-questions/measure'
 const client = createClient({ provider: 'openai', apiKey: 'k', fetch })
 const { answers } = await client.ask({}, { t: choice('?', ['a', 'b']), s: score('?', ['x', 'y']) })
 // @ts-expect-error A refusal has to be handled first.
@@ -80,7 +90,8 @@ if (result.ok && result.value.answers.t.type === 'choice') {
 }
 export const label: 'a' | 'b' | undefined = answers.t.type === 'choice' ? answers.t.choice : undefined
 export const level: 0 | 1 | undefined = answers.s.type === 'score' ? answers.s.level : undefined
-export const figure: number | null | undefined = (await evaluate(readRun('x'))).questions.t?.accuracy
+const strict = createClient({ provider: 'openai', apiKey: 'k', refusals: 'throw' })
+export const chosen: 'a' | 'b' = (await strict.ask({}, { t: choice('?', ['a', 'b']) })).answers.t.choice
 `
 
 test('its types are found from an empty project', () => {

@@ -44,6 +44,8 @@ export interface Miss {
   readonly retryAfterMs?: number | undefined
   /** Whether the service says that the attempt may be repeated; absent where the failure decides. P10 */
   readonly mayRetry?: boolean
+  /** The exception of the HTTP client that broke the exchange. It is for programs and never printed. */
+  readonly error?: unknown
 }
 
 /** What reading an outcome uses. */
@@ -139,12 +141,17 @@ const describeRejection = <A>(
  * Turns an exchange that broke off into a failure. Where the response already had a status other than 2xx, that
  * explains more than the broken connection. An interrupt takes precedence over both. D49
  */
-const describeLoss = <A>(exchange: Exchange<A>, { failure, head }: Loss, env: ReadingEnv): Miss => {
+const describeLoss = <A>(
+  exchange: Exchange<A>,
+  { failure, head, error }: Loss,
+  env: ReadingEnv,
+): Miss => {
   const { redact } = env
   if (head === undefined || isSuccess(head) || failure._tag === 'Interrupted')
     return {
       failure: mapTexts(failure, redactAndCut(redact)),
       facts: head ? factsOf(exchange, head, redact) : {},
+      ...(error === undefined ? {} : { error }),
     }
   const reply = { ...head, body: new Uint8Array() }
   return describeRejection(exchange, reply, exchange.readFailure(reply, redact), env)

@@ -54,6 +54,8 @@ export interface Loss {
   readonly failure: Failure
   /** Status and headers, where they arrived before the body broke off. */
   readonly head?: Head
+  /** The exception of the HTTP client. */
+  readonly error?: unknown
 }
 
 /** What an exchange uses, and what ends it early. */
@@ -88,10 +90,11 @@ export const send =
     } catch (error) {
       const { host } = new URL(url)
       if (signal?.aborted) return E.left({ failure: interrupted, head })
-      if (!deadline.isExpired()) return E.left({ failure: describeBreak(error, host, head), head })
+      if (!deadline.isExpired())
+        return E.left({ failure: describeBreak(error, host, head), head, error })
       const cause = head === undefined ? 'no response yet' : 'the response body is not complete'
       const failure = connection({ cause, host, timeout: formatDuration(timeout) })
-      return E.left({ failure, head })
+      return E.left({ failure, head, error })
     } finally {
       stopReading()
       deadline.end(body === undefined)

@@ -1,5 +1,4 @@
-import type { Fetch } from '../runtime'
-import { textOfBody } from './direct-fetch'
+import type { Ending, Fetch, FetchInit } from '../runtime'
 
 /** The part of the Fetch API that a caller's own `fetch` must have: the global one has it, and so have others. */
 export type WebFetch = (
@@ -21,17 +20,51 @@ interface WebResponse {
   readonly body: object | null
 }
 
-/** Makes exchanges through a `fetch` of the Fetch API. It is told not to follow redirects. D5 */
+/**
+ * Makes exchanges through a `fetch` of the Fetch API, which is told not to follow redirects. A `fetch` that ignores its
+ * signal ends with the exchange all the same.
+ */
 export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
-  async (url, { method, headers, body, ending: { signal } }) => {
-    const init = { method, headers, redirect: 'manual', signal } as const
-    const response = await fetch(url, body ? { ...init, body: textOfBody(body) } : init)
+  async (url, { method, headers, body, ending }) => {
+    const init = { method, headers, redirect: 'manual', signal: ending.signal } as const
+    const over = rejectWhenOver(ending)
+    const response = await Promise.race([
+      fetch(url, body ? { ...init, body: textOfBody(body) } : init),
+      over,
+    ])
     return {
       status: response.status,
       header: (name) => response.headers.get(name),
-      body: (response.body as AsyncIterable<Uint8Array> | null) ?? yieldNothing(),
+      body: readBytes(response.body as AsyncIterable<unknown> | null, over),
     }
   }
 
-async function* yieldNothing(): AsyncGenerator<Uint8Array> {}
+/** Rejects when the exchange is over. */
+const rejectWhenOver = (ending: Ending): Promise<never> => {
+  const over = new Promise<never>((_, reject) => {
+    ending.whenOver(() => reject(new Error('the exchange is over')))
+  })
+  over.catch(() => undefined)
+  return over
+}
+
+/** Reads a body in bytes. Some implementations of `fetch` give texts. Rejects on anything else, and when `over` does. */
+async function* readBytes(
+  body: AsyncIterable<unknown> | null,
+  over: Promise<never>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = body?.[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await Promise.race([chunks?.next(), over])
+    if (next === undefined || next.done) return
+    if (typeof next.value === 'string') yield Buffer.from(next.value)
+    else if (next.value instanceof Uint8Array) yield next.value
+    else throw new TypeError('the body of the response has chunks that are not bytes')
+  }
+}
+
+export const textOfBody = (body: NonNullable<FetchInit['body']>): string =>
+  typeof body === 'string'
+    ? body
+    : Buffer.concat(body instanceof Uint8Array ? [body] : body).toString()
