@@ -2,6 +2,7 @@
 import './ask'
 import './batch'
 import './calibrate'
+import './cascade'
 import './compare'
 import './completion'
 import './doctor'

@@ -13,13 +13,16 @@ export interface Price {
   readonly output: number
 }
 
-/** Parses `--price <input>[/<output>]`. Fails with a usage error. R32 */
-export const parsePrice = (text: string | undefined): E.Either<Failure, Price | undefined> => {
+/** Parses `<input>[/<output>]`, the value of `--price` or of the flag named. Fails with a usage error. */
+export const parsePrice = (
+  text: string | undefined,
+  flag = '--price',
+): E.Either<Failure, Price | undefined> => {
   if (text === undefined) return E.right(undefined)
   const [, input, output = '0'] =
     /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/.exec(text) ?? []
   return input === undefined
-    ? E.left(usage(`--price must be <input>[/<output>] for a million tokens, got ${text}`))
+    ? E.left(usage(`${flag} must be <input>[/<output>] for a million tokens, got ${text}`))
     : E.right({ input: Number(input), output: Number(output) })
 }
 

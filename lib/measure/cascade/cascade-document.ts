@@ -1,0 +1,101 @@
+import type { Draft } from '../../codec/json/draft'
+import { sanitize } from '../../failure/text/harmless'
+import { alignTable, writeCount } from '../../failure/text/table'
+import { roundNumbers, writePercent } from '../numbers'
+import type { CascadePairs } from './cascade-pairs'
+import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
+
+/** Writes the document of `svc cascade`. */
+export const describeCascade = ({ paired, asked, questions }: Cascade): Draft =>
+  roundNumbers({
+    paired,
+    asked,
+    questions: new Map<string, Draft>(
+      [...questions].map(([id, { needs, n, points, cut, why }]) => [
+        id,
+        {
+          needs,
+          n,
+          points: points.map((point) => ({
+            ...point,
+            interval: point.interval && { ...point.interval },
+          })),
+          cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
+          why,
+        },
+      ]),
+    ),
+  })
+
+/** Writes the policy of a cascade: answers of a that are sure enough are accepted, `review` means to ask b. */
+export const describeCascadePolicy = (
+  { questions }: Cascade,
+  { questionsSha256, models }: CascadePairs,
+): Draft =>
+  roundNumbers({
+    questions: new Map<string, Draft>(
+      [...questions].map(([id, one]) => [
+        id,
+        {
+          type: one.type,
+          questions_sha256: [...questionsSha256][0],
+          models: [...models],
+          map: { method: 'none' },
+          cut: describeCut(one),
+          n: one.n,
+        },
+      ]),
+    ),
+  })
+
+const describeCut = ({ cut, accepted, needs, why }: QuestionCascade): Draft => ({
+  at: cut === null ? null : cut.at,
+  scale: 'top',
+  n: accepted,
+  share: cut === null ? 0 : 1 - cut.asked,
+  low: null,
+  target: null,
+  needs: needs ?? undefined,
+  why,
+})
+
+/** Writes the cascade for people: a sentence and the curve of each question. */
+export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
+  const head = `${writeCount(paired, 'row')} paired; b is asked about ${writePercent(asked)} of them`
+  return [
+    head,
+    ...[...questions].map(([id, one]) =>
+      [sanitize(`${id}: ${describeInWords(one, margin)}`), tabulateCurve(one)].join('\n'),
+    ),
+  ].join('\n\n')
+}
+
+const describeInWords = ({ cut, why, n }: QuestionCascade, margin: number): string =>
+  cut === null
+    ? `no cut: ${why}`
+    : `from ${cut.at} on a answers for b, which is asked about ${writePercent(cut.asked)} of the rows; by ${writeCount(n, 'label')} the accuracy surely falls by at most ${formatPoints(margin)}`
+
+const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
+
+const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
+  if (points.length === 0) return ''
+  const hasCost = points.some(({ cost }) => cost !== undefined)
+  const columns = ['a answers from', 'b is asked', 'right', 'change', 'surely']
+  return alignTable(
+    1,
+    [...columns, ...(hasCost ? ['cost'] : []), ''],
+    points.map((point) => [
+      ...writePoint(point),
+      ...(hasCost ? [String(point.cost ?? '–')] : []),
+      cut !== null && point.at === cut.at ? '← cut' : '',
+    ]),
+  )
+}
+
+const writePoint = ({ at, asked, accuracy, change, low }: PricedPoint): ReadonlyArray<string> => [
+  at === null ? 'b alone' : String(Number(at.toPrecision(6))),
+  writePercent(asked),
+  `${(accuracy * 100).toFixed(1)} %`,
+  at === null ? '' : `${(change * 100).toFixed(1)}`,
+  at === null ? '' : `≥ ${(low * 100).toFixed(1)}`,
+]

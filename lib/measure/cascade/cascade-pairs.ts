@@ -1,0 +1,134 @@
+import type { Answer } from '../../codec/answer'
+import { stringIn } from '../../codec/json/json'
+import { leadOf } from '../../codec/probabilities'
+import type { QuestionType } from '../../runs/policy/policy'
+import type { RunRecord } from '../../runs/record/decode'
+import { isAnswered } from '../../runs/record/outcome'
+import { keyOf } from '../compare/read-answers'
+import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
+import { type LabelledRecord, nothingToSay } from '../labelled-record'
+import { groupOf, Names } from '../names'
+
+/** The tokens of an answer; null if the service sent no count. */
+export interface PairTokens {
+  readonly input: number | null
+  readonly output: number | null
+}
+
+/** The answers of both runs to one question about one row. */
+export interface QuestionPair {
+  /** The pair of rows, as its place in the tokens. */
+  readonly row: number
+  /** How sure a is: its largest probability, or 0 if it refused or gave none. */
+  readonly sureness: number
+  /** Whether each answer is right; `undefined` without a label. A refusal is not right. */
+  readonly right: { readonly a: boolean; readonly b: boolean } | undefined
+  readonly weight: number
+  /** The number of the row's group; −1 for none. */
+  readonly group: number
+}
+
+/** The pairs of one question, and what a policy must name. */
+export interface CascadeQuestion {
+  readonly type: QuestionType
+  readonly pairs: QuestionPair[]
+}
+
+/** Two runs, paired row by row. */
+export interface CascadePairs {
+  /** The tokens of both answers to each paired row. */
+  readonly tokens: ReadonlyArray<{ readonly a: PairTokens; readonly b: PairTokens }>
+  readonly questions: ReadonlyMap<string, CascadeQuestion>
+  /** The digest of the questions, and the models of a. */
+  readonly questionsSha256: ReadonlySet<string>
+  readonly models: ReadonlySet<string>
+}
+
+/** What is kept of a row of b until its partner comes. */
+interface HeldRow {
+  readonly decisions: ReadonlyMap<string, string | undefined>
+  readonly tokens: PairTokens
+}
+
+/** Pairs two runs: first all records of b are added, then those of a, each with the labels that count. */
+export const createCascadePairing = () => {
+  const held = new Map<string, HeldRow[]>()
+  const tokens: Array<{ readonly a: PairTokens; readonly b: PairTokens }> = []
+  const questions = new Map<string, CascadeQuestion>()
+  const groups = new Names()
+  const digests = new Set<string>()
+  const models = new Set<string>()
+
+  const addB = (record: RunRecord): undefined => {
+    const key = keyOf(record, false)
+    if ((record.run ?? 0) > 0 || !isAnswered(record.outcome) || key === undefined) return undefined
+    const decisions = new Map([...record.outcome.answers].map(([id, one]) => [id, decide(one)]))
+    held.set(key, [...(held.get(key) ?? []), { decisions, tokens: record.outcome.usage }])
+    return undefined
+  }
+  /** Adds a record of a. Returns what is wrong with it, if anything. */
+  const addA = ({ record }: LabelledRecord): string | undefined => {
+    const key = keyOf(record, false)
+    if ((record.run ?? 0) > 0 || !isAnswered(record.outcome) || key === undefined) return undefined
+    if (record.p === null) return nothingToSay
+    const other = held.get(key)?.shift()
+    if (other === undefined) return undefined
+    const row = tokens.push({ a: record.outcome.usage, b: other.tokens }) - 1
+    models.add(record.outcome.model)
+    const digest = stringIn(record.questionsSha256)
+    if (digest !== undefined) digests.add(digest)
+    const name = groupOf(record)
+    const place = {
+      row,
+      weight: 1 / (record.p ?? 1),
+      group: name === undefined ? -1 : groups.placeOf(name),
+    }
+    for (const [id, answer] of record.outcome.answers) {
+      const fault = other.decisions.has(id)
+        ? addPair(questions, id, answer, other.decisions.get(id), record, place)
+        : undefined
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+  return {
+    addA,
+    addB,
+    finish: (): CascadePairs => ({ tokens, questions, questionsSha256: digests, models }),
+  }
+}
+
+const addPair = (
+  questions: Map<string, CascadeQuestion>,
+  id: string,
+  answer: Answer,
+  decisionOfB: string | undefined,
+  record: RunRecord,
+  place: Pick<QuestionPair, 'row' | 'weight' | 'group'>,
+): string | undefined => {
+  if (answer.type === 'other') return undefined
+  const type = isKnown(answer) ? answer.type : questions.get(id)?.type
+  // Refusals at the start of a run do not say yet what type the question has.
+  if (type === undefined) return undefined
+  const question = questions.get(id) ?? { type, pairs: [] }
+  questions.set(id, question)
+  if (question.type !== type) return `answers.${id}: is a ${type}, but a ${question.type} before`
+  const given = record.labels.get(id)
+  const truth = given === undefined ? undefined : decisionByLabel(type, given)
+  if (given !== undefined && truth === undefined)
+    return `labels.${id}: does not fit a ${type} answer`
+  const right =
+    truth === undefined ? undefined : { a: decide(answer) === truth, b: decisionOfB === truth }
+  question.pairs.push({ ...place, right, sureness: measureSureness(answer) })
+  return undefined
+}
+
+/** The decision of an answer; `undefined` for a refusal, which is never right. */
+const decide = (answer: Answer): string | undefined =>
+  isKnown(answer) ? decisionOf(answer) : undefined
+
+/** Rounds to 12 places, so that 1 − 0.9 and 0.1 are equally sure. */
+const measureSureness = (answer: Answer): number => {
+  const top = isKnown(answer) ? (leadOf(distributionOf(answer))?.top ?? 0) : 0
+  return Math.round(top * 1e12) / 1e12
+}

@@ -1,0 +1,123 @@
+import { costOf, hasCost, type Price } from '../../runs/batch/cost'
+import {
+  type CascadePoint,
+  type CascadeTarget,
+  minEffectiveGroups,
+  traceCascade,
+} from '../statistics/cascade'
+import { unitsOfGroups } from '../statistics/units'
+import type { CascadePairs, CascadeQuestion, PairTokens, QuestionPair } from './cascade-pairs'
+
+/** What the tokens of both models cost; `undefined` if nobody asked. */
+export interface CascadePrices {
+  readonly a: Price
+  readonly b: Price
+}
+
+/** A threshold with what all paired rows cost; null if a service did not count its tokens. */
+export type PricedPoint = CascadePoint & { readonly cost?: number | null }
+
+/** The cascade of one question. */
+export interface QuestionCascade {
+  readonly type: CascadeQuestion['type']
+  readonly needs: number | null
+  /** The labelled pairs, and those of them that a answers above the cut. */
+  readonly n: number
+  readonly accepted: number
+  readonly points: ReadonlyArray<PricedPoint>
+  readonly cut: CascadePoint | null
+  readonly why?: string
+}
+
+/** The cascades of all questions. */
+export interface Cascade {
+  readonly paired: number
+  /** The share of rows for which some question asks b. */
+  readonly asked: number
+  readonly questions: ReadonlyMap<string, QuestionCascade>
+}
+
+/** Finds from which sureness on the answers of the cheap run may stand in for those of the expensive one. */
+export const measureCascade = (
+  pairs: CascadePairs,
+  target: CascadeTarget,
+  prices: CascadePrices | undefined,
+): Cascade => {
+  const questions = new Map(
+    [...pairs.questions].map(([id, question]) => [
+      id,
+      measureQuestion(question, pairs, target, prices),
+    ]),
+  )
+  const asked = new Set<number>()
+  for (const [id, { pairs: list }] of pairs.questions)
+    for (const { row, sureness } of list)
+      if (sureness < (questions.get(id)?.cut?.at ?? Number.POSITIVE_INFINITY)) asked.add(row)
+  return { paired: pairs.tokens.length, asked: asked.size / pairs.tokens.length, questions }
+}
+
+const measureQuestion = (
+  { type, pairs }: CascadeQuestion,
+  { tokens }: CascadePairs,
+  target: CascadeTarget,
+  prices: CascadePrices | undefined,
+): QuestionCascade => {
+  const labelled = pairs.flatMap(({ right }, i) => (right === undefined ? [] : [i]))
+  if (labelled.length === 0)
+    return { type, needs: null, n: 0, accepted: 0, points: [], cut: null, why: 'no labelled rows' }
+  const known = labelled.map((i) => pairs[i] as QuestionPair)
+  const curve = traceCascade(
+    {
+      sureness: pairs.map(({ sureness }) => sureness),
+      labelled,
+      rightA: known.map(({ right }) => Number(right?.a)),
+      rightB: known.map(({ right }) => Number(right?.b)),
+      weights: known.map(({ weight }) => weight),
+      units: unitsOfGroups(known.map(({ group }) => group)),
+    },
+    target,
+  )
+  const { needs, cut, effectiveGroups } = curve
+  const points =
+    prices === undefined
+      ? curve.points
+      : curve.points.map((point) => ({ ...point, cost: sumCost(point, pairs, tokens, prices) }))
+  const accepted = known.filter(({ sureness }) => cut !== null && sureness >= (cut.at ?? 0)).length
+  const why =
+    cut === null ? { why: explainNoCut(needs, known.length, effectiveGroups, target) } : {}
+  return { type, needs, n: known.length, accepted, points, cut, ...why }
+}
+
+const explainNoCut = (
+  needs: number,
+  n: number,
+  effectiveGroups: number | undefined,
+  { margin }: CascadeTarget,
+): string => {
+  if (effectiveGroups !== undefined && effectiveGroups < minEffectiveGroups)
+    return `the labelled rows are worth ${Math.floor(effectiveGroups)} groups, and it takes ${minEffectiveGroups}`
+  return n < needs
+    ? `a margin of ${margin} takes at least ${needs} labelled rows, and there are ${n}`
+    : `the labels do not show that the sure answers of a are worse by at most ${margin}`
+}
+
+/** Adds up what the paired rows cost: a answers all of them and b those below the threshold, or b all of them alone. */
+const sumCost = (
+  { at }: CascadePoint,
+  pairs: ReadonlyArray<QuestionPair>,
+  tokens: CascadePairs['tokens'],
+  prices: CascadePrices,
+): number | null => {
+  const total = { a: { input: 0, output: 0 }, b: { input: 0, output: 0 } }
+  const add = (run: 'a' | 'b', row: number): boolean => {
+    const count = tokens[row]?.[run] as PairTokens
+    total[run].input += count.input ?? 0
+    total[run].output += count.output ?? 0
+    return hasCost(prices[run], count)
+  }
+  for (const { row, sureness } of pairs) {
+    if (at !== null && !add('a', row)) return null
+    if ((at === null || sureness < at) && !add('b', row)) return null
+  }
+  return Number((costOf(prices.a, total.a) + costOf(prices.b, total.b)).toPrecision(12))
+}
