@@ -3,10 +3,12 @@ import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
 import { methods } from '../lib/runs/policy/calibration-map'
 import { runFlag } from '../lib/runs/record/source'
+import { textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },
   ...labelFlags,
+  ...textFlags,
   {
     name: 'target',
     type: 'strings',

@@ -1,9 +1,11 @@
 import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
+import { textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   ...labelFlags,
+  ...textFlags,
   {
     name: 'by-id',
     type: 'bool',

@@ -2,11 +2,12 @@ import { type Flags, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
 import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   runFlag,
   ...labelFlags,
+  ...textFlags,
   { name: 'by-group', type: 'bool', summary: 'add the figures of each group' },
   { ...seedFlag, summary: 'seed of the draws behind intervals and ece_expected' },
   {

@@ -2,7 +2,7 @@ import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
 import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },
@@ -32,6 +32,7 @@ const flags = [
   },
   ...declareRowFlags('put the rows themselves behind their records; the input of the run'),
   ...labelFlags,
+  ...textFlags,
   { ...seedFlag, summary: 'seed of that chance' },
   {
     ...outputFlag,

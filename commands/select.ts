@@ -1,7 +1,7 @@
 import { type Flags, outputFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { runFlag } from '../lib/runs/record/source'
-import { declareRowFlags } from '../lib/runs/rows/flags'
+import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to select from; - reads stdin' },
@@ -13,6 +13,7 @@ const flags = [
   },
   { name: 'errors', type: 'bool', summary: 'keep the rows that were not answered' },
   ...declareRowFlags('put the rows themselves beside their answers; the input of the run'),
+  ...textFlags,
   { ...outputFlag, summary: 'write to this file; one that ends in .csv becomes a table' },
   {
     name: 'overwrite',

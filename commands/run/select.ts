@@ -57,7 +57,7 @@ const selectRows =
   async () => {
     const { input, rows } = flags
     const filter = createFilter(selection)
-    const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags.format)
+    const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
     const source = openSource(input, runtime)
     const writer = createWriter(source.name, isTable(flags), findRow, sink)
     for await (const records of readRecords(source)) {

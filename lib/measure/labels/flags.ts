@@ -1,3 +1,5 @@
+import type { TextForm } from '../../runs/rows/text'
+
 /** Declares the flags of the commands that take labels from a file beside the run. */
 export const labelFlags = [
   {
@@ -22,8 +24,8 @@ export const labelFlags = [
   },
 ] as const
 
-/** The values of these flags. */
-export interface LabelFlags {
+/** The values of these flags, and how the file is written. */
+export interface LabelFlags extends TextForm {
   readonly labels: string | undefined
   readonly label: ReadonlyArray<string>
   readonly 'id-field': string | undefined

@@ -6,7 +6,7 @@ import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/js
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/source'
 import { unguardCell } from '../../runs/rows/csv'
-import { formatOf } from '../../runs/rows/flags'
+import { decideForm, formatOf } from '../../runs/rows/flags'
 import { noFields } from '../../runs/rows/row'
 import { openRows } from '../../runs/rows/rows'
 import { reasonOf } from '../../runtime/node/error-reason'
@@ -46,15 +46,18 @@ export const againSuffix = '.again'
 export const readLabelTable = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
-  { label, 'id-field': idField }: LabelFlags,
+  { label, 'id-field': idField, delimiter, encoding }: LabelFlags,
 ): TE.TaskEither<Failure, LabelTable> => {
   const source = openSource(path, runtime)
   const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
-  const options = { ...source, format: formatOf(path), what: 'labels', fields: noFields } as const
+  const format = formatOf(path) ?? 'jsonl'
   return pipe(
     TE.Do,
     TE.bind('fields', () => TE.fromEither(parseLabelFields(label))),
-    TE.bind('input', () => openRows(options)),
+    TE.bind('form', () => TE.fromEither(decideForm(path, { delimiter, encoding, format }))),
+    TE.bind('input', ({ form }) =>
+      openRows({ ...source, ...form, what: 'labels', fields: noFields }),
+    ),
     TE.chain(({ fields, input }) =>
       TE.tryCatch(
         async () => {
@@ -130,7 +133,8 @@ const readCell = (cell: JsonValue): string =>
 const readChance = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''
   if (text === '') return undefined
-  const chance = Number(text)
+  // Spreadsheets of many countries write 0,5.
+  const chance = Number(text.replace(',', '.'))
   return chance > 0 && chance <= 1 ? chance : 'invalid'
 }
 

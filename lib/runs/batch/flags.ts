@@ -1,7 +1,7 @@
 import { type Flags, outputFlag, type Values } from '../../cli/flags'
 import { permuteFlag, questionFlags } from '../../client/ask/declared-questions'
 import { pinFlag, policyFlag } from '../policy/policy'
-import { formatFlag } from '../rows/flags'
+import { formatFlag, textFlags } from '../rows/flags'
 
 /** The flags of `svc batch`. R3-R13 */
 export const batchFlags = [
@@ -23,9 +23,10 @@ export const batchFlags = [
     default: '-',
     summary: 'the rows; - reads stdin',
     file: true,
-    endings: ['.jsonl', '.csv', '.txt'],
+    endings: ['.jsonl', '.csv', '.tsv', '.txt'],
   },
-  { ...formatFlag, summary: 'how rows are written; by the ending (.csv, .txt) where not given' },
+  { ...formatFlag, summary: 'how rows are written; by the ending (.csv, .txt) if not given' },
+  ...textFlags,
   { ...outputFlag, summary: 'where the records go; stdout where not given' },
   {
     name: 'state-field',

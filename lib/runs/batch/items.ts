@@ -43,7 +43,7 @@ export interface RowRemarks {
  */
 export const openItems = (
   { runtime: { stdin, files }, flags: { input, limit, repeat } }: BatchContext,
-  { settings: { format, shard }, fields }: Prepared,
+  { settings: { form, shard }, fields }: Prepared,
   signal: AbortSignal,
   reuse?: Reuse,
 ): TE.TaskEither<Failure, OpenInput> => {
@@ -60,7 +60,7 @@ export const openItems = (
   }
   const source = openSource(input, { stdin, files, signal })
   return pipe(
-    openRows({ ...source, format, fields }),
+    openRows({ ...source, ...form, fields }),
     TE.map((rows) => read(selectRows(rows, limit, shard))),
     TE.chain((items) => compareFirst(items, source.name, reuse)),
     TE.map((items) => ({
@@ -162,11 +162,11 @@ const withPutBack = (items: AsyncGenerator<Item, undefined, undefined>): Items =
  */
 export const countItems = async (
   { runtime: { stdin, files }, flags: { input, limit, repeat = 1 } }: BatchContext,
-  { settings: { format, shard } }: Prepared,
+  { settings: { form, shard } }: Prepared,
   signal: AbortSignal,
 ): Promise<number | undefined> => {
   if (input === '-' || (await files.size(input)) === undefined) return undefined
-  const rows = await countRows({ ...openSource(input, { stdin, files, signal }), format })
+  const rows = await countRows({ ...openSource(input, { stdin, files, signal }), ...form })
   const first = Math.min(rows, limit ?? rows)
   const { number, of } = shard ?? { number: 1, of: 1 }
   return Math.ceil((first - (number - 1)) / of) * repeat

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import type { Context } from '../../cli/declaration'
 import { type Failure, usage } from '../../failure/failure'
 import type { GivenPolicy } from '../policy/policy'
-import { type Format, formatOf } from '../rows/flags'
+import { decideForm, type RowForm } from '../rows/flags'
 import type { Fields } from '../rows/row'
 import type { Shard } from '../rows/rows'
 import type { Plan } from './ask-row'
@@ -15,7 +15,7 @@ export type BatchContext = Context<typeof batchFlags>
 
 /** What the flags decide, once checked. */
 export interface Settings {
-  readonly format: Format
+  readonly form: RowForm
   readonly shard: Shard | undefined
   /** The path of the output file; `undefined` for stdout, which `-o -` stands for too. */
   readonly output: string | undefined
@@ -34,7 +34,7 @@ export interface Prepared {
 export const checkSettings = ({ flags }: BatchContext): E.Either<Failure, Settings> =>
   pipe(
     E.Do,
-    E.let('format', () => flags.format ?? formatOf(flags.input)),
+    E.bind('form', () => decideForm(flags.input, flags)),
     E.bind('shard', () => parseShard(flags.shard)),
     E.bind('price', () => parsePrice(flags.price)),
     E.let('output', () => (flags.output === '-' ? undefined : flags.output)),
@@ -54,7 +54,10 @@ const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefin
 }
 
 /** Finds what is wrong with the flags together. */
-const findFault = (flags: BatchFlags, { format, output, price }: Settings): string | undefined => {
+const findFault = (
+  flags: BatchFlags,
+  { form: { format }, output, price }: Settings,
+): string | undefined => {
   const { file, resume } = flags
   const hasQuestions = flags.noul.length + flags.choice.length + flags.score.length > 0
   if (file !== undefined && hasQuestions)

@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
 import { encodeText } from '../../codec/json/draft'
 import { type JsonValue, kindOf, membersOf, stringIn } from '../../codec/json/json'
 import { type Pieces, splitPieces } from '../record/lines'
+import { findUtf8Fault } from './text'
 
 const quote = 0x22
-const comma = 0x2c
 const newline = 0x0a
 const carriageReturn = 0x0d
 
@@ -20,11 +19,16 @@ const mark = [0xef, 0xbb, 0xbf]
 type Place = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
- * Splits CSV into records, as `linesOf` splits lines; a newline inside a quoted field does not end a
+ * Splits CSV into records at newlines, with one ASCII character between fields; a newline inside a quoted field does not end a
  * record. It only looks for the ends: csv-parse later decides whether a record is well formed. Of a record over
  * `limit` bytes only the beginning is kept.
  */
-export const splitRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): Pieces => {
+export const splitRecords = (
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+  delimiter: string,
+): Pieces => {
+  const delimiterByte = delimiter.charCodeAt(0)
   let place: Place = 'start'
   let marked = 0
   return splitPieces(chunks, limit, (chunk, from) => {
@@ -41,24 +45,29 @@ export const splitRecords = (chunks: AsyncIterable<Uint8Array>, limit: number): 
         return { at, inside }
       }
       if (byte === newline) inside += 1
-      place = nextPlace(place, byte)
+      place = nextPlace(place, byte, delimiterByte)
     }
     return { at: -1, inside }
   })
 }
 
-const nextPlace = (place: Place, byte: number): Place => {
+const nextPlace = (place: Place, byte: number, delimiter: number): Place => {
   if (place === 'quoted') return byte === quote ? 'closed' : 'quoted'
-  if (byte === comma) return 'start'
+  if (byte === delimiter) return 'start'
   if (byte === quote && place !== 'plain') return 'quoted'
   return place === 'closed' && byte === carriageReturn ? 'closed' : 'plain'
 }
 
-/** Reads the fields of one CSV record. Fails with the reason where it is malformed. */
-export const parseFields = (record: Buffer): E.Either<string, ReadonlyArray<string>> => {
-  if (!isUtf8(record)) return E.left('invalid UTF-8; spreadsheets offer "CSV UTF-8"')
+/** Reads the fields of one CSV record. Fails with the reason if it is malformed. */
+export const parseFields = (
+  record: Buffer,
+  delimiter = ',',
+): E.Either<string, ReadonlyArray<string>> => {
+  const fault = findUtf8Fault(record)
+  if (fault !== undefined) return E.left(fault)
   try {
     const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(record, {
+      delimiter,
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
     })
@@ -74,7 +83,7 @@ const describeFault = (error: unknown): string => {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted field is not closed'
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return 'a closing quote is not followed by a comma or the end of the record'
+      return 'a closing quote is not followed by a delimiter or the end of the record'
     case 'INVALID_OPENING_QUOTE':
       return 'a quote stands inside a field that does not begin with one'
     default:

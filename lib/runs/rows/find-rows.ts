@@ -7,7 +7,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import { digestOf } from '../record/record'
 import { openSource } from '../record/source'
-import { formatOf, type RowFlags } from './flags'
+import { decideForm, type GivenForm, type RowFlags } from './flags'
 import { noFields, type Row } from './row'
 import { openRows } from './rows'
 
@@ -27,7 +27,7 @@ export type FindRow = (record: Wanted) => Promise<E.Either<Failure, JsonValue>>
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
-  format: RowFlags['format'],
+  given: GivenForm,
 ): FindRow => {
   const source = openSource(path, runtime)
   const { name, signal } = source
@@ -37,11 +37,9 @@ export const createRowFinder = (
   const fail = (why: string) => E.left(usage(`read rows: ${name}: ${why}`))
   const find: FindRow = async ({ index, stateSha256 }) => {
     if (rows === undefined) {
-      const opened = await openRows({
-        ...source,
-        format: format ?? formatOf(path),
-        fields: noFields,
-      })()
+      const form = decideForm(path, given)
+      if (E.isLeft(form)) return form
+      const opened = await openRows({ ...source, ...form.right, fields: noFields })()
       if (E.isLeft(opened)) return opened
       rows = opened.right
     }
@@ -70,13 +68,14 @@ export const createRowFinder = (
 export const pickRows =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
-    { rows: path, format }: RowFlags,
+    flags: Omit<RowFlags, 'input'>,
     records: ReadonlyArray<Wanted>,
   ): TE.TaskEither<Failure, ReadonlyMap<number, JsonValue>> =>
   async () => {
     const picked = new Map<number, JsonValue>()
+    const { rows: path } = flags
     if (path === undefined) return E.right(picked)
-    const findRow = createRowFinder(runtime, path, format)
+    const findRow = createRowFinder(runtime, path, flags)
     for (const record of [...records].sort((a, b) => a.index - b.index)) {
       const row = await findRow(record)
       if (E.isLeft(row)) return row

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
+import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
+import { isKnownEncoding, type TextForm } from './text'
 
 /** The values of `--format`: how the rows of an input are written. R4 */
 const formats = ['jsonl', 'csv', 'lines'] as const
@@ -7,16 +9,52 @@ const formats = ['jsonl', 'csv', 'lines'] as const
 /** The format of an input. R4 */
 export type Format = (typeof formats)[number]
 
-/** The format that the extension of a path stands for. R4 */
-export const formatOf = (path: string): Format => {
+/** The format that the ending of a path stands for; `undefined` for an ending that is not known. Standard input is JSONL. */
+export const formatOf = (path: string): Format | undefined => {
+  if (path === '-') return 'jsonl'
   switch (extname(path).toLowerCase()) {
     case '.csv':
+    case '.tsv':
       return 'csv'
     case '.txt':
       return 'lines'
-    default:
+    case '.jsonl':
+    case '.ndjson':
+    case '.json':
       return 'jsonl'
+    default:
+      return undefined
   }
+}
+
+/** How the rows of an input are written, as far as flags say it. */
+export interface GivenForm extends TextForm {
+  readonly format: Format | undefined
+}
+
+/** How the rows of an input are written. */
+export interface RowForm extends TextForm {
+  readonly format: Format
+}
+
+/** Decides how the rows of an input are written. Fails with a usage error that says what to do about an unknown ending. */
+export const decideForm = (path: string, given: GivenForm): E.Either<Failure, RowForm> => {
+  const { encoding } = given
+  const format = given.format ?? formatOf(path)
+  if (/\.xlsx?$/i.test(path))
+    return E.left(usage(`${path} is an Excel workbook: save it as "CSV UTF-8" and pass that file`))
+  if (format === undefined)
+    return E.left(usage(`${path} does not end in .csv, .tsv, .jsonl or .txt: pass --format`))
+  if (encoding !== undefined && !isKnownEncoding(encoding))
+    return E.left(
+      usage(`--encoding ${encoding} is not known; spreadsheets write utf-8 or windows-1252`),
+    )
+  const delimiter = given.delimiter === '\\t' || given.delimiter === 'tab' ? '\t' : given.delimiter
+  if (delimiter !== undefined && !/^[\t\x20-\x21\x23-\x7e]$/.test(delimiter))
+    return E.left(
+      usage(`--delimiter must be one character, such as ; or tab, got ${given.delimiter}`),
+    )
+  return E.right({ format, encoding, delimiter })
 }
 
 /** Declares `--format`, for the commands that read rows. R4 */
@@ -28,18 +66,34 @@ export const formatFlag = {
   oneOf: formats,
 } as const
 
+/** Declares how the text of rows and of labels is written. */
+export const textFlags = [
+  {
+    name: 'delimiter',
+    type: 'string',
+    value: 'character',
+    summary: 'what is between the fields of CSV; guessed from , ; and tab if not given',
+  },
+  {
+    name: 'encoding',
+    type: 'string',
+    value: 'label',
+    summary: 'how the text is encoded, such as windows-1252',
+    defaultText: 'utf-8',
+  },
+] as const
+
 /** Declares the flags of the commands that read the rows which a run was asked about. `summary` is that of `--rows`. */
 export const declareRowFlags = <const S extends string>(summary: S) =>
   [
     { name: 'rows', type: 'string', value: 'path', summary, file: true },
-    { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) where not given' },
+    { ...formatFlag, summary: 'how those are written; by the ending (.csv, .txt) if not given' },
   ] as const
 
 /** The values of these flags, and the path of the run. */
-export interface RowFlags {
+export interface RowFlags extends GivenForm {
   readonly input: string
   readonly rows: string | undefined
-  readonly format: Format | undefined
 }
 
 /** Finds what is wrong with these flags together: a usage error; `undefined` where nothing is. */

@@ -152,11 +152,15 @@ const parseLabel = (question: Question, text: string): JsonValue | undefined => 
   }
 }
 
-/** Reads a word for yes or no; `undefined` for any other text. R2 */
+/** Words for yes and no: English ones, and those that spreadsheets write in German, French and Spanish. */
+const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
+const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
+
+/** Reads a word for yes or no in any letter case; `undefined` for any other text. */
 export const readYesNo = (text: string): boolean | undefined => {
-  const word = text.toLowerCase()
-  if (['true', '1', 'yes'].includes(word)) return true
-  return ['false', '0', 'no'].includes(word) ? false : undefined
+  const word = text.normalize('NFC').toLowerCase()
+  if (yesWords.includes(word)) return true
+  return noWords.includes(word) ? false : undefined
 }
 
 /** The most characters of a value, and the most labels, that a message names. */

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
@@ -8,46 +7,51 @@ import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { writeCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { dropMark, isBlank, type Line, splitLines } from '../record/lines'
+import { dropMark, isBlank, type Line, type Pieces, splitLines } from '../record/lines'
 import type { Source } from '../record/source'
 import { parseFields, splitRecords } from './csv'
+import { guessDelimiter, readHeader } from './delimiter'
 import type { Format } from './flags'
 import { divideRow, type Fields, namedFields, type Parts, type Row } from './row'
+import { decodeChunks, findUtf8Fault, type TextForm } from './text'
 
 /** The most bytes of a line that do not belong to its row: a byte order mark and a carriage return. */
 const around = 4
 
-interface RowSource extends Source {
+interface RowSource extends Source, TextForm {
   readonly format: Format
   /** What the rows are, for messages: `rows` unless it says something else. */
   readonly what?: 'labels'
 }
 
 /**
- * Opens an input. Fails with a usage error where it cannot be read, or where a CSV header lacks a column. A
- * fault of a row is reported in that row. The generator throws what reading throws. R4
+ * Opens an input. Fails with a usage error if it cannot be read, or if a CSV header lacks a column. A fault of a row is
+ * reported in that row. The generator throws what reading throws.
  */
 export const openRows = (
   source: RowSource & { readonly fields: Fields },
 ): TE.TaskEither<Failure, AsyncGenerator<Row>> => {
   const { name, format, fields, signal, what = 'rows' } = source
-  const lines = readNonBlank(source)
   return pipe(
     TE.tryCatch(
-      () => lines.next(),
+      async () => {
+        const { lines, delimiter } = await readNonBlank(source)
+        return { lines, delimiter, first: await lines.next() }
+      },
       (error) =>
         signal.aborted ? interrupted : usage(`read ${what}: ${name}: ${reasonOf(error)}`),
     ),
-    TE.chainEitherK((first) => {
+    TE.chainEitherK(({ lines, delimiter, first }) => {
       if (first.done) return E.right(readRows(undefined, lines, () => ({ fault: '' })))
       if (format === 'jsonl')
         return E.right(readRows(first.value, lines, (line) => readJsonRow(line, fields)))
       if (format === 'lines') return E.right(readRows(first.value, lines, readTextRow))
       return pipe(
-        readColumns(first.value, fields),
+        readColumns(first.value, delimiter, fields),
         E.bimap(
           (why) => usage(`read ${what}: ${name}: ${why}`, 'column'),
-          (columns) => readRows(undefined, lines, (line) => readCsvRow(line, columns, fields)),
+          (columns) =>
+            readRows(undefined, lines, (line) => readCsvRow(line, delimiter, columns, fields)),
         ),
       )
     }),
@@ -55,18 +59,28 @@ export const openRows = (
 }
 
 /**
- * Yields the lines or CSV records that are rows, without blank ones. Once `signal` fires, what the input has not
- * ended is dropped: its rest may never have been read. R9
+ * Decodes an input, and splits it into the lines or CSV records that are rows, without blank ones. Once `signal` fires, a
+ * line without an end is dropped: its rest may never have been read.
  */
-async function* readNonBlank({
-  chunks,
-  format,
-  signal,
-}: RowSource): AsyncGenerator<Line, void, undefined> {
+const readNonBlank = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
+  const text = decodeChunks(chunks, encoding)
+  const maxBytes = largestDocument + around
+  if (format !== 'csv')
+    return { lines: dropBlank(splitLines(text, maxBytes), format, signal), delimiter: ',' }
+  const { header, chunks: whole } = await readHeader(text)
+  const between = delimiter ?? guessDelimiter(header)
+  const records = splitRecords(whole, maxBytes, between)
+  return { lines: dropBlank(records, format, signal), delimiter: between }
+}
+
+async function* dropBlank(
+  pieces: Pieces,
+  format: Format,
+  signal: AbortSignal,
+): AsyncGenerator<Line, void, undefined> {
   const isEmpty = ({ bytes }: Line): boolean =>
     format === 'jsonl' ? isBlank(bytes) : dropReturn(bytes).length === 0
-  const split = format === 'csv' ? splitRecords : splitLines
-  for await (const lines of split(chunks, largestDocument + around))
+  for await (const lines of pieces)
     for (const line of lines) {
       if (!line.ended && signal.aborted) return
       const marked = { ...line, bytes: dropMark(line) }
@@ -77,7 +91,8 @@ async function* readNonBlank({
 /** Counts the rows of an input without looking into them. Rejects where reading does. */
 export const countRows = async (source: RowSource): Promise<number> => {
   let count = source.format === 'csv' ? -1 : 0
-  for await (const _ of readNonBlank(source)) count += 1
+  const { lines } = await readNonBlank(source)
+  for await (const _ of lines) count += 1
   return Math.max(0, count)
 }
 
@@ -104,17 +119,26 @@ async function* readRows(
 }
 
 const readJsonRow = ({ bytes }: Line, fields: Fields): Parts => {
+  const fault = findUtf8Fault(bytes)
+  if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
   return E.isLeft(parsed)
     ? { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
     : divideRow(parsed.right, fields)
 }
 
-const readTextRow = ({ bytes }: Line): Parts =>
-  isUtf8(bytes) ? { state: toJson(dropReturn(bytes).toString('utf8')) } : { fault: 'invalid UTF-8' }
+const readTextRow = ({ bytes }: Line): Parts => {
+  const fault = findUtf8Fault(bytes)
+  return fault === undefined ? { state: toJson(dropReturn(bytes).toString('utf8')) } : { fault }
+}
 
-const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fields): Parts => {
-  const read = parseFields(dropReturn(bytes))
+const readCsvRow = (
+  { bytes }: Line,
+  delimiter: string,
+  columns: ReadonlyArray<string>,
+  fields: Fields,
+): Parts => {
+  const read = parseFields(dropReturn(bytes), delimiter)
   if (E.isLeft(read)) return { fault: `invalid CSV: ${read.left}` }
   if (read.right.length !== columns.length)
     return { fault: `${writeCount(read.right.length, 'field')}, the header has ${columns.length}` }
@@ -123,14 +147,18 @@ const readCsvRow = ({ bytes }: Line, columns: ReadonlyArray<string>, fields: Fie
 }
 
 /** Reads the columns of a CSV header. Fails with what is wrong with it. */
-const readColumns = (header: Line, fields: Fields): E.Either<string, ReadonlyArray<string>> =>
+const readColumns = (
+  header: Line,
+  delimiter: string,
+  fields: Fields,
+): E.Either<string, ReadonlyArray<string>> =>
   pipe(
-    isTooLong(header) ? E.left(exceedsLargest) : parseFields(dropReturn(header.bytes)),
+    isTooLong(header) ? E.left(exceedsLargest) : parseFields(dropReturn(header.bytes), delimiter),
     E.mapLeft((why) => `line ${header.number}: the CSV header: ${why}`),
     E.chain((columns) => {
       const [only = '', ...more] = columns
-      if (more.length === 0 && /[;\t|]/.test(only))
-        return E.left(`the CSV header is one column, "${only}": fields are separated by commas`)
+      if (more.length === 0 && delimiter !== '|' && only.includes('|'))
+        return E.left(`the CSV header is one column, "${only}": pass --delimiter '|'`)
       const names = new Set<string>()
       for (const name of columns) {
         if (names.has(name)) return E.left(`the CSV header has the column "${name}" twice`)

@@ -3,8 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
 import type { Format } from '../../../lib/runs/rows/flags'
-import { divideRow, type Fields, type Row } from '../../../lib/runs/rows/row'
+import { divideRow, type Fields, type Row, readYesNo } from '../../../lib/runs/rows/row'
 import { openRows, selectRows } from '../../../lib/runs/rows/rows'
+import type { TextForm } from '../../../lib/runs/rows/text'
 import * as fc from '../../support/fast-check'
 import { value } from '../record/records'
 
@@ -58,7 +59,7 @@ test('lines are texts; only empty ones are blank', async () => {
   assert.equal(await rowsOf('lines', bytes), [
     [1, '"a \\"b\\""', undefined],
     [3, '"  "', undefined],
-    [5, undefined, 'invalid UTF-8'],
+    [5, undefined, 'invalid UTF-8; try --encoding windows-1252'],
   ])
 })
 
@@ -93,9 +94,9 @@ test('a CSV record that is ragged or badly quoted spoils no other', async () => 
     [
       5,
       undefined,
-      'invalid CSV: a closing quote is not followed by a comma or the end of the record',
+      'invalid CSV: a closing quote is not followed by a delimiter or the end of the record',
     ],
-    [6, undefined, 'invalid CSV: invalid UTF-8; spreadsheets offer "CSV UTF-8"'],
+    [6, undefined, 'invalid CSV: invalid UTF-8; try --encoding windows-1252'],
     [7, '{"a":"ok","b":"ok"}', undefined],
     [8, undefined, 'invalid CSV: a quoted field is not closed'],
   ])
@@ -129,16 +130,85 @@ test('a CSV header must have every column that is named, and none twice', async 
   const lacks = { ...whole, id: 'key' }
   assert.is(await told('a,b\n', lacks), 'read rows: rows: the CSV header has no column "key"')
   assert.match(await told('a,keys\n', lacks), 'has no column "key"; did you mean keys?')
-  assert.match(
-    await told('a;key\n', lacks),
-    'is one column, "a;key": fields are separated by commas',
-  )
+  assert.match(await told('a|key\n', lacks), `is one column, "a|key": pass --delimiter '|'`)
   assert.is(await told('a,b,a\n'), 'read rows: rows: the CSV header has the column "a" twice')
   assert.is(
     await told('\n"a\n'),
     'read rows: rows: line 2: the CSV header: a quoted field is not closed',
   )
   assert.is(await told('', lacks), 'open')
+})
+
+/** The states of a CSV input, or why it cannot be opened or read. */
+const readCsv = async (bytes: Uint8Array, form: TextForm = {}, size = 1 << 20) => {
+  const source = {
+    name: 'rows',
+    format: 'csv' as const,
+    fields: whole,
+    chunks: cut(Buffer.from(bytes), size),
+  }
+  const opened = await openRows({
+    ...source,
+    ...form,
+    signal: new AbortController().signal,
+  } as const)()
+  if (E.isLeft(opened)) return opened.left._tag === 'Usage' ? opened.left.message : opened.left._tag
+  const rows: Row[] = []
+  try {
+    for await (const row of opened.right) rows.push(row)
+  } catch (error) {
+    return String(error)
+  }
+  return rows.map(({ state, fault }) => (state === undefined ? fault : JSON.parse(textOf(state))))
+}
+
+test('the delimiter is the one that splits the header into the most fields outside quotes', async () => {
+  const read = (text: string, form?: TextForm) => readCsv(Buffer.from(text), form, 3)
+  assert.equal(await read('a;b\n"1;2";3,5\n'), [{ a: '1;2', b: '3,5' }])
+  assert.equal(await read('\ufeff"a,b,c";d\n1;2\n'), [{ 'a,b,c': '1', d: '2' }])
+  assert.equal(await read('a\tb,c\td\n1\t2\t3\n'), [{ a: '1', 'b,c': '2', d: '3' }])
+  assert.equal(await read('a,b;c\n1,2\n'), [{ a: '1', 'b;c': '2' }])
+  assert.equal(await read('a\n1;2\n'), [{ a: '1;2' }])
+  assert.equal(await read('a|b\n1|2\n', { delimiter: '|' }), [{ a: '1', b: '2' }])
+})
+
+test('text is decoded as --encoding says, windows-1252 as browsers decode it', async () => {
+  const german = Buffer.concat([
+    Buffer.from('text;preis\nsch'),
+    Buffer.from([0xf6, 0x6e, 0x20, 0x84, 0x61, 0x93, 0x3b, 0x35, 0x80]),
+  ])
+  for (const encoding of ['windows-1252', 'latin1'])
+    assert.equal(await readCsv(german, { encoding }, 2), [{ text: 'schön „a“', preis: '5€' }])
+  assert.equal(await readCsv(german), ['invalid CSV: invalid UTF-8; try --encoding windows-1252'])
+})
+
+test('UTF-16 with its byte order mark is read without --encoding', async () => {
+  const text = Buffer.from('\ufeffa\tb\r\nä\tö\r\n', 'utf16le')
+  for (const size of [1, 5, 1000]) assert.equal(await readCsv(text, {}, size), [{ a: 'ä', b: 'ö' }])
+})
+
+test('a text that is not valid in its encoding is refused with its line', async () => {
+  const text = Buffer.concat([Buffer.from('a\nb\n'), Buffer.from([0x80, 0x0a])])
+  assert.match(
+    String(await readCsv(text, { encoding: 'shift_jis' })),
+    'line 3: the text is not valid shift_jis',
+  )
+})
+
+test('an Excel workbook is refused, whatever its name is', async () => {
+  for (const start of ['PK\x03\x04rest', '\xd0\xcf\x11\xe0rest'])
+    assert.match(
+      String(await readCsv(Buffer.from(start, 'latin1'), {}, 1)),
+      'this is an Excel workbook',
+    )
+})
+
+test('yes and no are read in the words of spreadsheets in other languages', () => {
+  for (const word of ['WAHR', 'ja', 'Oui', 'VERDADERO', 'sí', 'si', 'Y', '1'])
+    assert.is(readYesNo(word), true, word)
+  for (const word of ['FALSCH', 'nein', 'non', 'FAUX', 'falso', 'n', '0'])
+    assert.is(readYesNo(word), false, word)
+  assert.is(readYesNo('vielleicht'), undefined)
 })
 
 const noul = { type: 'noul' } as const

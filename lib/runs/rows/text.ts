@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer'
+import { bufferOf } from '../../codec/json/parse'
+
+/** How the text of an input is written. */
+export interface TextForm {
+  /** A label that `TextDecoder` knows; `undefined` means UTF-8, or UTF-16 if the input begins with its byte order mark. */
+  readonly encoding?: string | undefined
+  /** The character between two fields of CSV; `undefined` means the one that the header shows. */
+  readonly delimiter?: string | undefined
+}
+
+/** Why an input cannot be read as text. The message is for people. */
+export class TextFault extends Error {}
+
+/** Whether `TextDecoder` knows an encoding by this label. */
+export const isKnownEncoding = (label: string): boolean => {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Decodes an input into UTF-8. Rejects with a `TextFault` if the input is an Excel workbook, or if it is not valid in its
+ * encoding. Invalid UTF-8 passes through, because readers report it for each row.
+ */
+export async function* decodeChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let decode: ((chunk?: Uint8Array) => Uint8Array) | undefined
+  let start: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (decode === undefined) {
+      start = start.length === 0 ? bufferOf(chunk) : Buffer.concat([start, chunk])
+      if (start.length < workbookStart.length) continue
+      decode = createDecoder(start, encoding)
+      yield decode(start)
+    } else yield decode(chunk)
+  }
+  decode ??= createDecoder(start, encoding)
+  if (start.length < workbookStart.length) yield decode(start)
+  yield decode()
+}
+
+/** The first bytes of a ZIP archive, which an `.xlsx` file is, and of an `.xls` file. */
+const workbookStart = Buffer.from('PK\x03\x04')
+const oldWorkbookStart = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+
+const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
+  bytes.subarray(0, start.length).equals(start)
+
+const createDecoder = (
+  start: Buffer,
+  given: string | undefined,
+): ((chunk?: Uint8Array) => Uint8Array) => {
+  if (startsWith(start, workbookStart) || startsWith(start, oldWorkbookStart))
+    throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
+  const marked = [
+    ['utf-16le', Buffer.from([0xff, 0xfe])],
+    ['utf-16be', Buffer.from([0xfe, 0xff])],
+  ] as const
+  const label = given ?? marked.find(([, mark]) => startsWith(start, mark))?.[0] ?? 'utf-8'
+  const { encoding } = new TextDecoder(label)
+  if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
+  if (encoding === 'windows-1252')
+    return (chunk = Buffer.alloc(0)) => Buffer.from(decodeWindows1252(bufferOf(chunk)))
+  return createStrictDecoder(encoding)
+}
+
+/** Decodes by `TextDecoder`, and throws a `TextFault` with the line of the first text that is not valid. */
+const createStrictDecoder = (encoding: string) => {
+  const decoder = new TextDecoder(encoding)
+  let line = 1
+  return (chunk?: Uint8Array): Uint8Array => {
+    const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    const fault = text.indexOf('\ufffd')
+    const valid = fault < 0 ? text : text.slice(0, fault)
+    line += valid.split('\n').length - 1
+    if (fault >= 0) throw new TextFault(`line ${line}: the text is not valid ${encoding}`)
+    return Buffer.from(text)
+  }
+}
+
+/** The characters of 0x80 to 0x9F in windows-1252, as the WHATWG Encoding standard has them. Node decodes them as controls. */
+const upperControls =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
+
+const decodeWindows1252 = (bytes: Buffer): string =>
+  bytes
+    .toString('latin1')
+    .replace(/[\u0080-\u009f]/g, (control) => upperControls[control.charCodeAt(0) - 0x80] as string)
+
+/** What is wrong with a text that is not UTF-8, and what to do; `undefined` for valid UTF-8. */
+export const findUtf8Fault = (bytes: Buffer): string | undefined => {
+  if (isUtf8(bytes)) return undefined
+  // Programs for Windows write no control characters and none of the five bytes that windows-1252 leaves undefined.
+  const isWindows = bytes.every(
+    (byte) =>
+      (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
+      !undefinedBytes.has(byte),
+  )
+  return isWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
+}
+
+const undefinedBytes: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])
