@@ -2,10 +2,12 @@ import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/flags'
 import { runFlag } from '../lib/runs/record/source'
+import { textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   runFlag,
   ...labelFlags,
+  ...textFlags,
   {
     name: 'min',
     type: 'strings',

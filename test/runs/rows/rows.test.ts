@@ -159,7 +159,9 @@ const readCsv = async (bytes: Uint8Array, form: TextForm = {}, size = 1 << 20) =
   } catch (error) {
     return String(error)
   }
-  return rows.map(({ state, fault }) => (state === undefined ? fault : JSON.parse(textOf(state))))
+  return rows.map(({ state, fault }) =>
+    state === undefined ? fault : JSON.parse(encodeText(state).toString()),
+  )
 }
 
 test('the delimiter is the one that splits the header into the most fields outside quotes', async () => {
