@@ -34,19 +34,31 @@ export async function* decodeChunks(
   for await (const chunk of chunks) {
     if (decode === undefined) {
       start = start.length === 0 ? bufferOf(chunk) : Buffer.concat([start, chunk])
-      if (start.length < workbookStart.length) continue
+      if (mayBecomeMark(start)) continue
       decode = createDecoder(start, encoding)
       yield decode(start)
     } else yield decode(chunk)
   }
-  decode ??= createDecoder(start, encoding)
-  if (start.length < workbookStart.length) yield decode(start)
+  if (decode === undefined) {
+    decode = createDecoder(start, encoding)
+    yield decode(start)
+  }
   yield decode()
 }
 
 /** The first bytes of a ZIP archive, which an `.xlsx` file is, and of an `.xls` file. */
-const workbookStart = Buffer.from('PK\x03\x04')
-const oldWorkbookStart = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+const workbookMarks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
+
+const byteOrderMarks = [
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+] as const
+
+/** Whether more bytes must be read to see what an input is. No other input is held back, since its first row may be short. */
+const mayBecomeMark = (start: Buffer): boolean =>
+  [...workbookMarks, ...byteOrderMarks.map(([, mark]) => mark)].some(
+    (mark) => start.length < mark.length && startsWith(mark, start),
+  )
 
 const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
   bytes.subarray(0, start.length).equals(start)
@@ -55,13 +67,9 @@ const createDecoder = (
   start: Buffer,
   given: string | undefined,
 ): ((chunk?: Uint8Array) => Uint8Array) => {
-  if (startsWith(start, workbookStart) || startsWith(start, oldWorkbookStart))
+  if (workbookMarks.some((mark) => startsWith(start, mark)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
-  const marked = [
-    ['utf-16le', Buffer.from([0xff, 0xfe])],
-    ['utf-16be', Buffer.from([0xfe, 0xff])],
-  ] as const
-  const label = given ?? marked.find(([, mark]) => startsWith(start, mark))?.[0] ?? 'utf-8'
+  const label = given ?? byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? 'utf-8'
   const { encoding } = new TextDecoder(label)
   if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
   if (encoding === 'windows-1252')
