@@ -11,7 +11,7 @@ import { ask, writeAsk } from '../../lib/client/call/client'
 import type { Draft } from '../../lib/codec/json/draft'
 import { printHarmless, redactDraft } from '../../lib/codec/json/output'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
-import { type AskResponse, answersOf, encodeResponse } from '../../lib/codec/response'
+import { type AskResponse, encodeResponse } from '../../lib/codec/response'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { redactAndCut } from '../../lib/failure/text/cut'
@@ -142,7 +142,7 @@ const writeAnswers = async (
 /** The document to print: the response, followed by the judgement of the policy. R23 */
 const composeDocument = ({ policy }: Plan, response: AskResponse): Draft => ({
   ...encodeResponse(response),
-  policy: policy && policyDraft(policy.questions, answersOf(response)),
+  policy: policy && policyDraft(policy.questions, response.answers),
 })
 
 /**
@@ -160,7 +160,7 @@ const reportUnmet = async (
   const others = policy && describeOtherModels(policy, [response.model])
   if (others !== undefined) await tell(others)
   const reasons =
-    gate?.describeUnmet(shapesOf(questions, policy?.questions), answersOf(response)) ?? []
+    gate?.describeUnmet(shapesOf(questions, policy?.questions), response.answers) ?? []
   for (const reason of reasons) await tell(`requirement not met: ${reason}`)
   const isPinned = others !== undefined && flags.pin
   return reasons.length === 0 && !isPinned ? exitCode.ok : exitCode.flagged

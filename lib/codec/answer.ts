@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { anyObject, createDecoder, type Decoded, json, number, record, string } from './combinators'
 import { placeIn, rejectValue } from './fault'
-import { changeMembers } from './json/draft'
+import { changeMembers, type Draft } from './json/draft'
 import { dropNull, type JsonObject, type JsonValue, memberIn, numberIn } from './json/json'
 import { object, typed } from './object'
 import type { Probabilities } from './probabilities'
@@ -70,11 +70,8 @@ const choice = object({ choice: string }, { confidence: number, probabilities, o
 const score = object({ score: number }, { confidence: number, legend: anyObject, probabilities })
 const refusal = object({}, { reason: json })
 
-/**
- * Decodes an answer. The confidence may be missing, as answers in the dialects of other services may lack it; a
- * `ReceivedAnswer` must have one.
- */
-export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) => {
+/** Decodes and checks an answer. This is the only place where answers are checked, whoever asks. */
+const validateAnswer: t.Validate<unknown, Answer> = (value, context) => {
   const named = typed.validate(value, context)
   if (E.isLeft(named)) return named
   const { type } = named.right
@@ -93,6 +90,9 @@ export const decodeAnswer: t.Validate<unknown, Answer> = (value, context) => {
       return t.success({ type: 'other', name: type })
   }
 }
+
+/** A decoder of answers, in a response, a record of a run or the document of a program. */
+export const Answer = createDecoder<Answer>('an answer', validateAnswer)
 
 const toChoice = (fields: Decoded<typeof choice>): Answer => ({
   type: 'choice',
@@ -121,26 +121,38 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
   other: [],
 }
 
-/** Adds the optional fields that an answer lacks. */
-const addMissing = (received: JsonObject, type: Answer['type']): JsonObject =>
-  changeMembers(
-    received,
-    optionalFields[type]
-      .filter((name) => dropNull(received.get(name)) === undefined)
-      .map((name) => [name, {}]),
-  )
+/** An answer that a service gave, decoded. `json` is the answer as it was received, for output. */
+export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * A decoder of received answers, which stay as they are, since most are only passed on. The fields of known types are
- * checked, and missing optional ones are added.
+ * Decodes and checks an answer that a service gave. In `json`, optional fields that it lacks are added: `legend` is the
+ * legend of a score that has none.
  */
-export const ReceivedAnswer = createDecoder<JsonObject>('an answer', (value, context) => {
-  const answer = decodeAnswer(value, context)
-  if (E.isLeft(answer)) return answer
-  const { type } = answer.right
-  return (type === 'choice' || type === 'score') && answer.right.confidence === undefined
+export const receiveAnswer = (
+  value: unknown,
+  context: t.Context,
+  legend: Draft = {},
+): t.Validation<ReceivedAnswer> => {
+  const decoded = validateAnswer(value, context)
+  if (E.isLeft(decoded)) return decoded
+  const received = value as JsonObject
+  const missing = optionalFields[decoded.right.type].filter(
+    (name) => dropNull(received.get(name)) === undefined,
+  )
+  const json = changeMembers(
+    received,
+    missing.map((name) => [name, name === 'legend' ? legend : {}]),
+  )
+  return t.success({ ...decoded.right, json })
+}
+
+/** A decoder of answers in the specification's own dialect, where choices and scores must have a confidence. */
+export const ReceivedAnswer = createDecoder<ReceivedAnswer>('an answer', (value, context) => {
+  const answer = receiveAnswer(value, context)
+  if (E.isLeft(answer) || !('confidence' in answer.right)) return answer
+  return answer.right.confidence === undefined
     ? rejectValue(undefined, placeIn(context, 'confidence', number, undefined), 'missing', '')
-    : t.success(addMissing(value as JsonObject, type))
+    : answer
 })
 
 /** Reads the member `orders` of an answer to a permuted question; a service may send another of that name. */

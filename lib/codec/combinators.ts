@@ -126,7 +126,7 @@ export const mostFaults = 2000
  * Decodes a JSON object whose names come from outside to its values by name, each by `validate`. Its faults are in
  * code point order of the names, so that the same document always reports the same fault first.
  */
-export const decodeValues = <A>(
+const decodeValues = <A>(
   validate: t.Validate<unknown, A>,
   value: unknown,
   context: t.Context,

@@ -1,21 +1,18 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { type Answers, decodeAnswer, ReceivedAnswer } from './answer'
+import { ReceivedAnswer } from './answer'
 import { type Decoder, dictionary, integer, json, string } from './combinators'
-import { firstFault, formatLoc, nowhere } from './fault'
+import { firstFault, formatLoc } from './fault'
 import type { Draft } from './json/draft'
-import { type JsonValue, type Literal, memberIn, stringIn } from './json/json'
+import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { object } from './object'
 
 /** The response of the ask operation. spec: Response document */
 export interface AskResponse {
   readonly model: string
-  /**
-   * The answers by question id, in the service's order, as JSON text that `ReceivedAnswer` has checked.
-   * `answersOf` decodes them.
-   */
-  readonly answers: ReadonlyMap<string, JsonValue>
+  /** The answers by question id, in the service's order. */
+  readonly answers: ReadonlyMap<string, ReceivedAnswer>
   readonly usage: Usage
   /** Empty where the service sent none. D4 */
   readonly requestId: string
@@ -75,7 +72,7 @@ export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
   model: response.model,
-  answers: new Map<string, Draft>(response.answers),
+  answers: receivedAnswers(response),
   usage: {
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
@@ -83,13 +80,9 @@ export const encodeResponse = (
   request_id: response.requestId || undefined,
 })
 
-/** Looks up answers by question id. Each is decoded when it is looked up. */
-export const answersOf = ({ answers }: AskResponse): Answers => ({
-  get: (id) => {
-    const answer = decodeAnswer(answers.get(id), nowhere)
-    return E.isRight(answer) ? answer.right : undefined
-  },
-})
+/** The answers of a response as they were received. */
+export const receivedAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
+  new Map(Array.from(answers, ([id, { json: received }]) => [id, received]))
 
 /** The request id: that of the header, else the string `request_id` in the body, else `''`. D4 */
 export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>

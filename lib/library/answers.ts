@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Dialect } from '../client/dialects/dialect'
-import { encodeText, toJson } from '../codec/json/draft'
+import type { ReceivedAnswer } from '../codec/answer'
+import { encodeText, toObject } from '../codec/json/draft'
 import { type JsonValue, memberIn } from '../codec/json/json'
 import { likeliestLevel } from '../codec/probabilities'
 import type { Question as CodecQuestion } from '../codec/question'
@@ -96,16 +97,16 @@ export const holdToQuestions = (dialect: Dialect): Dialect => ({
   },
 })
 
-const refusal = toJson({ type: 'refusal' })
+const refusal: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
 
 const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const missing: Array<readonly [string, JsonValue]> = []
+  const missing: Array<readonly [string, ReceivedAnswer]> = []
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
-    const fault = received === undefined ? undefined : findMismatch(question, received)
+    const fault = received === undefined ? undefined : findMismatch(question, received.json)
     if (received === undefined) missing.push([id, refusal])
     else if (fault !== undefined)
       return E.left(invalidResponse(`answers.${id}${fault}`, 'it does not fit the question'))

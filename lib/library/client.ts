@@ -3,10 +3,10 @@ import type { Received } from '../client/call/attempt'
 import type { FailedCall } from '../client/call/call'
 import { askChecked, listModels } from '../client/call/client'
 import { type ClientEnv, keepConnections } from '../client/call/env'
-import { type Draft, encodeText } from '../codec/json/draft'
-import { type JsonValue, memberIn, numberOf, stringIn } from '../codec/json/json'
+import { encodeText } from '../codec/json/draft'
+import { type JsonValue, numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'
-import { type AskResponse, encodeResponse } from '../codec/response'
+import { type AskResponse, encodeResponse, receivedAnswers } from '../codec/response'
 import { type Failure, usage } from '../failure/failure'
 import { redactAndCut } from '../failure/text/cut'
 import { type AnswersTo, completeAnswers, type Refusals, type Usage } from './answers'
@@ -125,8 +125,8 @@ const findRefusal = (
   { redact }: ClientEnv,
 ): RequestError | undefined => {
   for (const [id, answer] of answers) {
-    if (stringIn(memberIn(answer, 'type')) !== 'refusal') continue
-    const reason = redactAndCut(redact)(stringIn(memberIn(answer, 'reason')) ?? '')
+    if (answer.type !== 'refusal') continue
+    const reason = redactAndCut(redact)(answer.reason ?? '')
     const message = `the service refused to answer "${id}"${reason === '' ? '' : `: ${reason}`}`
     return new RequestError(message, {
       kind: 'request',
@@ -170,8 +170,9 @@ const describeResponse = <Q extends Questions, R extends Refusals>(
   response: AskResponse,
 ): ResponseTo<Q, R> => {
   const { model, usage, requestId } = response
-  const answers = parseDraft<AnswersTo<Q, R>>(new Map<string, Draft>(response.answers))
-  completeAnswers(questions, answers, response.answers)
+  const received = receivedAnswers(response)
+  const answers = parseDraft<AnswersTo<Q, R>>(received)
+  completeAnswers(questions, answers, received)
   const counts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
     output_tokens: usage.output_tokens && numberOf(usage.output_tokens),

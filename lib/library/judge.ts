@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Answer, decodeAnswer } from '../codec/answer'
-import { decodeValues, json } from '../codec/combinators'
+import { Answer } from '../codec/answer'
+import { dictionary } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { encode } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
@@ -109,7 +109,7 @@ export const readPolicy = (policy: Policy): E.Either<Failure, UsablePolicy> => {
 
 const readAnswers = (answers: AnyAnswers): E.Either<Failure, ReadonlyMap<string, Answer>> =>
   pipe(
-    decodeValues(decodeAnswer, encodeValue(answers), [{ key: '', type: json, actual: answers }]),
+    dictionary(Answer).decode(encodeValue(answers)),
     E.mapLeft((errors) => {
       const { loc, message } = firstFault(errors)
       return usage(`${formatLoc(['answers', ...loc])}: ${message}`)

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { askChecked } from '../client/call/client'
-import { answersOf, encodeResponse } from '../codec/response'
+import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { judgeAnswers } from '../runs/batch/judging'
 import { readAskArguments } from './arguments'
@@ -27,7 +27,7 @@ export const runAskTool = (
           ({ failure }) => failure,
           ({ value }) => {
             noteModels(session, judging, [value.model])
-            return { ...encodeResponse(value), ...judgeAnswers(judging, answersOf(value)).members }
+            return { ...encodeResponse(value), ...judgeAnswers(judging, value.answers).members }
           },
         ),
       ),

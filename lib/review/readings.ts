@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import type { Answer } from '../codec/answer'
-import { type AskResponse, answersOf } from '../codec/response'
+import type { AskResponse } from '../codec/response'
 import type { BehaviorReading, Readings } from './evaluate'
 import { coversIdAt } from './questions'
 
@@ -9,7 +9,7 @@ type Type = 'noul' | 'choice' | 'score'
 
 /** Gives the answer to a question, of the type that was asked for, or says why there is none. */
 const readAnswersOf = (response: AskResponse) => {
-  const answers = answersOf(response)
+  const { answers } = response
   return <T extends Type>(id: string, type: T): E.Either<string, Extract<Answer, { type: T }>> => {
     const answer = answers.get(id)
     if (answer === undefined) return E.left(`the response has no answer "${id}"`)

@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import { type AskResponse, answersOf } from '../../codec/response'
+import type { AskResponse } from '../../codec/response'
 import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../failure/text/table'
 import { decisionOf, isKnown, probabilityOfDecision } from '../../measure/decision'
 import type { Policy } from '../../runs/policy/policy'
@@ -25,7 +25,7 @@ export const tabulateAnswers = (
   width: number,
   prepare: (text: string) => string,
 ): string => {
-  const answers = answersOf(response)
+  const { answers } = response
   const rows = [...response.answers.keys()].map((id) => {
     const answer = answers.get(id)
     const outcome = policy?.get(id)?.apply(answer).outcome ?? ''

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
-import type { Answer, Answers } from '../../codec/answer'
-import { type Draft, toJson } from '../../codec/json/draft'
-import type { JsonValue } from '../../codec/json/json'
+import type { Answer, Answers, ReceivedAnswer } from '../../codec/answer'
+import { type Draft, toObject } from '../../codec/json/draft'
 import { choiceConfidence } from '../../codec/probabilities'
 import type { Choice, Question } from '../../codec/question'
-import { type AskResponse, answersOf } from '../../codec/response'
+import type { AskResponse } from '../../codec/response'
 import { type Failure, usage } from '../../failure/failure'
 
 type ChoiceAnswer = Extract<Answer, { readonly type: 'choice' }>
@@ -135,7 +134,7 @@ const foldAnswers = (
   orders: ReadonlyMap<string, Reordered>,
   extra: ReadonlySet<string>,
 ): AskResponse => {
-  const answers = new Map<string, JsonValue>()
+  const answers = new Map<string, ReceivedAnswer>()
   for (const [id, received] of response.answers) {
     const reordered = orders.get(id)
     if (!extra.has(id))
@@ -148,8 +147,8 @@ const foldAnswers = (
 const averageAnswers = (
   { labels, ids }: Reordered,
   response: AskResponse,
-): JsonValue | undefined => {
-  const answers = answersOf(response)
+): ReceivedAnswer | undefined => {
+  const { answers } = response
   const all = ids.flatMap((id): ReadonlyArray<ChoiceAnswer> => {
     const answer = answers.get(id)
     return answer?.type === 'choice' ? [answer] : []
@@ -162,17 +161,17 @@ const averageAnswers = (
   const means = columns.map((column) => sum(column) / all.length)
   const probabilities = labels.map((label, index) => [label, tidy(means[index] ?? 0)] as const)
   const top = Math.max(...probabilities.map(([, p]) => p))
-  const choice = probabilities.find(([, p]) => p === top)?.[0]
+  const choice = probabilities.find(([, p]) => p === top)?.[0] ?? ''
   const confidence = tidy(choiceConfidence(Math.max(...means), labels.length))
   const spread = tidy(
     Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column))),
   )
   const flips = all.filter((answer) => answer.choice !== choice).length
   const orders = { n: all.length, spread, flips }
-  return toJson({
-    type: 'choice',
-    ...{ choice, confidence, probabilities: new Map<string, Draft>(probabilities), orders },
-  })
+  const type = 'choice'
+  const table = new Map<string, Draft>(probabilities)
+  const json = toObject({ type, choice, confidence, probabilities: table, orders })
+  return { type, choice, confidence, probabilities, orders, json }
 }
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)

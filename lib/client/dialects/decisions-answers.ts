@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type { ReceivedAnswer } from '../../codec/answer'
 import { array, integer, json, literalNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
 import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
@@ -15,6 +16,7 @@ import {
   decodeType,
   legendOf,
   type ReadAnswer,
+  readOwnForm,
   replyMembers,
 } from './answers'
 import type { Dialect } from './dialect'
@@ -78,7 +80,7 @@ const readAnswer = (
   id: string,
   question: Question,
   at: Loc,
-): E.Either<Failure, JsonValue> =>
+): E.Either<Failure, ReceivedAnswer> =>
   pipe(
     decodeFields(named, received, at),
     E.filterOrElse(
@@ -93,7 +95,9 @@ const readAnswer = (
         ? readValue(received, question, at)
         : E.left(invalidResponse(formatLoc([...at, 'type']), `must be "${wanted}"`))
     }),
-    E.map((changes) => changeMembers(valuesOf(received), changes, ['name'])),
+    E.chain((changes) =>
+      readOwnForm(changeMembers(valuesOf(received), changes, ['name']), question, at),
+    ),
   )
 
 /** The members of an answer that svc's own form writes otherwise. P8 */

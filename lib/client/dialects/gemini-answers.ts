@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
+import type { ReceivedAnswer } from '../../codec/answer'
 import { type Decoded, dictionary, integer, json, string } from '../../codec/combinators'
-import { changeMembers, toJson } from '../../codec/json/draft'
-import { type JsonValue, valuesOf } from '../../codec/json/json'
+import { changeMembers, toObject } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { Question } from '../../codec/question'
-import { decodeResponseBody } from '../../codec/response'
+import { type AskResponse, decodeResponseBody } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
   collectAnswers,
@@ -63,7 +64,7 @@ export const readResponse: Dialect['readResponse'] = (asked, reply) =>
 const readAnswers = (
   { request }: Asked,
   received: ReadonlyMap<string, JsonValue> | undefined,
-): E.Either<Failure, ReadonlyMap<string, JsonValue>> => {
+): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
   const questions = new Map(assignWireIds(request.questions).map((all) => [all[0], all]))
   const wireIds = new Set([...received.keys(), ...questions.keys()])
@@ -85,7 +86,7 @@ const readAnswer = (
   received: JsonValue,
   id: string,
   question: Question,
-): E.Either<Failure, JsonValue> =>
+): E.Either<Failure, ReceivedAnswer> =>
   pipe(
     decodeType(received, ['answers', id]),
     E.filterOrElse(
@@ -98,7 +99,7 @@ const readAnswer = (
         E.map((answer) =>
           // Gemini's legend has the levels as texts, and only those that are not empty.
           type === 'score' && question.type === 'score'
-            ? changeMembers(valuesOf(answer), [['legend', legendOf(question)]])
+            ? { ...answer, json: changeMembers(answer.json, [['legend', legendOf(question)]]) }
             : answer,
         ),
       ),
@@ -109,10 +110,11 @@ const readAnswer = (
 const reasonOf = (block: Decoded<typeof feedback>): string =>
   [block.block_reason, block.block_reason_message].filter((text) => text).join(': ')
 
-const refuseAll = ({ request }: Asked, reason: string): ReadonlyMap<string, JsonValue> => {
-  const refusal = toJson({
+const refuseAll = ({ request }: Asked, reason: string): AskResponse['answers'] => {
+  const refusal: ReceivedAnswer = {
     type: 'refusal',
-    reason: reason || undefined,
-  })
+    json: toObject({ type: 'refusal', reason: reason || undefined }),
+    ...(reason !== '' && { reason }),
+  }
   return new Map(request.questions.map(([id]) => [id, refusal]))
 }

@@ -7,7 +7,7 @@ import type { ClientEnv } from '../../client/call/env'
 import type { Draft } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import type { Template } from '../../codec/request'
-import { type AskResponse, answersOf } from '../../codec/response'
+import type { AskResponse } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import { type Failure, validation } from '../../failure/failure'
 import { digestOf, encodeRecord, type Head } from '../record/record'
@@ -102,7 +102,7 @@ export const writeAnswer = (
   response: AskResponse,
   isReused = false,
 ): Written => {
-  const judgement = judgeAnswers(plan, answersOf(response))
+  const judgement = judgeAnswers(plan, response.answers)
   return {
     line: encodeRecord(headOf(item, plan), { response, isReused, ...judgement.members }),
     tally: tallyResponse(item.row.index, response, judgement, isReused),

@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
 import { type Literal, numberOf } from '../../codec/json/json'
-import { type AskResponse, answersOf } from '../../codec/response'
+import type { AskResponse } from '../../codec/response'
 import { errorOf } from '../../failure/envelope'
 import type { Failure } from '../../failure/failure'
 import type { RunRecord } from '../record/decode'
@@ -39,7 +39,7 @@ export const tallyResponse = (
   { passed, outcomes }: Judgement,
   isReused: boolean,
 ): Tally => {
-  const answers = answersOf(response)
+  const { answers } = response
   const ids = [...response.answers.keys()]
   return {
     index,

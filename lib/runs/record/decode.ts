@@ -1,45 +1,38 @@
 import * as E from 'fp-ts/Either'
 import { formatLoc, longestName } from '../../codec/fault'
 import { copyValue } from '../../codec/json/draft'
-import {
-  type JsonValue,
-  kindOf,
-  Literal,
-  memberIn,
-  numberOf,
-  valuesOf,
-} from '../../codec/json/json'
+import { isKind, type JsonValue, Literal, numberIn, numberOf } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { cutTo } from '../../failure/text/cut'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
 
-/** A record of a run, decoded: a row that was asked and what came of it. R1 */
+/** A record of a run, decoded: a row that was asked and what came of it. */
 export interface RunRecord {
   /** The line in the file, from 1. */
   readonly line: number
   readonly index: number
   readonly run: number | undefined
-  /** The id with its exact text (D7). It holds the whole record in memory, so keep a copy (`copyId`). */
+  /** It may hold the text of the whole record in memory, so keep a copy (`copyId`). */
   readonly id: JsonValue | undefined
-  /** The group with its exact text, which holds the record too. A group of null or `""` is none. R1 */
+  /** Absent if it is null or `""`. */
   readonly group: JsonValue | undefined
-  /** The labels by question id, without empty ones. R2 */
+  /** The labels by question id, without empty ones. */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
   /**
    * The probability with which the row was drawn into a sample; above 0, at most 1. Null where no row was drawn by
-   * chance, so that nothing can be said of the run from its sample. R25
+   * chance, so that nothing can be said of the run from its sample.
    */
   readonly p: number | null | undefined
-  /** The judgements of a policy, as they are written. R23 */
+  /** The judgements of a policy, as they are written. */
   readonly policy: JsonValue | undefined
-  /** The whole record, with its exact text. D7 */
+  /** The whole record, with its exact text. */
   readonly document: JsonValue
 }
 
-/** The right answer according to a person: yes or no, a label, or the index of a level. R2 */
+/** The right answer according to a person: yes or no, a label, or the index of a level. */
 export type Label = boolean | string | number
 
 /** Why a text is not a record. */
@@ -51,7 +44,7 @@ export interface RecordFault {
 
 /**
  * Decodes a record, or a document of `svc ask`, from its text. `line` is its line, for messages, and `position`
- * its index where the text has none. Unknown members are ignored. R1
+ * its index where the text has none. Unknown members are ignored.
  */
 export const decodeRecord = (
   bytes: Buffer,
@@ -73,8 +66,8 @@ const decodeDocument = (
   line: number,
   position: number,
 ): E.Either<string, RunRecord> => {
-  if (kindOf(document) !== 'object') return E.left('a record must be an object')
-  const at = (name: string): JsonValue | undefined => memberIn(document, name)
+  if (!isKind(document, 'object')) return E.left('a record must be an object')
+  const at = (name: string): JsonValue | undefined => document.get(name)
   const index = countIn(at('index'))
   const run = countIn(at('run'))
   const p = chanceIn(at('p'))
@@ -105,22 +98,22 @@ const decodeDocument = (
   })
 }
 
-/** The id of a record, copied so that it does not keep the whole record in memory. D7, R1 */
+/** The id of a record, copied so that it does not keep the whole record in memory. D7, */
 export const copyId = ({ id }: RunRecord): JsonValue | undefined =>
   id === undefined ? undefined : copyValue(id)
 
 /** A whole number from 0 on; `undefined` for no value, null for another value. */
 const countIn = (value: JsonValue | undefined): number | undefined | null => {
   if (value === undefined) return undefined
-  const count = kindOf(value) === 'number' ? numberOf(value) : -1
+  const count = numberIn(value) ?? -1
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
-/** The chance of a row to be in its sample, which may be null. R25 */
+/** The chance of a row to be in its sample, which may be null. */
 const chanceIn = (value: JsonValue | undefined): number | null | undefined | 'faulty' => {
   if (value === undefined) return undefined
-  if (kindOf(value) === 'null') return null
-  const chance = kindOf(value) === 'number' ? numberOf(value) : 0
+  if (value === null) return null
+  const chance = numberIn(value) ?? 0
   return chance > 0 && chance <= 1 ? chance : 'faulty'
 }
 
@@ -137,9 +130,9 @@ const decodeLabels = (
   value: JsonValue | undefined,
 ): E.Either<string, ReadonlyMap<string, Label>> => {
   if (value === undefined) return E.right(noLabels)
-  if (kindOf(value) !== 'object') return E.left('"labels" must be an object')
+  if (!isKind(value, 'object')) return E.left('"labels" must be an object')
   const labels = new Map<string, Label>()
-  for (const [key, label] of valuesOf(value)) {
+  for (const [key, label] of value) {
     if (label === null || label === '') continue
     if (label instanceof Literal) labels.set(key, numberOf(label))
     else if (typeof label === 'object') {

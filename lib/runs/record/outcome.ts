@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
-import { type Answer, decodeAnswer } from '../../codec/answer'
-import { decodeValues, json, number, string } from '../../codec/combinators'
-import { firstFault, formatLoc, longestName, nowhere, requiredMessage } from '../../codec/fault'
-import { dropNull, type JsonValue, kindOf, memberIn, numberOf } from '../../codec/json/json'
-import { errorsOf, object } from '../../codec/object'
+import { Answer } from '../../codec/answer'
+import { dictionary, integer, number, string } from '../../codec/combinators'
+import { type Fault, firstFault, formatLoc, longestName } from '../../codec/fault'
+import { isKind, type JsonValue, type Literal, memberIn, numberOf } from '../../codec/json/json'
+import { object } from '../../codec/object'
 import { cutTo } from '../../failure/text/cut'
 
 /** A row that was answered. */
@@ -54,52 +54,33 @@ const decodeFailed = (error: JsonValue): E.Either<string, Failed> =>
     ),
   )
 
+const AnsweredDocument = object(
+  { model: string, answers: dictionary(Answer) },
+  { usage: object({}, { input_tokens: integer, output_tokens: integer }) },
+)
+
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
-  const given = memberIn(document, 'answers')
-  if (given === undefined || kindOf(given) !== 'object')
+  if (!isKind(memberIn(document, 'answers'), 'object'))
     return E.left('neither "answers" nor "error" is an object')
-  const model = dropNull(memberIn(document, 'model'))
-  if (model === undefined) return E.left(`model: ${requiredMessage}`)
-  if (typeof model !== 'string') return E.left('model: must be a string')
-  const usage = decodeUsage(dropNull(memberIn(document, 'usage')))
-  if (E.isLeft(usage)) return usage
-  const answers = decodeValues(decodeAnswer, given, nowhere)
-  if (E.isLeft(answers)) return E.left(describeFaultOfAnswers(document, given))
+  const decoded = AnsweredDocument.decode(document)
+  if (E.isLeft(decoded)) return E.left(describeFault(firstFault(decoded.left)))
   const gate = memberIn(document, 'gate')
   const passed = memberIn(gate, 'passed')
   if (gate !== undefined && typeof passed !== 'boolean') return E.left('"gate" must have "passed"')
+  const { model, answers, usage } = decoded.right
   return E.right({
     model,
-    answers: answers.right,
-    usage: usage.right,
+    answers,
+    usage: { input: countOf(usage?.input_tokens), output: countOf(usage?.output_tokens) },
     gate: typeof passed === 'boolean' ? { passed } : undefined,
   })
 }
 
-const noUsage: Answered['usage'] = { input: null, output: null }
+const countOf = (tokens: Literal | undefined): number | null =>
+  tokens === undefined ? null : numberOf(tokens)
 
-/** The tokens that a usage counts, or what is wrong with it. A member that is null counts as absent. */
-const decodeUsage = (usage: JsonValue | undefined): E.Either<string, Answered['usage']> => {
-  if (usage === undefined) return E.right(noUsage)
-  if (kindOf(usage) !== 'object') return E.left('usage: must be an object')
-  const input = tokensIn(usage, 'input_tokens')
-  const output = tokensIn(usage, 'output_tokens')
-  if (input !== 'faulty' && output !== 'faulty') return E.right({ input, output })
-  return E.left(`usage.${input === 'faulty' ? 'input' : 'output'}_tokens: must be an integer`)
-}
-
-const tokensIn = (usage: JsonValue, name: string): number | null | 'faulty' => {
-  const given = dropNull(memberIn(usage, name))
-  if (given === undefined) return null
-  const tokens = kindOf(given) === 'number' ? numberOf(given) : Number.NaN
-  return Number.isInteger(tokens) ? tokens : 'faulty'
-}
-
-/** Words the first fault of answers. Names in it are cut, since they may be as long as the record. D67 */
-const describeFaultOfAnswers = (document: JsonValue, answers: JsonValue): string => {
-  const whole = { key: '', type: json, actual: document }
-  const inside = [whole, { key: 'answers', type: json, actual: answers }]
-  const { loc, message } = firstFault(errorsOf(decodeValues(decodeAnswer, answers, inside)))
+/** Words a fault. Names in it are cut, since they may be as long as the record. */
+const describeFault = ({ loc, message }: Fault): string => {
   const place = loc.map((part) => (typeof part === 'string' ? cutTo(part, longestName) : part))
   return `${formatLoc(place)}: ${message}`
 }

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { readRequestedWait } from '../../../client/call/retry'
 import type { Asked } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
-import type { AskResponse } from '../../../codec/response'
+import { type AskResponse, receivedAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/cut'
 import { createRedact } from '../../../failure/text/redact'
@@ -93,7 +93,7 @@ const writeBack = (
     }),
     E.chain(({ model, answers, usage }: AskResponse) =>
       pipe(
-        writeResponse({ model, answers: [...answers], usage }),
+        writeResponse({ model, answers: [...receivedAnswers({ answers })], usage }),
         E.mapLeft((why) => engineFailed(`The upstream service gave ${why}.`)),
       ),
     ),
