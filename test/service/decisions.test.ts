@@ -5,7 +5,7 @@ import { engineFailed } from '../../lib/service/contract/problem'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { post, type Running, standIn, start } from './support'
 
-const test = suite("service: OpenAI's decisions (P12)")
+const test = suite("service: OpenAI's decisions")
 let service: Running
 
 test.before(async () => {
@@ -214,6 +214,30 @@ test('what is wrong with a request is a 400 in this form that names the place', 
       /must be a string or a boolean/,
       'questions[0].choices[1].value',
       'invalid_type',
+    ],
+    [
+      questions({
+        ...{ type: 'choice', instructions: '?' },
+        choices: [{ value: 'a' }, { value: 'b', description: null }],
+      }),
+      /must be a string\.$/,
+      'questions[0].choices[1].description',
+      'invalid_type',
+    ],
+    [
+      questions({
+        ...{ type: 'score', instructions: '?' },
+        levels: [{ label: 'a', description: null }, { label: 'b' }],
+      }),
+      /must be a string\.$/,
+      'questions[0].levels[0].description',
+      'invalid_type',
+    ],
+    [
+      { ...valid, input: [{ role: 'tool', content: 'x' }] },
+      /must be one of user, developer, system, assistant\.$/,
+      'input[0].role',
+      'invalid_value',
     ],
     [
       { ...valid, input: [{ role: 'user', content: [image] }] },

@@ -59,10 +59,18 @@ const content = textOrList(
 const toolMembers = { id: string, namespace: string, status: string }
 const toolOutput = strictObject({ type: string, call_id: string, output: content }, toolMembers)
 
+const roles = ['user', 'developer', 'system', 'assistant']
+
+const role = createDecoder<string>('a role', (value, context) => {
+  const read = string.validate(value, context)
+  if (E.isLeft(read) || roles.includes(read.right)) return read
+  return rejectValue(value, context, 'value', `must be one of ${roles.join(', ')}`)
+})
+
 /** A message, or a call of a tool or its output. */
 const item = byType(
   {
-    message: strictObject({ role: string, content }, { type: string, phase: string }),
+    message: strictObject({ role, content }, { type: string, phase: string }),
     function_call: strictObject(
       { type: string, call_id: string, name: string, arguments: string },
       toolMembers,
@@ -84,6 +92,22 @@ const choiceValue = createDecoder<JsonValue>('a string or a boolean', (value, co
     : rejectValue(value, context, 'string_type', 'must be a string or a boolean'),
 )
 
+/**
+ * A decoder of an option with a description, which must be a text if it is present. Other optional members may be null.
+ */
+const withDescription = <A>(option: Decoder<A>): Decoder<A> =>
+  createDecoder(option.name, (value, context) => {
+    const description = isKind(value, 'object') ? value.get('description') : undefined
+    return description === null
+      ? rejectValue(
+          null,
+          placeIn(context, 'description', string, null),
+          'string_type',
+          'must be a string',
+        )
+      : option.validate(value, context)
+  })
+
 const described = { description: string }
 const question = byType({
   predicate: strictObject({ type: literal('predicate'), instructions }, { name: string }),
@@ -91,7 +115,7 @@ const question = byType({
     {
       type: literal('choice'),
       instructions,
-      choices: array(strictObject({ value: choiceValue }, described)),
+      choices: array(withDescription(strictObject({ value: choiceValue }, described))),
     },
     { name: string },
   ),
@@ -99,7 +123,7 @@ const question = byType({
     {
       type: literal('score'),
       instructions,
-      levels: array(strictObject({ label: string }, described)),
+      levels: array(withDescription(strictObject({ label: string }, described))),
     },
     { name: string },
   ),
