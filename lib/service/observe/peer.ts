@@ -9,6 +9,7 @@ export type FindPeer = (incoming: IncomingMessage) => string | undefined
  * `X-Forwarded-For` that is not a trusted proxy itself: callers can write what they like before it.
  */
 export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer => {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress
   const trusted = new BlockList()
   for (const address of trustedProxies) trusted.addAddress(address, familyOf(address))
   const isTrusted = (address: string): boolean => trusted.check(address, familyOf(address))

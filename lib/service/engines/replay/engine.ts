@@ -8,7 +8,7 @@ import type { Failure } from '../../../failure/failure'
 import { playResponse } from '../../../replay/play'
 import type { RecordedResponse } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
-import type { Passed, Passing, PassingEngine } from '../../contract/engine'
+import type { EngineContext, Passed, Passing, PassingEngine } from '../../contract/engine'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { describeNearest } from './nearest'
 import { createPlayer } from './play-scenarios'
@@ -43,9 +43,10 @@ const createReplay = (recordings: ReadonlyArray<Recording>, clock: Clock): Passi
     name: 'replay',
     pass: (request, { compute }) =>
       pipe(
-        compute(() => readBody(request)),
-        TE.chainEitherK(identity),
-        TE.chain((body) => compute(() => choose(request.operation, body))),
+        chooseWhen(
+          request.body,
+          compute,
+        )(() => E.Chain.chain(readBody(request), (body) => choose(request.operation, body))),
         TE.chainEitherK(identity),
       ),
     play: (request, { compute }) =>
@@ -57,6 +58,12 @@ const createReplay = (recordings: ReadonlyArray<Recording>, clock: Clock): Passi
     close: async () => undefined,
   }
 }
+
+/** A small body is read in less than a millisecond, which needs no turn of its own. */
+const chooseWhen = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
+  body.length > maxSmallBytes ? compute : TE.fromIO
+
+const maxSmallBytes = 16 << 10
 
 const isWhole = ({ response: { raw, fault } }: Recording): boolean =>
   raw === undefined && fault === undefined
