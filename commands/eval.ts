@@ -38,13 +38,6 @@ const flags = [
     type: 'bool',
     summary: 'the same, from the states that svc batch --with-state wrote into the run',
   },
-  {
-    name: 'svg',
-    type: 'string',
-    value: 'folder',
-    summary: 'write each diagram as an SVG file into this folder',
-    folder: true,
-  },
 ] as const satisfies Flags
 
 /** The flags of `svc eval`. */

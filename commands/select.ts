@@ -48,9 +48,10 @@ register(
 needs no key. Conditions are written as for svc gate (svc help requirements); not (…) keeps the others. A row that lacks a value of \
 a condition is kept by neither, and counted on stderr. --errors keeps rows that were not answered, beside those of --where.
 
-A table has the columns of the input where --rows gives it (else index, id and group), and for each question its answer \
-(P(yes), the label or the score), the largest probability (<question>.top), the outcome of a policy, and the label. \
-Cells that a spreadsheet would run as formulas get a leading '.`,
+A table has the columns of the input if --rows gives it (else index, id and group), and for each question its answer \
+(P(yes), the label or the score), the decision in words (<question>.decision), the largest probability (<question>.top), what \
+a policy says (<question>.calibrated and .outcome), and the label if any row has one. A column of the input that has one of \
+these names gets input. in front. Cells that a spreadsheet would run as formulas get a leading '. A file that is not empty is not overwritten, since people may have worked in it.`,
     flags,
     examples: [
       {

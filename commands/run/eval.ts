@@ -18,7 +18,7 @@ import { refuseUnlabelled } from '../../lib/measure/labelled'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import { readLabelled } from '../../lib/measure/labels/read-labelled'
 import { findUnmet, parseLimits } from '../../lib/measure/limits'
-import { type DiagramPaths, writePages } from '../../lib/measure/page/outputs'
+import { savePage } from '../../lib/measure/page/outputs'
 import { openSource } from '../../lib/runs/record/source'
 import type { EvalFlags } from '../eval'
 
@@ -27,18 +27,18 @@ type EvalContext = Context<EvalFlags>
 /** Runs `svc eval`: measures a run against its labels. */
 export const runEval: Run<EvalFlags> = (context) => {
   const { runtime, flags } = context
-  const paths = { ...flags, reads: filesOf(flags, 'input', 'labels', 'rows') }
+  const reads = filesOf(flags, 'input', 'labels', 'rows')
   return pipe(
     TE.Do,
     TE.bind('minima', () => TE.fromEither(parseLimits('--min', flags.min))),
     TE.bind('maxima', () => TE.fromEither(parseLimits('--max', flags.max))),
     TE.chainFirstEitherK(() => checkTextFlags(context)),
-    TE.chainFirst(() => checkOutputs(runtime.files, paths.reads, filesOf(flags, 'html'), 'page')),
+    TE.chainFirst(() => checkOutputs(runtime.files, reads, filesOf(flags, 'html'), 'page')),
     TE.bind('evaluation', () => measureRun(context)),
     TE.bind('unmet', ({ minima, maxima, evaluation }) =>
       TE.fromEither(findUnmet([...minima, ...maxima], evaluation)),
     ),
-    TE.chainFirst(({ evaluation }) => drawPages(context, paths, evaluation)),
+    TE.chainFirst(({ evaluation }) => drawPage(context, evaluation)),
     TE.chainFirst(({ unmet }) => TE.fromTask(() => reportUnmet(context, unmet))),
     TE.map(({ evaluation, unmet }) => ({
       stdout: flags.table
@@ -72,10 +72,9 @@ const measureRun = ({ runtime, flags, redact }: EvalContext): TE.TaskEither<Fail
     TE.map((labelled) => evaluate(labelled, { seed: flags.seed, byGroup: flags['by-group'] })),
   )
 
-/** Writes the page and the diagrams, and says on stderr where the page is. */
-const drawPages = (
+/** Writes the page, and says on stderr where it is. */
+const drawPage = (
   { runtime, flags, build, redact }: EvalContext,
-  paths: DiagramPaths,
   evaluation: Evaluation,
 ): TE.TaskEither<Failure, void> =>
   pipe(
@@ -83,11 +82,11 @@ const drawPages = (
     TE.chain((textOf) => {
       const run = openSource(flags.input, runtime).name
       const provenance = { run, labels: flags.labels, version: build.version, textOf }
-      return writePages(runtime, paths, evaluation, provenance, redact)
+      return savePage(runtime, flags.html, evaluation, provenance, redact)
     }),
     TE.chainTaskK(() => async () => {
-      if (paths.html !== undefined)
-        await runtime.stderr.write(`eval: the page is ${sanitize(redact(paths.html))}\n`)
+      if (flags.html !== undefined)
+        await runtime.stderr.write(`eval: the page is ${sanitize(redact(flags.html))}\n`)
     }),
   )
 

@@ -14,7 +14,7 @@ import { createFilter, parseSelection, type Selection } from '../../lib/measure/
 import { createWriter, type SelectSink } from '../../lib/measure/select/writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { readRecords } from '../../lib/runs/record/read'
-import { openSource } from '../../lib/runs/record/source'
+import { openSource, type Source } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findFlagFault } from '../../lib/runs/rows/flags'
 import type { Output, Replacement } from '../../lib/runtime/runtime'
@@ -59,7 +59,10 @@ const selectRows =
     const filter = createFilter(selection)
     const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
     const source = openSource(input, runtime)
-    const writer = createWriter(source.name, isTable(flags), findRow, sink)
+    const hasLabels = isTable(flags) ? await findLabels(input, source, runtime) : undefined
+    if (hasLabels !== undefined && E.isLeft(hasLabels)) return hasLabels
+    const table = hasLabels && { hasLabels: hasLabels.right }
+    const writer = createWriter(source.name, table, findRow, sink)
     for await (const records of readRecords(source)) {
       for (const record of records) {
         const failure = E.isLeft(record) ? record.left : keepRecord(record.right, filter, writer)
@@ -75,6 +78,24 @@ const selectRows =
     if (failure !== undefined) return E.left(failure)
     return reportLeftOut(runtime.stderr, filter.finish())
   }
+
+/**
+ * Whether any record has labels, so that a table has columns for them. A file is read once for that; of standard input,
+ * which can be read only once, it is not known, and the table has these columns.
+ */
+const findLabels = async (
+  input: string,
+  { name }: Source,
+  runtime: SelectContext['runtime'],
+): Promise<E.Either<Failure, boolean>> => {
+  if (input === '-') return E.right(true)
+  for await (const records of readRecords({ ...openSource(input, runtime), name }))
+    for (const record of records) {
+      if (E.isLeft(record)) return record
+      if (record.right.labels.size > 0) return E.right(true)
+    }
+  return E.right(false)
+}
 
 const isTable = ({ to, output }: SelectContext['flags']): boolean =>
   (to ??

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import type { QuestionType } from '../runs/policy/policy'
+import { measureAgain } from './again'
 import { type Draws, gatherPart, listNames, type QuestionFigures, weighRows } from './figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from './labelled'
 import { roundNumbers } from './numbers'
@@ -76,17 +77,21 @@ export const describeEvaluation = ({ run, draws, questions, groups }: Evaluation
     labelled: run.labelled,
     refused: run.refused === 0 ? undefined : run.refused,
     bootstrap: draws,
-    questions: describeQuestions(questions),
+    questions: describeQuestions(questions, run.questions),
     groups:
       groups &&
       new Map<string, Draft>(
         [...groups].map(
-          ([name, figures]) => [name, { questions: describeQuestions(figures) }] as const,
+          ([name, figures]) =>
+            [name, { questions: describeQuestions(figures, new Map()) }] as const,
         ),
       ),
   })
 
-const describeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft =>
+const describeQuestions = (
+  questions: ReadonlyMap<string, QuestionFigures>,
+  rows: LabelledRun['questions'],
+): Draft =>
   new Map<string, Draft>(
     [...questions].map(([id, figures]) => [
       id,
@@ -96,12 +101,16 @@ const describeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Dra
         ...describeEvidence(figures),
         ...figures.figures,
         baseline: figures.baseline,
+        again: describeRepeated(rows.get(id)),
         ...listsOf(figures),
         intervals: figures.intervals,
         why: figures.why,
       },
     ]),
   )
+
+const describeRepeated = (rows: LabelledRows | undefined): Draft | undefined =>
+  rows && measureAgain(rows)
 
 /** The members beside `n` that say more than it. */
 const describeEvidence = ({ n, refused, evidence: { nEffective, groups } }: QuestionFigures) => ({

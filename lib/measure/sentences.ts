@@ -1,15 +1,21 @@
 import { writeCount } from '../failure/text/table'
+import { describeAgain } from './again'
 import { sampleOf } from './calibrate'
 import type { QuestionFigures } from './figures'
 import { type LabelledRows, missingProbabilities } from './labelled'
 import { describeLadder } from './ladder'
 import { writePercent } from './numbers'
 
-/** Says of a question in plain words how right it is, and what always giving the commonest answer would give. */
+/**
+ * Says of a question in plain words how right it is, and what always giving the commonest answer would give, and
+ * how often people gave the same label again.
+ */
 export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
   rows.truth.length === 0
     ? 'No row has a label.'
-    : [describeRight(rows, figures), describeBaseline(figures)].join(' ')
+    : [describeRight(rows, figures), describeBaseline(figures), describeAgain(rows)]
+        .filter((sentence) => sentence !== '')
+        .join(' ')
 
 /** The figure that a target of the ladder names. */
 const accuracy = { figure: 'accuracy', value: 0.95 } as const

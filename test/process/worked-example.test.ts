@@ -77,7 +77,10 @@ test('whole-csv: every line of the README does its part', async () => {
   }
   assert.match(readLines('report.html')[0] ?? '', '<!doctype html>')
   const [header = '', ...rows] = readLines('for-a-person.csv')
-  assert.match(header, /^id,text,billing,billing.top,billing.outcome,/)
+  assert.match(
+    header,
+    /^id,text,billing,billing.decision,billing.top,billing.calibrated,billing.outcome,/,
+  )
   assert.ok(rows.length > 0 && rows.every((row) => row.includes(',review,')))
 })
 

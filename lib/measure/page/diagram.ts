@@ -1,10 +1,7 @@
 import { escapeText, formatCoordinate, type TableOf } from './markup'
-import { colours, diagramStyle } from './style'
 
 /** A diagram of one question, with the same data as a table. */
 export interface Diagram {
-  /** The diagram's part of the file name. */
-  readonly name: string
   readonly title: string
   /** One sentence on how to read it. */
   readonly caption: string
@@ -27,13 +24,6 @@ export const y = (share: number): number => top + (1 - share) * plotHeight
 /** Writes an SVG drawing whose accessible name is `title`. */
 export const drawSvg = (title: string, height: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeText(title)}">${content}</svg>`
-
-/** Turns a drawing into a file of its own, with style sheet and background. */
-export const makeStandalone = (svg: string): string =>
-  svg.replace(
-    /(<svg[^>]*>)/,
-    `$1<style>${colours}${diagramStyle}</style><rect width="100%" height="100%" style="fill:var(--paper)"/>`,
-  )
 
 /** Writes a text. `anchor` says which part of it is at the point. */
 export const drawText = (

@@ -1,6 +1,5 @@
 import type { QuestionFigures } from '../figures'
 import { wilson } from '../statistics/intervals'
-import { drawConfusion } from './confusion'
 import {
   type Diagram,
   drawAxes,
@@ -15,9 +14,9 @@ import {
 } from './diagram'
 import { formatCell, formatCount, formatShare } from './markup'
 
-/** Draws the diagrams of a question. Those without data are left out. R20 */
+/** Draws the diagrams of a question. Those without data are left out. */
 export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =>
-  [drawReliability(figures), drawSweep(figures), drawRisk(figures), drawConfusion(figures)].filter(
+  [drawReliability(figures), drawSweep(figures), drawRisk(figures)].filter(
     (diagram) => diagram !== undefined,
   )
 
@@ -41,7 +40,6 @@ const drawReliability = ({ type, curve }: QuestionFigures): Diagram | undefined 
   )
   const title = 'Reliability'
   return {
-    name: 'reliability',
     title,
     caption: `Each dot is a tenth of the scale: ${said} against the ${came}, with its 95 % interval. On the dotted line both agree. Below stands how many rows each tenth has.`,
     svg: drawSvg(
@@ -76,7 +74,6 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
     )
   const title = 'Threshold'
   return {
-    name: 'sweep',
     title,
     caption:
       'What precision, recall and F1 are when a row counts as a yes from this probability on.',
@@ -109,14 +106,14 @@ const drawSweep = ({ sweep, n }: QuestionFigures): Diagram | undefined => {
 }
 
 /** The fewest rows on which a point of the risk is drawn, since the risk of fewer jumps about. */
-const fewestOfPoint = 20
+const minOfPoint = 20
 
 const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined => {
-  const drawn = risk?.filter(({ coverage }) => coverage * n >= fewestOfPoint) ?? []
+  const drawn = risk?.filter(({ coverage }) => coverage * n >= minOfPoint) ?? []
   if (drawn.length < 2) return undefined
   const points = drawn.map(({ at, coverage, risk: wrong }) => {
     const { low, high } = wilson(Math.max(0, wrong), evidence.nEffective * coverage)
-    return { at, coverage, wrong, low, high, person: Math.round((1 - coverage) * n) }
+    return { at, coverage, wrong, low, high }
   })
   const title = 'Risk and coverage'
   const band = [
@@ -124,9 +121,8 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
     ...points.map(({ coverage, low }) => [x(coverage), y(low)] as const).reverse(),
   ]
   return {
-    name: 'risk-coverage',
     title,
-    caption: `How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong, with its 95 % band, from ${fewestOfPoint} rows on.`,
+    caption: `How many answers are wrong when only the surest are taken: the share taken against the share of those that is wrong, with its 95 % band, from ${minOfPoint} rows on.`,
     svg: drawSvg(
       title,
       310,
@@ -140,12 +136,12 @@ const drawRisk = ({ risk, n, evidence }: QuestionFigures): Diagram | undefined =
       ].join(''),
     ),
     table: {
-      columns: ['taken from', 'taken', 'wrong', 'low', 'high', 'rows for a person'],
-      rows: points.map(({ at, coverage, wrong, low, high, person }) => [
+      columns: ['taken from', 'taken', 'wrong', 'low', 'high', 'for a person'],
+      rows: points.map(({ at, coverage, wrong, low, high }) => [
         formatCell(at),
         ...[coverage, wrong].map(formatShare),
         ...(evidence.why === undefined ? [low, high] : [null, null]).map(formatShare),
-        String(person),
+        formatShare(1 - coverage),
       ]),
     },
   }

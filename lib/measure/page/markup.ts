@@ -16,6 +16,13 @@ export const escapeText = (text: string): string =>
     .replace(/[\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"]/g, (character) => entities[character] as string)
 
+/** Escapes a text and keeps its line breaks. */
+const escapeLines = (text: string): string =>
+  text
+    .split(/\r\n|[\r\n]/)
+    .map(escapeText)
+    .join('<br>')
+
 /** Writes a coordinate with at most two decimals. */
 export const formatCoordinate = (value: number): string => String(Math.round(value * 100) / 100)
 
@@ -42,8 +49,7 @@ export interface TableOf {
 }
 
 /**
- * Writes a table of texts, in a part of the page that scrolls sideways and can be reached by keyboard. `name` is what
- * screen readers call it, and `linkOf` the address that a row's first cell leads to.
+ * Writes a table of texts. `name` is what screen readers call it, and `linkOf` the address that a row's first cell leads to.
  */
 export const writeTable = (
   name: string,
@@ -57,7 +63,7 @@ export const writeTable = (
   const head = columns.map((title, k) => `<th scope="col"${classOf(k)}>${escapeText(title)}</th>`)
   const lines = rows.map((cells, i) => {
     const written = cells.map((cell, k) => {
-      if (k > 0) return `<td${classOf(k)}>${escapeText(cell)}</td>`
+      if (k > 0) return `<td${classOf(k)}>${escapeLines(cell)}</td>`
       const link = linkOf?.(i)
       const content =
         link === undefined ? escapeText(cell) : `<a href="${link}">${escapeText(cell)}</a>`
@@ -65,8 +71,15 @@ export const writeTable = (
     })
     return `<tr>${written.join('')}</tr>`
   })
-  return `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table><thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
+  return frameTable(
+    name,
+    `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`,
+  )
 }
+
+/** Puts a table into a part of the page that scrolls sideways and can be reached by keyboard. */
+export const frameTable = (name: string, content: string): string =>
+  `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
 
 /** Writes a count in at most five characters. */
 export const formatCount = (count: number): string =>

@@ -6,7 +6,7 @@ import { escapeText, formatShare, type TableOf, writeTable } from './markup'
 import { writeFiguresTable, writeSection } from './section'
 import { colours, diagramStyle, pageStyle } from './style'
 
-/** What the page says of where its figures come from, and the texts of rows where they are wanted. R33 */
+/** What the page says of where its figures come from, and the texts of rows if they are wanted. */
 export interface Provenance {
   /** The name of the run's file, and of the file of labels. */
   readonly run: string
@@ -17,7 +17,7 @@ export interface Provenance {
 }
 
 /**
- * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere. R20, R33
+ * Writes the HTML page of a run's figures: a single file without scripts or anything loaded from elsewhere.
  */
 export const writePage = (evaluation: Evaluation, provenance: Provenance): string => {
   const { run, questions, groups } = evaluation
@@ -46,10 +46,25 @@ ${writeProvenance(evaluation, provenance)}
 ${writeTable('All questions', tabulateOverview(questions), (row) => `#${nameSection(row)}`)}
 <p class="soft">Ranges are 95 % intervals. Better than the commonest answer: yes, where the whole interval of the accuracy is above what always giving that answer would reach. Calibration is fine where the distance between probabilities and what came true is no larger than perfect probabilities show by chance in 95 % of cases.</p>
 ${[...sections, ...grouped].join('\n')}
+${writeNext(evaluation)}
 </main>
 </body>
 </html>
 `
+}
+
+/** Says what to do next. */
+const writeNext = ({ run, questions }: Evaluation): string => {
+  const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
+  const steps = [
+    'Read the most confident errors. A label may be wrong, or a question unclear: change its wording and ask again, and <code>svc compare</code> says whether that helped.',
+    `If too few rows pass, label more: <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps the ${writeCount(run.labelled, 'label')} that you have. <code>svc calibrate --plan --target accuracy=0.95</code> says how many it takes.`,
+    'If enough rows pass, <code>svc calibrate --target accuracy=0.95 -o policy.json</code> writes down which answers to accept, and <code>svc batch --policy policy.json</code> applies it.',
+  ]
+  const counts = isWeighted
+    ? '<p class="soft">Counts are labelled rows as they are. Shares and all other figures weigh each row by its chance to be drawn, so that they are those of the whole run.</p>'
+    : ''
+  return `<section><h2>What to do next</h2><ol>${steps.map((step) => `<li>${step}</li>`).join('')}</ol>${counts}</section>`
 }
 
 /** The name of a question's section, which links lead to. */
@@ -113,5 +128,5 @@ const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): str
   const { ece } = figures
   if (ece === undefined || ece === null || eceLimit === null) return '–'
   if (ece <= eceLimit) return 'fine'
-  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'off'
+  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'none'
 }

@@ -1,11 +1,12 @@
 import { type QuestionFigures, writeFigures } from '../figures'
 import type { ConfidentError, LabelledRows } from '../labelled'
 import { describeInWords, describeSure } from '../sentences'
+import { writeConfusion } from './confusion'
 import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatShare, writeTable } from './markup'
 
-/** Writes the part of the page about one question: a sentence, its figures, diagrams, labels and errors. R20, R33 */
+/** Writes the part of the page about one question: a sentence, its figures, diagrams, labels and errors. */
 export const writeSection = (
   name: string,
   id: string,
@@ -24,7 +25,7 @@ ${writeFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
-${writeLabels(id, figures)}${writeErrors(id, rows.errors, textOf)}
+${figures.confusion === null ? '' : writeConfusion(id, rows)}${writeLabels(id, rows, figures)}${writeErrors(id, rows.errors, textOf)}
 </section>`
 }
 
@@ -35,7 +36,7 @@ const writeDiagram = (id: string, { title, caption, svg, table }: Diagram): stri
 <h3>${escapeText(title)}</h3>
 ${svg}
 <figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
-<details${svg === '' ? ' open' : ''}><summary>${svg === '' ? 'The table' : 'The same as a table'}</summary>${writeTable(`${title} of ${id}`, table)}</details>
+<details><summary>The same as a table</summary>${writeTable(`${title} of ${id}`, table)}</details>
 </figure>`
 
 /** The figures that people think of in percent. */
@@ -65,7 +66,7 @@ export const writeFiguresTable = (name: string, question: QuestionFigures): stri
   })
 }
 
-/** What each figure is, in one line. R33 */
+/** What each figure is, in one line. */
 const meanings: Readonly<Record<string, string>> = {
   positives: 'rows whose label is yes',
   accuracy: 'share of rows that are right',
@@ -85,16 +86,29 @@ const meanings: Readonly<Record<string, string>> = {
   quadratic_kappa: 'agreement beyond chance, where far levels count more; 1 is best',
 }
 
-const writeLabels = (id: string, { perClass: classes }: QuestionFigures): string =>
-  classes === null
-    ? ''
-    : `<h3>Labels</h3>${writeTable(`Labels of ${id}`, {
-        columns: ['label', 'precision', 'recall', 'F1', 'rows'],
-        rows: classes.map(({ label, precision, recall, f1, support }) => [
-          ...[label, formatShare(precision), formatShare(recall)],
-          ...[formatCell(f1), formatCell(support)],
-        ]),
-      })}`
+/** Writes the figures of each label. `rows` are labelled rows as they are. */
+const writeLabels = (
+  id: string,
+  { labels, truth }: LabelledRows,
+  { perClass: classes }: QuestionFigures,
+): string => {
+  if (classes === null) return ''
+  const counts = labels.map(() => 0)
+  for (let i = 0; i < truth.length; i++) {
+    const label = truth[i] as number
+    counts[label] = (counts[label] ?? 0) + 1
+  }
+  return `<h3>Labels</h3>${writeTable(`Labels of ${id}`, {
+    columns: ['label', 'precision', 'recall', 'F1', 'rows'],
+    rows: classes.map(({ label, precision, recall, f1 }, place) => [
+      label,
+      formatShare(precision),
+      formatShare(recall),
+      formatCell(f1),
+      String(counts[place]),
+    ]),
+  })}`
+}
 
 const writeErrors = (
   id: string,

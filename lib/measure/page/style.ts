@@ -3,7 +3,7 @@ export const colours = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--line:#d1d9e0;--paper:#fff;--mark:#0a58ca;--second:#9a3b00}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;--paper:#0f1419;--mark:#6cb0ff;--second:#ffa657}}`
 
-/** The style of diagrams, in the page and as files of their own. */
+/** The style of diagrams. */
 export const diagramStyle = `
 svg{font:11px system-ui,sans-serif}
 svg text{fill:var(--ink)}
@@ -15,8 +15,7 @@ svg .dot{fill:var(--mark)}
 svg .band{fill:var(--mark);fill-opacity:.15;stroke:none}
 svg .series{stroke:var(--mark);stroke-width:2;fill:none}
 svg .second{stroke:var(--second);stroke-width:2;stroke-dasharray:7 4;fill:none}
-svg .third{stroke:var(--ink);stroke-width:2;stroke-dasharray:1.5 3;fill:none}
-svg .cell{fill:var(--mark);stroke:var(--line)}`
+svg .third{stroke:var(--ink);stroke-width:2;stroke-dasharray:1.5 3;fill:none}`
 
 /** The style of the page around the diagrams. */
 export const pageStyle = `
@@ -44,8 +43,9 @@ th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:right;w
 th{font-weight:600}
 tbody th{font-weight:400}
 th:first-child,td:first-child{text-align:left}
-td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
+td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:14ch}
 td.word,th.word{text-align:left}
+td.cell{background:color-mix(in srgb,var(--mark) calc(var(--share)*45%),transparent);text-align:center}
 @media (max-width:30rem){body{padding:1rem .75rem 3rem}table{font-size:.8125rem}th,td{padding:.2rem .35rem}td.text:last-child{min-width:13rem}}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem;margin:.25rem 0}
 @media print{

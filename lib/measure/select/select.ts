@@ -105,11 +105,13 @@ export const outcomeIn = (value: JsonValue): PolicyOutcome | undefined => {
   const word = memberIn(value, 'outcome')
   const outcome = stringIn(word)
   if (outcome !== 'accept' && outcome !== 'review') return undefined
+  const decided = memberIn(value, 'decision')
+  const decision = typeof decided === 'boolean' ? { decision: decided } : {}
   const given = memberIn(value, 'calibrated')
   const kind = given === undefined ? undefined : kindOf(given)
   if (given === undefined || (kind !== 'number' && kind !== 'object'))
-    return { outcome, calibrated: null }
-  if (kind === 'number') return { outcome, calibrated: numberOf(given) }
+    return { outcome, ...decision, calibrated: null }
+  if (kind === 'number') return { outcome, ...decision, calibrated: numberOf(given) }
   const parts = [...valuesOf(given)].filter(([, p]) => kindOf(p) === 'number')
   return { outcome, calibrated: parts.map(([name, p]) => [name, numberOf(p)] as const) }
 }

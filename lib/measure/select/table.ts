@@ -1,12 +1,12 @@
 import type { Answer } from '../../codec/answer'
-import { type JsonValue, memberIn, valuesOf } from '../../codec/json/json'
+import { type JsonValue, memberIn, stringIn, valuesOf } from '../../codec/json/json'
 import { leadOf } from '../../codec/probabilities'
+import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { cellsOf, writeCsvLine } from '../../runs/rows/csv'
-import { distributionOf } from '../decision'
+import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import { groupOf, idOf } from '../names'
-import { roundNumbers } from '../numbers'
 import { outcomeIn } from './select'
 
 /** A record that was kept, and its row of the input where that is read. */
@@ -17,10 +17,11 @@ export interface Kept {
 
 /**
  * Writes records as a CSV table. Its columns are those of the first row of the input (else index, id and group), then
- * for each question of the first answered record the answer, the probability of what was decided, the outcome of a policy
- * where records have one, and the label, and last the error. Records before the first answered one wait for it. R29
+ * for each question of the first answered record the answer, the decision in words, the probability of what is likeliest,
+ * what a policy says if that record has one, and the label if `hasLabels`, and last the error. Records before the first
+ * answered one wait for it.
  */
-export const createTable = () => {
+export const createTable = (hasLabels: boolean) => {
   let columns: Columns | undefined
   let waiting: Kept[] = []
 
@@ -40,49 +41,59 @@ export const createTable = () => {
         return fault === undefined ? { lines: writeRow(kept, columns) } : { fault }
       }
       waiting.push(kept)
-      return { lines: isAnswered(record.outcome) ? begin(columnsOf(waiting)) : '' }
+      return { lines: isAnswered(record.outcome) ? begin(columnsOf(waiting, hasLabels)) : '' }
     },
-    /** Returns the lines that are left. Where no answered record was kept, the columns are those of `passed`. */
+    /** Returns the lines that are left. If no answered record was kept, the columns are those of `passed`. */
     finish: (passed: Kept | undefined): string => {
       if (columns !== undefined) return ''
-      return begin(columnsOf(passed === undefined ? waiting : [...waiting, passed]))
+      return begin(columnsOf(passed === undefined ? waiting : [...waiting, passed], hasLabels))
     },
   }
 }
 
 interface Columns {
-  /** The columns of the input; `undefined` where it is not read. */
+  /** The columns of the input; `undefined` if it is not read. */
   readonly row: ReadonlyArray<string> | undefined
   readonly questions: ReadonlyArray<string>
-  readonly hasPolicy: boolean
+  /** The questions that have a policy. */
+  readonly policies: ReadonlySet<string>
+  readonly hasLabels: boolean
 }
 
-const columnsOf = (kept: ReadonlyArray<Kept>): Columns => {
+const columnsOf = (kept: ReadonlyArray<Kept>, hasLabels: boolean): Columns => {
   const rows = kept.flatMap(({ row }) => (row === undefined ? [] : [row]))
   const last = kept.at(-1)?.record
   const answers = last !== undefined && isAnswered(last.outcome) ? last.outcome.answers : new Map()
+  const names = rows.flatMap((row) => cellsOf(row).map(([name]) => name))
   return {
-    row:
-      rows.length === 0
-        ? undefined
-        : [...new Set(rows.flatMap((row) => cellsOf(row).map(([name]) => name)))],
+    row: rows.length === 0 ? undefined : [...new Set(names)],
     questions: [...answers.keys()],
-    hasPolicy: last !== undefined && memberIn(last.document, 'policy') !== undefined,
+    policies: new Set(last === undefined ? [] : policyOf(last).keys()),
+    hasLabels,
   }
 }
 
-const headerOf = ({ row, questions, hasPolicy }: Columns): ReadonlyArray<string> => [
-  ...(row ?? ['index', 'id', 'group']),
-  ...questions.flatMap((id) => [
-    id,
-    `${id}.top`,
-    ...(hasPolicy ? [`${id}.outcome`] : []),
-    `${id}.label`,
-  ]),
-  'error',
-]
+/** What a policy says of each question of a record. */
+const policyOf = ({ document }: RunRecord): ReadonlyMap<string, JsonValue> => {
+  const policy = memberIn(document, 'policy')
+  return policy === undefined ? new Map() : valuesOf(policy)
+}
 
-/** Names what a record has that no column is for; `undefined` where there is a column for everything. */
+const headerOf = (columns: Columns): ReadonlyArray<string> => {
+  const { row, questions, policies, hasLabels } = columns
+  const own = questions.flatMap((id) => [
+    id,
+    `${id}.decision`,
+    `${id}.top`,
+    ...(policies.has(id) ? [`${id}.calibrated`, `${id}.outcome`] : []),
+    ...(hasLabels ? [`${id}.label`] : []),
+  ])
+  const taken = new Set([...own, 'error'])
+  const given = row?.map((name) => (taken.has(name) ? `input.${name}` : name))
+  return [...(given ?? ['index', 'id', 'group']), ...own, 'error']
+}
+
+/** Names what a record has that no column is for; `undefined` if there is a column for everything. */
 const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefined => {
   const field =
     row === undefined ? undefined : cellsOf(row).find(([name]) => !columns.row?.includes(name))?.[0]
@@ -93,38 +104,76 @@ const findUnknown = ({ record, row }: Kept, columns: Columns): string | undefine
   return id === undefined ? undefined : `answers "${id}", which the first answered row does not`
 }
 
-const cellsOfKept = (
-  { record, row }: Kept,
-  { row: columns, questions, hasPolicy }: Columns,
-): ReadonlyArray<string> => {
+const cellsOfKept = ({ record, row }: Kept, columns: Columns): ReadonlyArray<string> => {
   const given = new Map(row === undefined ? [] : cellsOf(row))
   const head =
-    columns === undefined
+    columns.row === undefined
       ? [String(record.index), idOf(record) ?? '', groupOf(record) ?? '']
-      : columns.map((name) => given.get(name) ?? '')
-  const policy = hasPolicy ? memberIn(record.document, 'policy') : undefined
-  const outcomes = policy === undefined ? new Map<string, JsonValue>() : valuesOf(policy)
+      : columns.row.map((name) => given.get(name) ?? '')
+  const policies = policyOf(record)
   const { outcome } = record
-  const cells = questions.flatMap((id) => {
+  const cells = columns.questions.flatMap((id) => {
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
-    const judged = outcomes.get(id)
-    const label = record.labels.get(id)
+    const judged = policies.get(id)
+    const policy = judged === undefined ? undefined : outcomeIn(judged)
     return [
-      ...cellsOfAnswer(answer),
-      ...(hasPolicy ? [judged === undefined ? '' : (outcomeIn(judged)?.outcome ?? '')] : []),
-      label === undefined ? '' : String(label),
+      ...cellsOfAnswer(id, answer, policy, record.document),
+      ...(columns.policies.has(id) ? cellsOfPolicy(answer, policy) : []),
+      ...(columns.hasLabels ? [String(record.labels.get(id) ?? '')] : []),
     ]
   })
   const error = isAnswered(outcome) ? '' : `${outcome.error.kind}: ${outcome.error.message}`
   return [...head, ...cells, error]
 }
 
-/** The answer (P(yes), label or score) and the probability of what is likeliest. */
-const cellsOfAnswer = (answer: Answer | undefined): readonly [answer: string, top: string] => {
-  if (answer === undefined || answer.type === 'other') return ['', '']
-  if (answer.type === 'refusal') return ['refusal', '']
-  const top = leadOf(distributionOf(answer))?.top
-  const value =
-    answer.type === 'noul' ? answer.noul : answer.type === 'choice' ? answer.choice : answer.score
-  return [String(value), top === undefined ? '' : String(roundNumbers(top))]
+/** Writes a number with at most four decimals, which is more than probabilities are worth. */
+const writeNumber = (value: number | undefined): string =>
+  value === undefined ? '' : String(Number(value.toFixed(4)))
+
+/** The answer (P(yes), label or score), the decision in words, and the probability of what is likeliest. */
+const cellsOfAnswer = (
+  id: string,
+  answer: Answer | undefined,
+  policy: PolicyOutcome | undefined,
+  document: JsonValue,
+): ReadonlyArray<string> => {
+  if (answer === undefined || answer.type === 'other') return ['', '', '']
+  if (answer.type === 'refusal') return ['refusal', '', '']
+  const top = writeNumber(leadOf(distributionOf(answer))?.top)
+  switch (answer.type) {
+    case 'noul':
+      return [writeNumber(answer.noul), decisionIn(answer, policy) ?? '', top]
+    case 'choice':
+      return [answer.choice, answer.choice, top]
+    case 'score': {
+      const level = decisionOf(answer)
+      const words = level === undefined ? '' : (levelIn(document, id, level) ?? level)
+      return [writeNumber(answer.score), words, top]
+    }
+  }
+}
+
+/** The decision of an answer: of a noul that of the policy if it makes one. */
+const decisionIn = (answer: KnownAnswer, policy: PolicyOutcome | undefined): string | undefined =>
+  policy?.decision === undefined ? decisionOf(answer) : policy.decision ? 'yes' : 'no'
+
+/** The text of a level, if the record has one. */
+const levelIn = (document: JsonValue, id: string, level: string): string | undefined => {
+  const answers = memberIn(document, 'answers')
+  const legend = memberIn(memberIn(answers, id), 'legend')
+  return stringIn(memberIn(legend, level))
+}
+
+/** The corrected probability of the decision, and the outcome. */
+const cellsOfPolicy = (
+  answer: Answer | undefined,
+  policy: PolicyOutcome | undefined,
+): ReadonlyArray<string> => {
+  if (policy === undefined) return ['', '']
+  const { outcome, calibrated } = policy
+  if (answer === undefined || calibrated === null || !isKnown(answer)) return ['', outcome]
+  const decision = decisionIn(answer, policy)
+  if (typeof calibrated !== 'number')
+    return [writeNumber(calibrated.find(([name]) => name === decision)?.[1]), outcome]
+  return [writeNumber(decision === 'yes' ? calibrated : 1 - calibrated), outcome]
 }

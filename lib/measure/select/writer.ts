@@ -13,21 +13,21 @@ export interface SelectSink {
   /** Its name in messages. */
   readonly name: string
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** Whether nobody reads any more. D23 */
+  /** Whether the reader has gone away. */
   readonly isClosed: () => boolean
 }
 
 /**
- * Writes the records that are kept, as lines of JSON or as a table, each with its row of the input where there is
- * `findRow`. `run` names the run in messages. Records wait until `flush`. R29
+ * Writes the records that are kept, as lines of JSON or as a table, each with its row of the input if there is
+ * `findRow`. `run` names the run in messages. Records wait until `flush`.
  */
 export const createWriter = (
   run: string,
-  asTable: boolean,
+  asTable: { readonly hasLabels: boolean } | undefined,
   findRow: FindRow | undefined,
   sink: SelectSink,
 ) => {
-  const table = asTable ? createTable() : undefined
+  const table = asTable && createTable(asTable.hasLabels)
   let waiting: RunRecord[] = []
   let hasKept = false
   let passed: RunRecord | undefined

@@ -1,0 +1,35 @@
+import type { LabelledRows } from './labelled'
+import { writePercent } from './numbers'
+import { wilson } from './statistics/intervals'
+
+/** How often people gave a row the same label when it was shown a second time. */
+export type Repeated = {
+  readonly n: number
+  readonly same: number
+  readonly share: number
+  /** Wilson's 95 % interval of the share. */
+  readonly low: number
+  readonly high: number
+  /** How often even perfect answers would be right by these labels. */
+  readonly ceiling: { readonly low: number; readonly high: number }
+}
+
+/** Measures how often labels were the same again; `undefined` if no row was shown twice. */
+export const measureAgain = ({ again: { n, same } }: LabelledRows): Repeated | undefined => {
+  if (n === 0) return undefined
+  const share = same / n
+  return { n, same, share, ...wilson(share, n), ceiling: { low: share, high: Math.sqrt(share) } }
+}
+
+/** The fewest rows shown twice of which something is said in words. */
+const minShown = 10
+
+/** Says in a sentence how often labels were the same again. Empty if too few rows were shown twice. */
+export const describeAgain = (rows: LabelledRows): string => {
+  const again = measureAgain(rows)
+  if (again === undefined || again.n < minShown) return ''
+  const { n, same, low, high, ceiling } = again
+  if (same === n)
+    return `${n} of ${n} rows got the same label again (surely ${writePercent(low)} or more); the same mistake made twice agrees too.`
+  return `Shown twice, ${same} of ${n} rows got the same label (surely ${writePercent(low)} to ${writePercent(high)}): by these labels even perfect answers would come out right in about ${writePercent(ceiling.low)} to ${writePercent(ceiling.high)}.`
+}
