@@ -63,7 +63,7 @@ const findPolicy = (
   )
 }
 
-/** Writes the policy to the file of `--output`, if there is one, with secrets redacted. D52 */
+/** Writes the policy to the file of `--output`, if there is one, with secrets redacted. */
 const writePolicy = (
   { runtime: { files }, flags: { output }, globals, redact }: CalibrateContext,
   policy: FoundPolicy,

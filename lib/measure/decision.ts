@@ -3,7 +3,7 @@ import { likeliestLevel, type Probabilities } from '../codec/probabilities'
 import { mostLevels } from '../codec/question-limits'
 import type { Label } from '../runs/record/decode'
 
-/** An answer that can be measured: no refusal (P9), and of a known type. */
+/** An answer that can be measured: no refusal, and of a known type. */
 export type KnownAnswer = Exclude<Answer, { readonly type: 'refusal' | 'other' }>
 
 /** Whether an answer can be measured. */
@@ -12,7 +12,7 @@ export const isKnown = (answer: Answer): answer is KnownAnswer =>
 
 /**
  * The decision of an answer: `yes` or `no` for a noul (yes from 0.5 on), the chosen label, or the likeliest
- * level of a score. `undefined` for a score without probabilities. R18
+ * level of a score. `undefined` for a score without probabilities.
  */
 export const decisionOf = (answer: KnownAnswer): string | undefined => {
   switch (answer.type) {
@@ -40,7 +40,7 @@ export const distributionOf = (answer: KnownAnswer): Probabilities =>
       ]
     : answer.probabilities
 
-/** The decision that a person's label calls right; `undefined` where the label does not fit the type. R2 */
+/** The decision that a person's label calls right; `undefined` where the label does not fit the type. */
 export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string | undefined => {
   switch (type) {
     case 'noul':

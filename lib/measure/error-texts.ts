@@ -11,7 +11,7 @@ import type { Runtime } from '../runtime/runtime'
 import type { ReadText } from './collect'
 import type { ConfidentError, LabelledRun } from './labelled'
 
-/** The flags of `svc eval` that say whether the page shows texts, and where these come from. R33 */
+/** The flags of `svc eval` that say whether the page shows texts, and where these come from. */
 interface TextFlags extends RowFlags {
   readonly html: string | undefined
   readonly 'with-state': boolean
@@ -27,7 +27,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
 
 const mostBytes = 300
 
-/** Writes a row as a text for people: its fields with their names, without secrets, and cut. D52 */
+/** Writes a row as a text for people: its fields with their names, without secrets, and cut. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
   const cells = cellsOf(row)
   const [first] = cells
@@ -48,7 +48,7 @@ export const readStateText =
 
 /**
  * Finds the texts of the most confident errors: in their records with `--with-state`, in the input of the run with
- * `--rows`. Returns `undefined` where neither is given. Fails with a usage error where they are not there. R33
+ * `--rows`. Returns `undefined` where neither is given. Fails with a usage error where they are not there.
  */
 export const findErrorTexts = (
   runtime: Runtime,

@@ -16,19 +16,19 @@ import { createRandom } from './statistics/random'
 import type { RiskPoint, SweepPoint } from './statistics/thresholds'
 import { designEffectOf, measureSpread, type Units } from './statistics/units'
 
-/** The number of bootstrap draws, and their seed. R19 */
+/** The number of bootstrap draws, and their seed. */
 export type Draws = {
   readonly draws: number
   readonly seed: number
 }
 
-/** The figures of one question, as in the document. R18 */
+/** The figures of one question, as in the document. */
 export interface QuestionFigures {
   readonly type: LabelledRows['type']
   /** The number of labelled rows. */
   readonly n: number
   readonly evidence: Evidence
-  /** The number of refusals. P9 */
+  /** The number of refusals. */
   readonly refused: number
   /** The numbers by name, in the order of the document; null where one is not defined. */
   readonly figures: Figures
@@ -200,7 +200,7 @@ const gatherFigures = (rows: LabelledRows, evidence: Evidence, measured: Measure
 /**
  * Gathers the figures of a question, and adds the calibration of the probabilities `p` and the error that a perfectly
  * calibrated source would show by chance. `hits` is 1 where the decision is right (for a noul, where the label is yes),
- * else 0. Each type adds its own lists. R19
+ * else 0. Each type adds its own lists.
  */
 export const gatherCalibrated = (
   rows: LabelledRows,
@@ -301,7 +301,7 @@ const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<string>>>
   ],
 }
 
-/** The figures that never have an interval, so that limits compare the figures themselves. R20 */
+/** The figures that never have an interval, so that limits compare the figures themselves. */
 export const neverWithInterval: ReadonlySet<string> = new Set([
   ...['n', 'n_effective', 'groups', 'refused', 'positives', 'ece', 'ece_expected'],
 ])

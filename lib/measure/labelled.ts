@@ -5,7 +5,7 @@ import type { QuestionType } from '../runs/policy/policy'
 import { type Numbers, pick, pickRows, type Table } from './statistics/numbers'
 import { type Units, unitsOfRows } from './statistics/units'
 
-/** The labelled answers to one question, as arrays of numbers with one entry per row. R18 */
+/** The labelled answers to one question, as arrays of numbers with one entry per row. */
 export interface LabelledRows {
   readonly type: QuestionType
   /** The labels to choose from: those of a choice, levels from 0 on, or `no` and `yes`. */
@@ -20,9 +20,9 @@ export interface LabelledRows {
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
   readonly scores: Numbers
-  /** The weight of each row: 1/p, where p is its chance to be sampled. R25 */
+  /** The weight of each row: 1/p, where p is its chance to be sampled. */
   readonly weights: Numbers
-  /** The units that the bootstrap draws: whole groups, and single rows that have no group. R19 */
+  /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
   /** The group of each row, as its position in the run's `groups`; −1 for none. Empty where no row has one. */
   readonly group: Numbers
@@ -31,7 +31,7 @@ export interface LabelledRows {
   readonly refusals: ReadonlyMap<number, number>
   /** How many labelled rows a person was shown twice, and how many of those got the same label again. */
   readonly again: { readonly n: number; readonly same: number }
-  /** The wrong decisions with the highest probability, the highest first. R20 */
+  /** The wrong decisions with the highest probability, the highest first. */
   readonly errors: ReadonlyArray<ConfidentError>
 }
 
@@ -54,25 +54,24 @@ export interface ConfidentError {
 
 /** The labelled answers of a run, as far as the figures need them. */
 export interface LabelledRun {
-  /** The number of rows. A row that was asked several times counts once. R13 */
+  /** The number of rows. A row that was asked several times counts once. */
   readonly rows: number
   readonly answered: number
   /** The number of answered rows with at least one label. */
   readonly labelled: number
-  /** The number of rows with a refusal. P9 */
+  /** The number of rows with a refusal. */
   readonly refused: number
   /** The answers by question id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows and of refusals. */
   readonly groups: ReadonlyArray<string>
-  /** The models that answered, and the digests of the questions. R23 */
+  /** The models that answered, and the digests of the questions. */
   readonly models: ReadonlyArray<string>
   readonly questionsSha256: ReadonlyArray<string>
 }
 
 /**
  * Refuses a run from which a command can tell nothing: one without answers, or without labels. Fails with a usage error.
- * R33
  */
 export const refuseUnlabelled = (
   command: string,

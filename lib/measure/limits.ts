@@ -6,7 +6,7 @@ import { tokenize } from '../runs/gate/tokens'
 import type { Evaluation } from './evaluate'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
-/** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. R20 */
+/** A limit on a figure: `--min <id>.<figure>=<x>` or `--max …`. */
 export interface Limit {
   readonly flag: '--min' | '--max'
   /** The limit as it was written. */
@@ -49,7 +49,7 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
 
 /**
  * Describes each limit that is not met. Fails with a usage error where a limit names an unknown question or
- * figure. R20
+ * figure.
  */
 export const findUnmet = (
   limits: ReadonlyArray<Limit>,
@@ -72,7 +72,7 @@ export const findUnmet = (
 /**
  * Says why a limit is not met; `undefined` where it is. The worse end of the interval is compared, or the
  * figure itself where its kind never has one. A figure without the interval that its kind has, and null, never meet a
- * limit. R19, R20
+ * limit.
  */
 const explainUnmet = (
   { flag, figure, value }: Limit,

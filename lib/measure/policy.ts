@@ -5,7 +5,7 @@ import type { QuestionPolicy, QuestionType } from '../runs/policy/policy'
 import { formatFigure, writePercent } from './numbers'
 import type { Cut, Target } from './statistics/cuts'
 
-/** A policy found by `svc calibrate`, with the evidence for it, by question id. R23 */
+/** A policy found by `svc calibrate`, with the evidence for it, by question id. */
 export type FoundPolicy = ReadonlyMap<string, FoundQuestionPolicy>
 
 /** The policy for one question. */
@@ -18,12 +18,12 @@ export interface FoundQuestionPolicy extends QuestionPolicy {
 
 /**
  * What a cut is on: `noul`, the calibrated P(yes); or `top`, the largest calibrated probability, so that a sure no is
- * accepted like a sure yes. R21
+ * accepted like a sure yes.
  */
 export const scaleOf = (type: QuestionType, target: Target | null): 'noul' | 'top' =>
   type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
 
-/** Writes the document of `svc calibrate`, which is `policy.json`. R23 */
+/** Writes the document of `svc calibrate`, which is `policy.json`. */
 export const describePolicy = (questions: FoundPolicy): Draft => ({
   questions: new Map<string, Draft>(
     [...questions].map(([id, { type, questionsSha256, models, map, cut, target, n }]) => [

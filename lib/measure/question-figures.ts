@@ -29,7 +29,7 @@ import { mapNumbers, mean, type Numbers, sum } from './statistics/numbers'
 import { averagePrecision, rankingOf, rocAuc } from './statistics/ranking'
 import { riskCoverage, sweep, sweepPoint } from './statistics/thresholds'
 
-/** Measures a noul question that has labelled rows. R18 */
+/** Measures a noul question that has labelled rows. */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
   const p = rows.probabilities.values
@@ -54,7 +54,7 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   }
 }
 
-/** Measures a choice question that has labelled rows. R18 */
+/** Measures a choice question that has labelled rows. */
 export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities } = rows
   const evidence = weighRows(rows)
@@ -86,7 +86,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   }
 }
 
-/** Measures a score question that has labelled rows. R18 */
+/** Measures a score question that has labelled rows. */
 export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decided, right, weights, labels, probabilities, scores } = rows
   const evidence = weighRows(rows)

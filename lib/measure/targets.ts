@@ -4,7 +4,7 @@ import type { QuestionType } from '../runs/policy/policy'
 import type { LabelledRun } from './labelled'
 import { type Target, targetFigures } from './statistics/cuts'
 
-/** A target as it was written: for one question, or for all whose type it fits. R21 */
+/** A target as it was written: for one question, or for all whose type it fits. */
 export interface GivenTarget extends Target {
   readonly text: string
   readonly question: string | undefined
@@ -39,7 +39,7 @@ const refuse = (text: string, why: string): E.Either<Failure, never> =>
 /**
  * Assigns each question its target: the one that names it, else the one for all whose type it fits; of those precision
  * or recall comes before accuracy and coverage. Fails with a usage error where a target fits no question, or where two
- * of the same rank fit one. R21
+ * of the same rank fit one.
  */
 export const assignTargets = (
   targets: ReadonlyArray<GivenTarget>,

@@ -11,7 +11,7 @@ export interface Bounds {
   readonly significant: number | undefined
 }
 
-/** Describes each limit that is exceeded, question by question. R24 */
+/** Describes each limit that is exceeded, question by question. */
 export const findExceeded = (bounds: Bounds, { questions }: Difference): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) => [
     ...judgeFlips(id, bounds.flips, difference),
@@ -63,7 +63,7 @@ const judgeLoss = (
 
 /**
  * Judges rows with weights or groups by the interval of the first loss: b is worse where all of it lies above 0. Without
- * an interval nothing can be said, which does not meet the bound. R24
+ * an interval nothing can be said, which does not meet the bound.
  */
 const judgeInterval = (
   id: string,

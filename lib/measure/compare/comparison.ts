@@ -1,6 +1,5 @@
 import { copyId, type RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { DigestIndex } from '../digest-index'
 import { nothingToSay } from '../labelled-record'
 import { groupOf, idOf, Names } from '../names'
 import { type HeldAnswer, type HeldAnswers, HeldRun } from './held-run'
@@ -28,14 +27,14 @@ export interface ComparedQuestion {
 /**
  * Pairs the rows of two runs. All records of `b` are taken first and kept as numbers, then those of `a`, whose
  * labels, weights, groups, indexes and ids are used. Both `take` methods return what is wrong with a record, if
- * anything. R24
+ * anything.
  */
 export class Comparison {
   private readonly words = new Vocabulary()
-  private readonly held = new HeldRun(this.words.shapes)
+  private readonly held = new HeldRun()
   private readonly pairs: QuestionPairs[] = []
   private readonly groups = new Names()
-  private readonly idsOfA = new DigestIndex()
+  private readonly idsOfA = new Set<string>()
   private readonly noise = { a: new Noise(), b: new Noise() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
   private readonly rows = { a: 0, b: 0 }
@@ -53,8 +52,8 @@ export class Comparison {
   takeA(record: RunRecord): string | undefined {
     return this.take('a', record, (key, answers) => {
       if (this.byId && key !== undefined) {
-        const known = this.idsOfA.size
-        if (this.idsOfA.add(key) < known) return sayTwice(record)
+        if (this.idsOfA.has(key)) return sayTwice(record)
+        this.idsOfA.add(key)
       }
       const other = key === undefined ? undefined : this.held.take(key)
       if (other !== undefined) this.met++
@@ -171,7 +170,7 @@ const isRefused = ({ shape }: HeldAnswer): boolean => shape.type === 'refusal'
 
 const sayTwice = (record: RunRecord): string => `id ${JSON.stringify(idOf(record))} is there twice`
 
-/** Counts how often repetitions of a row decide otherwise than its first answer. R24 */
+/** Counts how often repetitions of a row decide otherwise than its first answer. */
 class Noise {
   private index = -1
   private first: ReadonlyArray<HeldAnswer> = []

@@ -10,7 +10,7 @@ import { createRandom } from '../statistics/random'
 import type { Compared, ComparedQuestion } from './comparison'
 import type { QuestionPairs } from './pairs'
 
-/** The figures that compare the answers of two runs to one question. R24 */
+/** The figures that compare the answers of two runs to one question. */
 export interface QuestionDifference {
   readonly question: ComparedQuestion
   readonly agreement: number | null
@@ -51,7 +51,7 @@ interface Options {
   readonly significant: number | undefined
 }
 
-/** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. R24 */
+/** Computes the figures of two runs. Holm's correction is made over the questions that have a p-value. */
 export const measureDifference = (compared: Compared, options: Options): Difference => {
   const { seed, significant } = options
   const draws = drawsFor(compared.paired)
@@ -80,7 +80,7 @@ export const measureDifference = (compared: Compared, options: Options): Differe
   return { compared, draws, seed, questions: new Map(questions) }
 }
 
-/** Fewer draws than this leave too little in the tails of an interval. R24 */
+/** Fewer draws than this leave too little in the tails of an interval. */
 const leastInTail = 20
 
 /** More draws than this take too long. */
@@ -122,7 +122,7 @@ const measureLosses = (
   return { ...measured, why: { ...measured.why, [name]: why } }
 }
 
-/** Writes the document of `svc compare`. R24 */
+/** Writes the document of `svc compare`. */
 export const describeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
   roundNumbers({
     rows: compared.rows,

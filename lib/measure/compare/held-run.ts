@@ -1,8 +1,6 @@
 import type { KnownAnswer } from '../decision'
-import { DigestIndex } from '../digest-index'
-import { Column } from '../statistics/column'
 
-/** The type of a held answer. A refusal stands in the place of an answer of any type. P9 */
+/** The type of a held answer. A refusal stands in the place of an answer of any type. */
 export type HeldType = KnownAnswer['type'] | 'refusal'
 
 /** An answer as numbers. Labels are numbered among those of the question; −1 means none. */
@@ -53,88 +51,33 @@ const isSameList = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): boolean
 /** The answers of a row; `undefined` where it was not answered. */
 export type HeldAnswers = ReadonlyArray<HeldAnswer> | undefined
 
-/** The states of a row. */
-const [failed, answered, taken] = [0, 1, 2]
-
-/** Holds one run in memory as numbers, its rows by the key by which they pair. Texts are not kept. R27 */
+/** Holds one run in memory, its rows by the key by which they pair. Texts of the run are not kept. */
 export class HeldRun {
-  /** The shape, decision and truth of each answer. Those of a row follow each other. */
-  private readonly forms = new Column(Uint32Array)
-  private readonly decided = new Column(Int16Array)
-  private readonly truth = new Column(Int16Array)
-  private readonly probabilities = new Column(Float64Array)
-  /** Where the answers of each row begin, and where their probabilities do. */
-  private readonly starts = new Column(Uint32Array)
-  private readonly probabilityStarts = new Column(Uint32Array)
-  private readonly states = new Column(Uint8Array)
-  private readonly keys = new DigestIndex()
-  /** For each key its last row, counted from 1; 0 where no row is left. */
-  private readonly last = new Column(Uint32Array)
-  /** For each row the next one with the same key; for the last one the first that is left. */
-  private readonly next = new Column(Uint32Array)
-
-  constructor(private readonly shapes: Shapes) {}
+  private readonly byKey = new Map<string, { readonly rows: HeldAnswers[]; next: number }>()
+  private readonly withoutKey: HeldAnswers[] = []
 
   /** Adds a row. Returns whether another row has the same key. */
   add(key: string | undefined, answers: HeldAnswers): boolean {
-    const row = this.states.size
-    this.states.push(answers === undefined ? failed : answered)
-    this.starts.push(this.decided.size)
-    this.probabilityStarts.push(this.probabilities.size)
-    for (const { shape, decided, truth, probabilities } of answers ?? []) {
-      this.forms.push(shape.place)
-      this.decided.push(decided)
-      this.truth.push(truth)
-      // The probability of a no follows from that of a yes.
-      for (let k = shape.type === 'noul' ? 1 : 0; k < probabilities.length; k++)
-        this.probabilities.push(probabilities[k] as number)
+    if (key === undefined) {
+      this.withoutKey.push(answers)
+      return false
     }
-    const place = key === undefined ? undefined : this.keys.add(key)
-    const isKnown = place !== undefined && place < this.last.size
-    const last = isKnown ? this.last.at(place) - 1 : row
-    this.next.push(isKnown ? this.next.at(last) : row)
-    if (isKnown) {
-      this.next.set(last, row)
-      this.last.set(place, row + 1)
-    } else if (place !== undefined) this.last.push(row + 1)
-    return isKnown
+    const known = this.byKey.get(key)
+    if (known === undefined) this.byKey.set(key, { rows: [answers], next: 0 })
+    else known.rows.push(answers)
+    return known !== undefined
   }
 
-  /** Takes the next row of this key; `undefined` where none is left. */
+  /** Takes the next row of this key; `undefined` if none is left. */
   take(key: string): { readonly answers: HeldAnswers } | undefined {
-    const place = this.keys.find(key)
-    const last = place === undefined ? -1 : this.last.at(place) - 1
-    if (place === undefined || last < 0) return undefined
-    const row = this.next.at(last)
-    if (row === last) this.last.set(place, 0)
-    else this.next.set(last, this.next.at(row))
-    const answers = this.read(row)
-    this.states.set(row, taken)
-    return { answers }
+    const known = this.byKey.get(key)
+    if (known === undefined || known.next === known.rows.length) return undefined
+    return { answers: known.rows[known.next++] }
   }
 
   /** Yields the rows that have not been taken. */
   *left(): Generator<HeldAnswers> {
-    for (let row = 0; row < this.states.size; row++)
-      if (this.states.at(row) !== taken) yield this.read(row)
-  }
-
-  private read(row: number): HeldAnswers {
-    if (this.states.at(row) === failed) return undefined
-    const isLast = row + 1 === this.states.size
-    const end = isLast ? this.decided.size : this.starts.at(row + 1)
-    const answers: HeldAnswer[] = []
-    let from = this.probabilityStarts.at(row)
-    for (let at = this.starts.at(row); at < end; at++) {
-      const shape = this.shapes.at(this.forms.at(at))
-      const isNoul = shape.type === 'noul'
-      const probabilities = isNoul
-        ? [1 - this.probabilities.at(from), this.probabilities.at(from)]
-        : shape.labels.map((_, k) => this.probabilities.at(from + k))
-      from += isNoul ? 1 : probabilities.length
-      const [decided, truth] = [this.decided.at(at), this.truth.at(at)]
-      answers.push({ shape, decided, truth, probabilities })
-    }
-    return answers
+    yield* this.withoutKey
+    for (const { rows, next } of this.byKey.values()) yield* rows.slice(next)
   }
 }

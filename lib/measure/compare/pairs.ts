@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../codec/json/json'
 import { clip, clipProbability } from '../../runs/policy/calibration-map'
 import { cohenKappa } from '../statistics/classification'
-import { Column } from '../statistics/column'
-import { effectiveSize, type Numbers, ones } from '../statistics/numbers'
+import { effectiveSize, type Numbers } from '../statistics/numbers'
 import { type Units, unitsOfGroups, unitsOfRows } from '../statistics/units'
 import type { HeldAnswer, HeldType } from './held-run'
 
@@ -23,7 +22,7 @@ interface Place {
   readonly flip: () => Flip
 }
 
-/** The most flips that are listed. R24 */
+/** The most flips that are listed. */
 const mostListed = 100
 
 /** The pairs of answers to one question, as far as the figures need them. */
@@ -48,10 +47,10 @@ export class QuestionPairs {
   /** The weight of the pairs by both decisions, `a · 1024 + b`. */
   private readonly decisions = new Map<number, number>()
   /** The losses of b minus those of a, and group and weight of each row. */
-  private readonly first = new Column(Float64Array)
-  private readonly log = new Column(Float64Array)
-  private readonly groups = new Column(Int32Array, -1)
-  private readonly weights = new Column(Float64Array, 1)
+  private readonly first: number[] = []
+  private readonly log: number[] = []
+  private readonly groups: number[] = []
+  private readonly weights: number[] = []
   private levels = 2
 
   /** `names` has the question's labels. */
@@ -102,11 +101,14 @@ export class QuestionPairs {
 
   /** Why the pairs are no independent draws, as McNemar's test takes them to be; `undefined` where they are. */
   get dependence(): string | undefined {
-    if (!this.groups.isUsual) return 'rows in groups are no independent draws'
-    if (this.weights.isUsual) return undefined
-    const weights = this.weights.toArray()
+    if (this.isGrouped()) return 'rows in groups are no independent draws'
+    const { weights } = this
     const isWeighted = Math.abs(effectiveSize(weights) - weights.length) > 1e-9 * weights.length
     return isWeighted ? 'rows with weights are no independent draws' : undefined
+  }
+
+  private isGrouped(): boolean {
+    return this.groups.some((group) => group >= 0)
   }
 
   /**
@@ -119,14 +121,12 @@ export class QuestionPairs {
     readonly weights: Numbers
     readonly units: Units
   } {
-    const first = this.first.toArray()
     const scale = this.type === 'score' ? this.levels - 1 : 1
-    for (let i = 0; i < first.length; i++) first[i] = (first[i] as number) / scale
     return {
-      first,
-      log: this.log.toArray(),
-      weights: this.weights.isUsual ? ones(first.length) : this.weights.toArray(),
-      units: this.groups.isUsual ? unitsOfRows(first.length) : unitsOfGroups(this.groups.toArray()),
+      first: this.first.map((loss) => loss / scale),
+      log: this.log,
+      weights: this.weights,
+      units: this.isGrouped() ? unitsOfGroups(this.groups) : unitsOfRows(this.first.length),
     }
   }
 
@@ -144,7 +144,7 @@ export class QuestionPairs {
 
   /**
    * The loss that stands first: for a noul the Brier loss of a yes, for a choice the one summed over all labels, for a
-   * score the ranked probability score times the number of levels less one. R18
+   * score the ranked probability score times the number of levels less one.
    */
   private firstLoss({ shape, probabilities }: HeldAnswer, truth: number): number {
     if (this.type === 'score') return this.rankedScore(shape.labels, probabilities, truth)

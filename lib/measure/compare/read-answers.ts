@@ -25,7 +25,7 @@ export class Vocabulary {
 /** The most labels of one question in both runs, since two wordings may share none; refusals count as one. */
 const mostOfBoth = 2 * mostLabels + 1
 
-/** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. P9 */
+/** The decision of a refusal. No label of a person can be this, since it is no text that a record can hold. */
 const refusal = '\u0000refusal'
 
 /** Writes a decision for people. */
@@ -69,13 +69,13 @@ export const readAnswer = (
   }
 }
 
-/** The decision that a label calls right, where the type of the question is not known. R2 */
+/** The decision that a label calls right, where the type of the question is not known. */
 const nameLabel = (label: Label): string =>
   typeof label === 'boolean' ? (label ? 'yes' : 'no') : String(label)
 
 /**
  * The key by which a record pairs: both its digests, or its id. Numbers and strings are different ids even where their
- * text is equal. R24
+ * text is equal.
  */
 export const keyOf = (record: RunRecord, byId: boolean): string | undefined => {
   if (byId) {

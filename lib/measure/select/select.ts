@@ -20,14 +20,14 @@ import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 
-/** Which rows of a run `svc select` keeps. R29 */
+/** Which rows of a run `svc select` keeps. */
 export interface Selection {
   readonly where: ReadonlyArray<Requirement>
   /** Whether rows that were not answered are kept. */
   readonly errors: boolean
 }
 
-/** Parses the values of `--where`. Fails with a usage error that names the column. R14, R15 */
+/** Parses the values of `--where`. Fails with a usage error that names the column. */
 export const parseSelection = (
   where: ReadonlyArray<string>,
   errors: boolean,
@@ -37,7 +37,7 @@ export const parseSelection = (
     E.map((requirements) => ({ where: requirements, errors })),
   )
 
-/** Decides record by record which ones are kept. R29 */
+/** Decides record by record which ones are kept. */
 export const createFilter = ({ where, errors }: Selection) => {
   const shapes = new Map<string, Shape>()
   const count = { lacking: 0, unanswered: 0 }
@@ -71,7 +71,7 @@ export const createFilter = ({ where, errors }: Selection) => {
       if (unevaluable.length > 0) count.lacking++
       return failed.length + unevaluable.length === 0
     },
-    /** Why the conditions cannot be about this run, as far as it is known; `undefined` where they can. R15 */
+    /** Why the conditions cannot be about this run, as far as it is known; `undefined` where they can. */
     failure: (): Failure | undefined => failure,
     /** Checks the conditions against the whole run, and says how many rows they could not judge. */
     finish: (): E.Either<Failure, typeof count> => {
@@ -88,7 +88,7 @@ const withoutNames = (shape: Shape): Shape => {
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/** The judgements of a policy that a record holds, by question. R23 */
+/** The judgements of a policy that a record holds, by question. */
 const policiesIn = (given: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   if (given === undefined || kindOf(given) !== 'object') return new Map()
   return new Map(

@@ -6,7 +6,7 @@ import type { Units } from './units'
 /** The figures of a draw by name; null where one is not defined. */
 export type Figures = Readonly<Record<string, number | null>>
 
-/** The number of draws: 1,000, or 200 above 20,000 rows. R19 */
+/** The number of draws: 1,000, or 200 above 20,000 rows. */
 export const drawsFor = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
 interface Plan {
@@ -22,7 +22,7 @@ interface Plan {
  * Computes percentile intervals of figures. Each draw takes as many units as there are, with replacement. The weight of
  * a row is multiplied by how often its unit was taken, and `figures` is computed with these weights. Rows that belong
  * together, such as pairs, must be one row. A draw in which a figure is null is left out of that figure's interval. A
- * figure whose draws do not vary gets no interval. Efron (1979); for groups: Davison and Hinkley (1997), 3.8. R19
+ * figure whose draws do not vary gets no interval. Efron (1979); for groups: Davison and Hinkley (1997), 3.8.
  */
 export const bootstrap = (
   figures: (weights: Numbers) => Figures,

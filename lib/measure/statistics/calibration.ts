@@ -22,7 +22,7 @@ const bins = 10
 
 /**
  * The bin of a probability. Each is open below and closed above, the first also holds 0; the edges are the doubles
- * k·0.1. scikit-learn: `calibration_curve`. R19
+ * k·0.1. scikit-learn: `calibration_curve`.
  */
 export const binOf = (p: number): number => {
   const bin = Math.min(Math.floor(p * bins), bins - 1)
@@ -93,7 +93,7 @@ export const ece = (p: Numbers, hits: Numbers, weights: Numbers): number =>
 /**
  * The `ece` that a perfectly calibrated source would show with these probabilities and this many rows: it
  * is simulated `draws` times that each row comes true with its predicted probability. `expected` is the mean, above 0 by
- * chance alone, and `limit` is what 95 % of draws do not exceed. R19
+ * chance alone, and `limit` is what 95 % of draws do not exceed.
  */
 export const simulatePerfectEce = (
   p: Numbers,

@@ -11,7 +11,7 @@ export const z95 = 1.959963984540054
 
 /**
  * Wilson's 95 % interval of a share observed in `n` rows: all shares q with |share − q| ≤ z·√(q(1 − q)/n). `n`
- * need not be whole (an effective size, R19). Wilson, JASA 22 (1927).
+ * need not be whole (an effective size). Wilson, JASA 22 (1927).
  */
 export const wilson = (share: number, n: number): Interval => {
   const z2 = z95 ** 2
@@ -26,7 +26,7 @@ export const wilson = (share: number, n: number): Interval => {
 /**
  * The one-sided Clopper–Pearson lower bound of a share, of which `successes` in `n` rows were observed: the 1 −
  * confidence quantile of Beta(k, n − k + 1). Neither number need be whole. Clopper and Pearson, Biometrika 26
- * (1934). R21
+ * (1934).
  */
 export const clopperPearsonLower = (successes: number, n: number, confidence: number): number =>
   successes <= 0 ? 0 : betaQuantile(1 - confidence, successes, n - successes + 1)

@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { mersenne } from 'pure-rand/generator/mersenne'
 
-/** A source of pseudo-random numbers that are the same for the same seed on every machine. R27 */
+/** A source of pseudo-random numbers that are the same for the same seed on every machine. */
 export interface Random {
   /** A number in [0, 1). */
   readonly unit: () => number

@@ -2,7 +2,7 @@ import type { Numbers } from './numbers'
 
 /**
  * The units that a bootstrap draws and folds keep together: `units` of them, and the unit of each row. Where rows have
- * groups, each group is a unit, and so is each row that has no group. R19
+ * groups, each group is a unit, and so is each row that has no group.
  */
 export interface Units {
   readonly units: number
@@ -18,7 +18,7 @@ export const unitsOfRows = (rows: number): Units => ({
   isGrouped: false,
 })
 
-/** Makes each group a unit, and each row that has no group (−1). R19 */
+/** Makes each group a unit, and each row that has no group (−1). */
 export const unitsOfGroups = (groups: Numbers): Units => {
   const unitOfGroup = new Map<number, number>()
   const unitOf = new Uint32Array(groups.length)
@@ -51,7 +51,7 @@ interface Spread {
 /**
  * Measures how the rows at `places` are spread over groups. The correlation is the ANOVA estimate (B − W) / (B + (m₀ −
  * 1)·W), with the mean squares B between and W within groups and m₀ = (n − Σm²/n) / (G − 1). `right` is 1 or 0. Rows
- * count unweighted. Donner, Int. Statist. Rev. 54 (1986). R19, R21
+ * count unweighted. Donner, Int. Statist. Rev. 54 (1986).
  */
 export const measureSpread = (
   right: Numbers,
@@ -91,7 +91,7 @@ export const measureSpread = (
 
 /**
  * How many times as many rows in groups it takes for the evidence of independent ones: 1 + (m′ − 1)·ρ with m′ =
- * Σm²/Σm. `fallback` is ρ where the spread has none. Kish, Survey Sampling (1965), 5.4. R19
+ * Σm²/Σm. `fallback` is ρ where the spread has none. Kish, Survey Sampling (1965), 5.4.
  */
 export const designEffectOf = (
   { rows, groups, squares, correlation }: Spread,

@@ -9,7 +9,6 @@ import {
   perClass,
   quadraticKappa,
 } from '../../../lib/measure/statistics/classification'
-import { Column } from '../../../lib/measure/statistics/column'
 import { chooseCut as choose, rowsNeeded, type Target } from '../../../lib/measure/statistics/cuts'
 import { dealFolds } from '../../../lib/measure/statistics/fits/choose'
 import { applyMap, fit } from '../../../lib/measure/statistics/fits/map'
@@ -117,7 +116,7 @@ test("Kish's effective size", () => {
   assert.is(effectiveSize([]), 0)
 })
 
-test('the createRandom generator', () => {
+test('the random generator', () => {
   const list = (seed: number) => {
     const generator = createRandom(seed)
     return Array.from({ length: 5 }, () => generator.below(1000))
@@ -158,7 +157,7 @@ test('the clip of log loss', () => {
   assert.is(clipProbability(1), 0.995)
   near(logLosses([1], [0])[0], -Math.log(0.005), 'surely wrong')
   near(logLosses([1], [1])[0], -Math.log(0.995), 'surely right')
-  // Vectors are clipProbability below only: R19
+  // The vectors are clipped below only.
   near(logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [1])[0], 0, 'surely right of three')
   near(
     logLossesOfAll({ values: [0, 1, 0], columns: 3 }, [0])[0],
@@ -418,30 +417,12 @@ test('the bootstrap leaves out draws without the figure, and gives no interval w
   assert.is(drawsFor(20_001), 200)
 })
 
-test('a column holds what it is given, whatever is usual in it', () => {
-  const [groups, weights] = [new Column(Int32Array, -1), new Column(Float64Array, 1)]
-  for (let i = 0; i < 200_000; i++) {
-    groups.push(i === 150_000 ? 7 : -1)
-    weights.push(1)
-  }
-  groups.set(3, 5)
-  const expected = new Int32Array(200_000).fill(-1)
-  expected[150_000] = 7
-  expected[3] = 5
-  assert.ok(Buffer.from(groups.toArray().buffer).equals(Buffer.from(expected.buffer)))
-  assert.equal([groups.at(3), groups.at(150_000), groups.at(100_000)], [5, 7, -1])
-  assert.equal(
-    [groups.isUsual, weights.isUsual, weights.at(9), weights.size],
-    [...[false, true, 1, 200_000]],
-  )
-})
-
 test('rows of a table are picked whole', () => {
   const table = { values: [1, 2, 3, 4, 5, 6], columns: 2 }
   assert.equal([...Array.from(pickRows(table, [2, 0]).values)], [5, 6, 1, 2])
 })
 
-test('D67: the largest of more numbers than a function takes', () => {
+test('the largest of more numbers than a function takes', () => {
   const numbers = Float64Array.from({ length: 300_000 }, (_, index) => -index)
   assert.is(largest(numbers), 0)
   assert.is(largest(Array.from(numbers, (x) => x * -1)), 299_999)
