@@ -2,6 +2,7 @@ import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { pinFlag, policyFlag } from '../lib/runs/policy/policy'
 import { runFlag } from '../lib/runs/record/source'
+import { declareRowFlags, textFlags } from '../lib/runs/rows/flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to judge; - reads stdin' },
@@ -26,8 +27,10 @@ const flags = [
     type: 'string',
     value: 'path',
     file: true,
-    summary: 'also write the verdict as JUnit XML',
+    summary: 'also write a test case for each row as JUnit XML',
   },
+  ...declareRowFlags('show the text of each failed row in the reports; the input of the run'),
+  ...textFlags,
   { name: 'table', type: 'bool', summary: 'print tables for people instead of JSON' },
 ] as const satisfies Flags
 
@@ -56,7 +59,9 @@ A row that lacks a value, or whose answer was refused, does not pass; nor does a
 A policy of other questions than the run's is refused. Documents of svc ask do not tell what they asked, so that for \
 them --policy is taken as it is.
 
-Where GITHUB_STEP_SUMMARY is set, the tables are appended to that file as well.
+With --junit each row is a test case: it passes, fails, or is skipped if --allow or --allow-errors tolerates it, so that \
+the report fails if and only if the exit code is 8. If GITHUB_STEP_SUMMARY is set, the tables are appended to that file. \
+--rows shows the first 200 characters of each failed row in both.
 
 Exits with 0 when the gate holds, 8 when it does not, 1 when it cannot be told.`,
     flags,

@@ -3,7 +3,8 @@ import { pipe } from 'fp-ts/function'
 import type * as T from 'fp-ts/Task'
 import * as TE from 'fp-ts/TaskEither'
 import type { Context, Result, Run } from '../../lib/cli/declaration'
-import { stringIn } from '../../lib/codec/json/json'
+import { encodeText } from '../../lib/codec/json/draft'
+import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { exitCode } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/message'
@@ -17,8 +18,13 @@ import {
 } from '../../lib/failure/named-files'
 import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/harmless'
-import { type Allowance, explainFailure, parseAllowance } from '../../lib/runs/gate/allowance'
-import { writeGateJunit, writeGateMarkdown } from '../../lib/runs/gate/reports'
+import {
+  type Allowance,
+  explainFailure,
+  isAllowed,
+  parseAllowance,
+} from '../../lib/runs/gate/allowance'
+import { type GateReport, writeGateJunit, writeGateMarkdown } from '../../lib/runs/gate/reports'
 import {
   checkRequirements,
   parseRequirements,
@@ -30,6 +36,8 @@ import { readPolicy } from '../../lib/runs/policy/read'
 import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
 import { openSource } from '../../lib/runs/record/source'
+import { pickRows } from '../../lib/runs/rows/find-rows'
+import { findFlagFault } from '../../lib/runs/rows/flags'
 import type { GateFlags } from '../gate'
 
 /** Runs `svc gate`: judges a run by requirements. R17 */
@@ -39,27 +47,42 @@ export const runGate: Run<GateFlags> = (context) => {
     E.Do,
     E.bind('requirements', () => readRequirements(flags.require)),
     E.bind('allowance', () => parseAllowance(flags.allow)),
+    E.chainFirst(() => checkRowFlags(context)),
     TE.fromEither,
     TE.bind('policy', () => readPolicy(flags, runtime.files)),
     TE.chainFirst(() => checkReports(context)),
     TE.bind('verdict', ({ requirements, policy }) =>
-      judgeRun(openSource(flags.input, runtime), requirements, policy, flags.all),
+      judgeRun(openSource(flags.input, runtime), requirements, policy, flags),
     ),
-    TE.bind('pinHolds', ({ verdict, policy }) => TE.fromTask(checkPin(context, verdict, policy))),
-    TE.bind('gateHolds', ({ verdict, allowance }) =>
+    TE.bind('texts', ({ verdict }) => readTexts(context, verdict)),
+    TE.bind('otherModels', ({ verdict, policy }) =>
+      TE.fromTask(reportOtherModels(context, verdict, policy)),
+    ),
+    TE.bind('failed', ({ verdict, allowance }) =>
       TE.fromTask(reportFailure(context, verdict, allowance)),
     ),
-    TE.chain(({ verdict, pinHolds, gateHolds }) =>
-      writeReports(context, verdict, gateHolds && pinHolds),
+    TE.chain(({ verdict, allowance, texts, otherModels, failed }) =>
+      writeReports(context, {
+        verdict,
+        why: failed ?? (flags.pin ? otherModels : undefined),
+        toleratesFailed: isAllowed(allowance, verdict.failed, verdict.rows),
+        allowErrors: flags['allow-errors'],
+        texts,
+      }),
     ),
   )
 }
 
 type GateContext = Context<GateFlags>
 
+const checkRowFlags = ({ flags }: GateContext): E.Either<Failure, void> => {
+  const fault = findFlagFault(flags)
+  return fault === undefined ? E.right(undefined) : E.left(fault)
+}
+
 /** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. D57 */
 const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
-  const reads = filesOf(flags, 'input', 'policy')
+  const reads = filesOf(flags, 'input', 'policy', 'rows')
   const junit = filesOf(flags, 'junit')
   return pipe(
     checkDistinctFiles(files, reads, [...junit, ...jobSummaryOf(env)]),
@@ -72,17 +95,16 @@ const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
  */
 const writeReports = (
   { runtime, flags, redact }: GateContext,
-  verdict: Verdict,
-  holds: boolean,
+  report: GateReport,
 ): TE.TaskEither<Failure, Result> => {
   const { files, stderr } = runtime
   const { junit } = flags
-  const markdown = writeGateMarkdown(verdict, holds)
+  const markdown = writeGateMarkdown(report)
   return pipe(
     junit === undefined
       ? TE.right(undefined)
       : access(`write JUnit report ${junit}`, () =>
-          files.replace(junit, redact(writeGateJunit(verdict, flags['allow-errors']))),
+          files.replace(junit, redact(writeGateJunit(report))),
         ),
     TE.chainTaskK(() =>
       pipe(
@@ -91,38 +113,59 @@ const writeReports = (
       ),
     ),
     TE.map(() => ({
-      stdout: flags.table ? markdown : { document: verdictDraft(verdict) },
-      exit: holds ? exitCode.ok : exitCode.flagged,
+      stdout: flags.table ? markdown : { document: verdictDraft(report.verdict) },
+      exit: report.why === undefined ? exitCode.ok : exitCode.flagged,
     })),
   )
 }
 
-/**
- * Reports on stderr where a model answered that the policy was not made from. Resolves to false where `--pin`
- * makes that a failure. R23
- */
-const checkPin =
+/** Reports on stderr if a model answered that the policy was not made from, and resolves with that sentence. */
+const reportOtherModels =
   (
-    { runtime, flags, redact }: GateContext,
+    { runtime, redact }: GateContext,
     { models }: Verdict,
     policy: GivenPolicy | undefined,
-  ): T.Task<boolean> =>
+  ): T.Task<string | undefined> =>
   async () => {
     const others = policy && describeOtherModels(policy, models)
-    if (others === undefined) return true
-    await runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(others))}\n`)
-    return !flags.pin
+    if (others === undefined) return undefined
+    const line = redactAndCut(redact)(others)
+    await runtime.stderr.write(`svc: ${sanitize(line)}\n`)
+    return line
   }
 
-/** Says on stderr why the gate does not hold. Resolves to whether it does. R17 */
+/** Says on stderr why the gate does not hold, and resolves with that; `undefined` if it holds. */
 const reportFailure =
-  ({ runtime, flags }: GateContext, verdict: Verdict, allowance: Allowance): T.Task<boolean> =>
+  (
+    { runtime, flags }: GateContext,
+    verdict: Verdict,
+    allowance: Allowance,
+  ): T.Task<string | undefined> =>
   async () => {
     const why = explainFailure(verdict, allowance, flags['allow-errors'])
-    if (why === undefined) return true
-    await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
-    return false
+    if (why !== undefined) await runtime.stderr.write(`gate: ${sanitize(why)}\n`)
+    return why
   }
+
+/** The most characters of a row's text in a report. */
+const maxTextLength = 200
+
+/** Reads the texts of the failed rows from the input of the run, by index. */
+const readTexts = (
+  { runtime, flags, redact }: GateContext,
+  { rowsFailed, judged }: Verdict,
+): TE.TaskEither<Failure, ReadonlyMap<number, string>> => {
+  const failed = judged.length === 0 ? rowsFailed : judged.filter((row) => 'values' in row)
+  return pipe(
+    pickRows(runtime, flags, failed),
+    TE.map((rows) => new Map([...rows].map(([index, row]) => [index, cutRow(row, redact)]))),
+  )
+}
+
+const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
+  const text = redact(stringIn(row) ?? encodeText(row))
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`
+}
 
 const readRequirements = (
   texts: GateContext['flags']['require'],
@@ -131,17 +174,20 @@ const readRequirements = (
     ? E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
     : parseRequirements(texts)
 
-/** The most failed rows that are listed without `--all`. */
-const mostListed = 100
+/** How many failed rows are listed without `--all`. */
+const maxListed = 100
 
 const judgeRun = (
   source: Parameters<typeof readRun>[0],
   requirements: ReadonlyArray<Requirement>,
   policy: GivenPolicy | undefined,
-  all: boolean,
+  { all, junit }: GateContext['flags'],
 ): TE.TaskEither<Failure, Verdict> => {
-  const most = all ? Number.POSITIVE_INFINITY : mostListed
-  const { add, verdict } = createTally(requirements, most, policy?.questions)
+  const bounds = {
+    maxListed: all ? Number.POSITIVE_INFINITY : maxListed,
+    keepsAll: junit !== undefined,
+  }
+  const { add, verdict } = createTally(requirements, bounds, policy?.questions)
   return pipe(
     readRun(source, (record) => {
       // Documents of `svc ask` have no digest of their questions.

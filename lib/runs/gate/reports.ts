@@ -1,65 +1,84 @@
 import { encodeText } from '../../codec/json/draft'
+import type { JsonValue } from '../../codec/json/json'
+import { stringIn } from '../../codec/json/json'
 import { type JunitCase, writeJunit } from '../../failure/text/junit'
 import { writeInertMarkdown, writeMarkdownTable } from '../../failure/text/markdown'
 import { writeCount } from '../../failure/text/table'
 import { describeValues } from './requirements'
-import type { FailedRow, Verdict } from './tally'
+import type { FailedRow, JudgedRow, RowName, Verdict } from './tally'
 
-/** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. R17 */
-export const writeGateMarkdown = (verdict: Verdict, holds: boolean): string => {
-  const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
-  const counts = `${passed} of ${writeCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be told), ${errors} were not answered`
-  const blocks = [
-    `# svc gate: ${holds ? 'holds' : 'FAIL'}`,
-    counts,
-    writeMarkdownTable(
-      ['Requirement', 'Rows that fail it'],
-      requirements.map((one) => [writeInertMarkdown(one.require), String(one.failed)]),
-    ),
-  ]
-  return rowsFailed.length === 0
-    ? blocks.join('\n\n')
-    : [...blocks, writeMarkdownTable(['Row', 'Id', 'Values'], rowsFailed.map(listCells))].join(
-        '\n\n',
-      )
+/** How a run was judged, for a report. */
+export interface GateReport {
+  readonly verdict: Verdict
+  /** Why the exit code is 8; `undefined` if the gate holds. */
+  readonly why: string | undefined
+  /** Whether `--allow` tolerates the failed rows. */
+  readonly toleratesFailed: boolean
+  readonly allowErrors: boolean
+  /** The texts of failed rows by index, from `--rows`. */
+  readonly texts: ReadonlyMap<number, string>
 }
 
-const listCells = (row: FailedRow): ReadonlyArray<string> => [
-  String(row.index),
-  row.id === undefined ? '' : writeInertMarkdown(encodeText(row.id)),
-  writeInertMarkdown(describeValues(row.values)),
+/** Writes the result of `svc gate` as Markdown, for people and for the job summary of a CI system. */
+export const writeGateMarkdown = ({ verdict, why, texts }: GateReport): string => {
+  const { rows, passed, failed, unevaluable, errors, requirements, rowsFailed } = verdict
+  const counts = `${passed} of ${writeCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
+  const requirementTable = writeMarkdownTable(
+    ['Requirement', 'Rows that fail it'],
+    requirements.map((one) => [writeInertMarkdown(one.require), String(one.failed)]),
+  )
+  const blocks = [`# svc gate: ${why === undefined ? 'holds' : 'FAIL'}`, counts, requirementTable]
+  if (rowsFailed.length === 0) return blocks.join('\n\n')
+  const hasTexts = texts.size > 0
+  const failedTable = writeMarkdownTable(
+    ['Row', 'Index', 'Id', 'Values', ...(hasTexts ? ['Text'] : [])],
+    rowsFailed.map((row) => [
+      ...listCells(row),
+      ...(hasTexts ? [writeInertMarkdown(texts.get(row.index) ?? '')] : []),
+    ]),
+  )
+  return [...blocks, failedTable].join('\n\n')
+}
+
+const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
+  String(index + 1),
+  String(index),
+  id === undefined ? '' : writeInertMarkdown(encodeText(id)),
+  writeInertMarkdown(describeValues(values)),
 ]
 
 /**
- * Writes the result of `svc gate` as JUnit XML: a test case for each requirement, one for rows that were not
- * answered, and one for each failed row that is listed. R17
+ * Writes the result of `svc gate` as JUnit XML, a test case for each row. Rows that `--allow` or `--allow-errors` tolerates
+ * are skipped, so that the report fails exactly if the exit code is 8.
  */
-export const writeGateJunit = (verdict: Verdict, allowErrors: boolean): string => {
-  const { rows, errors, requirements, rowsFailed } = verdict
-  const unanswered = { message: `${errors} of ${writeCount(rows, 'row')} were not answered` }
-  const judged: ReadonlyArray<JunitCase> = [
-    ...requirements.map(
-      ({ require, failed }): JunitCase => ({
-        name: require,
-        ...(failed > 0 && {
-          failure: { message: `${failed} of ${writeCount(rows, 'row')}`, type: 'gate' },
-        }),
-      }),
-    ),
-    {
-      name: 'every row is answered',
-      ...(errors > 0 && (allowErrors ? { skipped: unanswered } : { error: unanswered })),
-    },
-  ]
-  const listed = rowsFailed.map((row): JunitCase => {
-    const id = row.id === undefined ? '' : ` ${encodeText(row.id)}`
-    return {
-      name: `row ${row.index}${id}`,
-      failure: { message: describeValues(row.values), type: 'gate' },
-    }
-  })
-  return writeJunit('svc gate', [
-    { name: 'requirements', cases: judged },
-    { name: 'rows', cases: listed },
-  ])
+export const writeGateJunit = (report: GateReport): string => {
+  const cases = report.verdict.judged.map((row) => describeCase(row, report))
+  const isFailed = cases.some(({ failure, error }) => failure !== undefined || error !== undefined)
+  const { why } = report
+  const reason: ReadonlyArray<JunitCase> =
+    why === undefined || isFailed
+      ? []
+      : [{ name: 'the gate holds', failure: { message: why, type: 'gate' } }]
+  return writeJunit('svc gate', [{ name: 'rows', cases: [...cases, ...reason] }])
 }
+
+const describeCase = (row: JudgedRow, report: GateReport): JunitCase => {
+  const name = nameRow(row)
+  if ('passed' in row) return { name }
+  if ('error' in row) {
+    const error = { message: `not answered: ${row.error}` }
+    return report.allowErrors ? { name, skipped: error } : { name, error }
+  }
+  const text = report.texts.get(row.index)
+  const values = describeValues(row.values)
+  const message = text === undefined ? values : `${values}: ${text}`
+  return report.toleratesFailed
+    ? { name, skipped: { message: `tolerated by --allow: ${message}` } }
+    : { name, failure: { message, type: 'gate' } }
+}
+
+/** Names a row as a line of a table, counted from 1, with its index and id. */
+const nameRow = ({ index, id }: RowName): string =>
+  `row ${index + 1} (index ${index}${id === undefined ? '' : `, id ${nameId(id)}`})`
+
+const nameId = (id: JsonValue): string => stringIn(id) ?? encodeText(id)

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import type { JsonValue } from '../../codec/json/json'
+import { type JsonValue, stringIn } from '../../codec/json/json'
 import type { Policy } from '../policy/policy'
 import { copyId, type RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
@@ -17,31 +17,48 @@ export interface Verdict {
   /** Rows without answers. */
   readonly errors: number
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
+  /** The failed rows that are listed. */
   readonly rowsFailed: ReadonlyArray<FailedRow>
+  /** Every row of the run in order; empty unless they were asked for. */
+  readonly judged: ReadonlyArray<JudgedRow>
   /** What the answers reveal about the questions of the run. */
   readonly shapes: Shapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>
 }
 
-/** A row that did not pass. */
-export interface FailedRow {
+/** A row that passed (`true`), a failed row, or why a row was not answered. */
+export type JudgedRow =
+  | FailedRow
+  | ((RowName & { readonly passed: true }) | (RowName & { readonly error: string }))
+
+/** What names a row to people, and finds it in the input. */
+export interface RowName {
   readonly index: number
   readonly id: JsonValue | undefined
+  readonly stateSha256: string | undefined
+}
+
+/** A row that did not pass. */
+export interface FailedRow extends RowName {
   readonly result: GateResult
   /** The values in the requirements that it failed. */
   readonly values: ReadonlyArray<readonly [path: string, value: Value]>
 }
 
-/** Evaluates the rows of a run one by one. At most `most` failed rows are listed. */
+/**
+ * Evaluates the rows of a run one by one. At most `maxListed` failed rows are listed; with `keepsAll` every row is kept, for
+ * a report that lists them.
+ */
 export const createTally = (
   requirements: ReadonlyArray<Requirement>,
-  most: number,
+  { maxListed, keepsAll }: { readonly maxListed: number; readonly keepsAll: boolean },
   policy?: Policy,
 ) => {
   const count = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   const failures = new Map(requirements.map(({ text }) => [text, 0]))
   const rowsFailed: FailedRow[] = []
+  const judged: JudgedRow[] = []
   const shapes = new Map<string, Shape>()
   const models = new Set<string>()
 
@@ -60,42 +77,49 @@ export const createTally = (
     count.failed += 1
     if (result.unevaluable.length > 0) count.unevaluable += 1
     for (const text of unmet) failures.set(text, (failures.get(text) ?? 0) + 1)
-    if (rowsFailed.length >= most) return
+    if (rowsFailed.length >= maxListed && !keepsAll) return
     const values = requirements
       .filter(({ text }) => unmet.includes(text))
       .flatMap((one) => lookUpValues(one, shapes, answers))
-    rowsFailed.push({
-      index: record.index,
-      id: copyId(record),
-      result,
-      values: [...new Map(values)],
-    })
+    const row = { ...nameRow(record), result, values: [...new Map(values)] }
+    if (rowsFailed.length < maxListed) rowsFailed.push(row)
+    if (keepsAll) judged.push(row)
   }
   return {
     add: (record: RunRecord): void => {
       count.rows += 1
       if (!isAnswered(record.outcome)) {
         count.errors += 1
+        if (keepsAll) judged.push({ ...nameRow(record), error: record.outcome.error.message })
         return
       }
       const { answers, model } = record.outcome
       models.add(model)
       learn(record.outcome)
       const result = judge(requirements, shapes, answers)
-      if (result.passed) count.passed += 1
-      else fail(record, record.outcome, result)
+      if (result.passed) {
+        count.passed += 1
+        if (keepsAll) judged.push({ ...nameRow(record), passed: true })
+      } else fail(record, record.outcome, result)
     },
     verdict: (): Verdict => ({
       ...count,
       requirements: [...failures].map(([require, failed]) => ({ require, failed })),
       rowsFailed,
+      judged,
       shapes,
       models,
     }),
   }
 }
 
-/** The document of `svc gate`. R17 */
+const nameRow = (record: RunRecord): RowName => ({
+  index: record.index,
+  id: copyId(record),
+  stateSha256: stringIn(record.stateSha256),
+})
+
+/** The document of `svc gate`. */
 export const verdictDraft = (verdict: Verdict): Draft => ({
   rows: verdict.rows,
   passed: verdict.passed,
