@@ -127,6 +127,21 @@ test('a new file that is given up leaves nothing behind', async () => {
   assert.equal(readdirSync(folder), ['run'])
 })
 
+test('the next run removes the new files that killed runs left beside this output, and no others', async () => {
+  const file = await openOutput(at('run'))
+  const living = await file.replacement()
+  const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.tmp'))
+  const leftOver = name.replace(/[0-9a-f]{12}\.tmp$/, '000000000000.tmp')
+  writeFileSync(at(leftOver), 'half a run')
+  writeFileSync(at('.svc-of-another-output.tmp'), 'kept')
+  const other = await file.replacement()
+  assert.equal(readdirSync(folder).includes(leftOver), false)
+  assert.ok(existsSync(at(name)) && existsSync(at('.svc-of-another-output.tmp')))
+  await other.discard()
+  await living.discard()
+  await file.close()
+})
+
 test('the file that is locked is the one at the path, even where that was just replaced', async () => {
   const first = await openOutput(at('run'))
   writeFileSync(at('next'), 'next\n')

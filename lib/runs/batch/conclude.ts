@@ -19,7 +19,7 @@ export type RunEnd =
   | { readonly is: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
 /** How a run ended, and the summary of its records. */
-export interface Outcome {
+export interface BatchOutcome {
   readonly end: RunEnd
   /** Whether every selected row has a record. R10 */
   readonly isComplete: boolean
@@ -36,7 +36,7 @@ export const conclude =
     { runtime, flags }: BatchContext,
     { policy, settings: { output } }: Prepared,
     { operation, attempts }: { readonly operation: string; readonly attempts: number },
-    { end, isComplete, summary, remarks }: Outcome,
+    { end, isComplete, summary, remarks }: BatchOutcome,
   ): TE.TaskEither<Failure, Result> =>
   async () => {
     if (end.is === 'unread') return E.right({})

@@ -97,6 +97,7 @@ export const batchFlags = [
     type: 'bool',
     summary: 'go on after the records that the output holds',
   },
+  { name: 'overwrite', type: 'bool', summary: 'replace an output that is not empty' },
   {
     name: 'retry-errors',
     type: 'bool',

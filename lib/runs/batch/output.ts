@@ -42,23 +42,27 @@ export interface Output {
 }
 
 /**
- * Opens and locks the output file of a run. Fails with a usage error where it cannot be opened, and where it is
- * not empty and `--resume` is not given. R7
+ * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, and if it is not empty although
+ * it may not hold records yet.
  */
 export const openOutput = (
   { files }: Pick<Runtime, 'files'>,
   path: string,
-  resume: boolean,
+  mayHoldRecords: boolean,
 ): TE.TaskEither<Failure, Output> =>
   pipe(
     access(`write ${path}`, () => files.openOutput(path)),
     TE.chain((file) =>
-      resume || file.size === 0
+      mayHoldRecords || file.size === 0
         ? TE.right({ path, file })
         : pipe(
             TE.fromTask(() => file.close()),
             TE.chainEitherK(() =>
-              E.left(usage(`${path} is not empty: pass --resume to go on with its run`)),
+              E.left(
+                usage(
+                  `${path} is not empty: pass --resume to go on with its run, or --overwrite to replace it`,
+                ),
+              ),
             ),
           ),
     ),

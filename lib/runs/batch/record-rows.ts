@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../failure/failure'
 import { access } from '../../failure/named-files'
-import type { Outcome } from './conclude'
+import type { BatchOutcome } from './conclude'
 import type { OpenInput } from './items'
 import { fileSink, type Output, openOutput, stdoutSink } from './output'
 import type { PacedRun } from './pace'
@@ -11,6 +11,7 @@ import { holdsErrors, retryErrors } from './retry-errors'
 import {
   askAndRecord,
   askEvery,
+  isLost,
   openInput,
   outcomeOf,
   pairOutput,
@@ -26,7 +27,7 @@ export const recordRows = (
   context: BatchContext,
   ready: Prepared,
   run: PacedRun,
-): TE.TaskEither<Failure, Outcome> => {
+): TE.TaskEither<Failure, BatchOutcome> => {
   const reading = new AbortController()
   run.interrupt.addEventListener('abort', () => reading.abort())
   if (run.interrupt.aborted) reading.abort()
@@ -39,7 +40,7 @@ export const recordRows = (
   )
 }
 
-const writeToStdout = (session: Session): TE.TaskEither<Failure, Outcome> =>
+const writeToStdout = (session: Session): TE.TaskEither<Failure, BatchOutcome> =>
   pipe(
     openInput(session),
     TE.chain((input) =>
@@ -47,23 +48,24 @@ const writeToStdout = (session: Session): TE.TaskEither<Failure, Outcome> =>
     ),
   )
 
-const writeToFile = (session: Session, path: string): TE.TaskEither<Failure, Outcome> => {
+const writeToFile = (session: Session, path: string): TE.TaskEither<Failure, BatchOutcome> => {
   const { runtime, flags } = session.context
   return pipe(
     openFile(session),
     TE.chain((opened) =>
       TE.bracket(
-        openOutput(runtime, path, flags.resume),
+        openOutput(runtime, path, flags.resume || flags.overwrite),
         (output) =>
           pipe(
             flags['retry-errors'] ? holdsErrors(session, output) : TE.right(false),
             TE.bindTo('hasErrors'),
             TE.bind('input', () => (opened === undefined ? openInput(session) : TE.right(opened))),
-            TE.chain(({ hasErrors, input }) =>
-              hasErrors
-                ? retryErrors(session, output, input)
-                : continueOutput(session, output, input),
-            ),
+            TE.chain(({ hasErrors, input }) => {
+              if (hasErrors) return retryErrors(session, output, input)
+              return flags.overwrite && output.file.size > 0
+                ? overwriteOutput(session, output, input)
+                : continueOutput(session, output, input)
+            }),
           ),
         ({ file }) => TE.fromTask(() => file.close()),
       ),
@@ -86,12 +88,39 @@ const openFile = (session: Session): TE.TaskEither<Failure, OpenInput | undefine
   )
 }
 
+/**
+ * Writes a new file beside the output, and replaces it at the end, also when interrupted. A run that has written no record
+ * leaves the old file as it was.
+ */
+const overwriteOutput = (
+  session: Session,
+  output: Output,
+  input: OpenInput,
+): TE.TaskEither<Failure, BatchOutcome> =>
+  pipe(
+    useOutput(session, output, async () => E.right(await output.file.replacement())),
+    TE.chain((replacement) =>
+      pipe(
+        askAndRecord(session, input, askEvery(input.items), fileSink(output.path, replacement)),
+        TE.chainFirst(({ end, summary }) =>
+          useOutput(session, output, async () => {
+            if (isLost(end) || (summary.records === 0 && end.is !== 'complete'))
+              return E.right(await replacement.discard())
+            const old = output.file
+            output.file = await replacement.commit()
+            return E.right(await old.close())
+          }),
+        ),
+      ),
+    ),
+  )
+
 /** Goes on after the records that the output already holds, if any. */
 const continueOutput = (
   session: Session,
   output: Output,
   input: OpenInput,
-): TE.TaskEither<Failure, Outcome> =>
+): TE.TaskEither<Failure, BatchOutcome> =>
   pipe(
     checkOutput(session, output, input),
     TE.chain((isChecked) =>

@@ -40,9 +40,12 @@ export async function* readRecords(
 ): AsyncGenerator<E.Either<Failure, Kept | Torn>, void, undefined> {
   let position = 0
   for await (const lines of splitLines(chunks(path, signal), maxRecord))
-    for (const { bytes, number, ended, tooLong, next } of lines) {
+    for (const { bytes: read, number, ended, tooLong, next: end } of lines) {
       // An interrupt ends the file, perhaps in the middle of a line.
       if (!ended && signal.aborted) return
+      const bytes = ended ? read : dropZeros(read)
+      if (bytes.length === 0 && !ended) return
+      const next = end - (read.length - bytes.length)
       const record = decodeRecord(bytes, number, position)
       if (E.isLeft(record) || tooLong) {
         yield ended
@@ -57,6 +60,13 @@ export async function* readRecords(
 }
 
 const newline = Buffer.from('\n')
+
+/** Removes zero bytes from the end of a file's last line. File systems leave them when the power fails. */
+const dropZeros = (bytes: Buffer): Buffer => {
+  let length = bytes.length
+  while (length > 0 && bytes[length - 1] === 0) length -= 1
+  return bytes.subarray(0, length)
+}
 
 interface Pair {
   readonly item: Item

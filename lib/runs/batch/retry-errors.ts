@@ -5,7 +5,7 @@ import type { Failure } from '../../failure/failure'
 import type { Replacement } from '../../runtime/runtime'
 import { isAnswered } from '../record/outcome'
 import type { Step } from './ask-all'
-import type { Outcome } from './conclude'
+import type { BatchOutcome } from './conclude'
 import type { OpenInput } from './items'
 import { fileSink, type Output } from './output'
 import { readRecords } from './resume'
@@ -40,7 +40,7 @@ export const retryErrors = (
   session: Session,
   output: Output,
   input: OpenInput,
-): TE.TaskEither<Failure, Outcome> =>
+): TE.TaskEither<Failure, BatchOutcome> =>
   pipe(
     checkAgainstInput(session, output),
     TE.chain(() => rewriteOutput(session, output, input)),
@@ -69,7 +69,7 @@ const rewriteOutput = (
   session: Session,
   output: Output,
   input: OpenInput,
-): TE.TaskEither<Failure, Outcome> =>
+): TE.TaskEither<Failure, BatchOutcome> =>
   pipe(
     useOutput(session, output, async () => E.right(await output.file.replacement())),
     TE.chain((replacement) =>

@@ -7,7 +7,7 @@ import { writeCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { askAll, type Step } from './ask-all'
 import type { Item, Written } from './ask-row'
-import { failureOf, type Outcome, type RunEnd } from './conclude'
+import { type BatchOutcome, failureOf, type RunEnd } from './conclude'
 import { countItems, type OpenInput, openItems } from './items'
 import type { Output, Sink } from './output'
 import type { PacedRun } from './pace'
@@ -84,7 +84,7 @@ export const askAndRecord =
     input: OpenInput,
     steps: AsyncIterable<Step>,
     sink: Sink,
-  ): TE.TaskEither<Failure, Outcome> =>
+  ): TE.TaskEither<Failure, BatchOutcome> =>
   async () => {
     const { context, ready, run, sums, reading } = session
     const { stderr, clock } = context.runtime
@@ -133,7 +133,7 @@ export const outcomeOf = async (
   { context, sums }: Session,
   input: OpenInput,
   end: RunEnd,
-): Promise<Outcome> => {
+): Promise<BatchOutcome> => {
   const { records } = sums.sum()
   const isComplete =
     end.is === 'complete' ||

@@ -67,6 +67,8 @@ const findFault = (
   if (file === '-' && flags.input === '-')
     return '--file - needs the rows from a file: pass --input'
   if (resume && output === undefined) return '--resume needs --output'
+  if (flags.overwrite && resume) return '--overwrite cannot be combined with --resume'
+  if (flags.overwrite && output === undefined) return '--overwrite needs --output'
   if (flags['retry-errors'] && !resume) return '--retry-errors needs --resume'
   if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
     return '--reuse-where needs --reuse'

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { OutputFile, Replacement } from '../runtime'
 import { codeOf, systemError } from './error-reason'
 import { lock, type Release } from './lock'
@@ -22,8 +22,11 @@ export const openOutput = async (path: string): Promise<OutputFile> => {
       const release = await lock(`${stats.dev}-${stats.ino}`)
       if (release === undefined) throw systemError('ELOCKED')
       const there = await stat(path)
-      if (there.dev === stats.dev && there.ino === stats.ino)
-        return createOutputFile(handle, await realpath(path), (await handle.stat()).size, release)
+      if (there.dev === stats.dev && there.ino === stats.ino) {
+        const real = await realpath(path)
+        await removeLeftOver(real)
+        return createOutputFile(handle, real, (await handle.stat()).size, release)
+      }
       // Another run has replaced the file in the meantime.
       await release()
       await handle.close()
@@ -69,6 +72,7 @@ const createOutputFile = (
  * that no other process gets hold of it. A name that exists, even as a link, is never taken. R7
  */
 const startReplacement = async (path: string, mode: number | undefined): Promise<Replacement> => {
+  await removeLeftOver(path)
   const temporary = nameTemporary(path)
   const handle = await open(temporary, append | constants.O_EXCL, mode ?? 0o644)
   try {
@@ -96,12 +100,26 @@ const startReplacement = async (path: string, mode: number | undefined): Promise
   }
 }
 
-/**
- * The path of a new file in the same folder. Its name is random, and not too long even where the name of the
- * other file is.
- */
+/** The path of a new file in the same folder. Its name is random, begins alike for one output, and is never too long. */
 export const nameTemporary = (path: string): string =>
-  join(dirname(path), `.svc-${randomUUID()}.tmp`)
+  join(dirname(path), `${temporaryPrefix(path)}${randomUUID()}.tmp`)
+
+const temporaryPrefix = (path: string): string =>
+  `.svc-${hash('sha256', basename(path)).slice(0, 12)}-`
+
+/** Removes the new files for this output that killed runs have left beside it. Those of living runs are locked. */
+const removeLeftOver = async (path: string): Promise<void> => {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(temporaryPrefix(path)))) {
+    const file = join(folder, name)
+    const stats = await stat(file).catch(() => undefined)
+    const release = stats && (await lock(`${stats.dev}-${stats.ino}`))
+    if (release === undefined) continue
+    await rm(file, { force: true })
+    await release()
+  }
+}
 
 /** Appends whole lines. Where the disk is full, a partly written line is removed again. */
 const createAppend = (handle: FileHandle, size: number) => {
