@@ -111,7 +111,7 @@ test('rows that failed are asked again from a pipe, which gives its rows once', 
     envOf(service),
   )
   assert.is(away.code, 7, away.stderr)
-  const again = `${batch} -i <(cat rows.jsonl) --resume --retry-errors`
+  const again = `${batch} -i <(cat rows.jsonl) --format jsonl --resume --retry-errors`
   const { code, stdout, stderr } = await inShell(again, envOf(service))
   service.close()
   assert.is(code, 0, stderr)
