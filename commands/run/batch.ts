@@ -29,7 +29,7 @@ import type { Fields } from '../../lib/runs/rows/row'
 
 /**
  * Runs `svc batch`: asks the questions about every row of an input. Whatever can fail without a call fails
- * before the first call. R3-R13
+ * before the first call.
  */
 export const runBatch: Run<typeof batchFlags> = (context) =>
   pipe(
@@ -75,7 +75,7 @@ const prepare = (context: BatchContext): TE.TaskEither<Failure, Prepared> => {
   )
 }
 
-/** Checks that the output is none of the files that the run reads. D57 */
+/** Checks that the output is none of the files that the run reads. */
 const checkFiles = (
   { runtime, flags }: BatchContext,
   output: string | undefined,
@@ -91,7 +91,7 @@ const checkTemplate = (
 ): E.Either<Failure, unknown> =>
   writeAsk(place, { ...template, questions: permuted.questions, state: toJson(null) }, model)
 
-/** Says what the run would come to. R12 */
+/** Says what the run would come to. */
 const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
   const { signal } = context.runtime
   return pipe(
@@ -112,7 +112,7 @@ const forecastRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Fai
   )
 }
 
-/** Asks about the rows, and sums up what came of it. R5-R11 */
+/** Asks about the rows, and sums up what came of it. */
 const askRows = (context: BatchContext, ready: Prepared): TE.TaskEither<Failure, Result> => {
   const { concurrency, rpm, 'max-cost': maxCost } = context.flags
   const { 'fail-fast': failFast, 'keep-going': keepGoing } = context.flags

@@ -40,7 +40,7 @@ import { pickRows } from '../../lib/runs/rows/find-rows'
 import { findFlagFault } from '../../lib/runs/rows/flags'
 import type { GateFlags } from '../gate'
 
-/** Runs `svc gate`: judges a run by requirements. R17 */
+/** Runs `svc gate`: judges a run by requirements. */
 export const runGate: Run<GateFlags> = (context) => {
   const { runtime, flags } = context
   return pipe(
@@ -80,7 +80,7 @@ const checkRowFlags = ({ flags }: GateContext): E.Either<Failure, void> => {
   return fault === undefined ? E.right(undefined) : E.left(fault)
 }
 
-/** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. D57 */
+/** Checks that the JUnit report can be written, and that neither it nor the job summary changes a file that is read. */
 const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
   const reads = filesOf(flags, 'input', 'policy', 'rows')
   const junit = filesOf(flags, 'junit')
@@ -91,7 +91,7 @@ const checkReports = ({ runtime: { files, env }, flags }: GateContext) => {
 }
 
 /**
- * Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning. R17
+ * Writes the JUnit report and the job summary. A job summary that cannot be written only causes a warning.
  */
 const writeReports = (
   { runtime, flags, redact }: GateContext,

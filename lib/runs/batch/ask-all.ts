@@ -25,16 +25,16 @@ export type End =
   | { readonly is: 'complete' }
   /** `--fail-fast` stopped the run after the first failed row, or `--max-cost` before the next one. */
   | { readonly is: 'stopped'; readonly by: 'fail_fast' | 'max_cost' }
-  /** An answer does not tell what it cost, so that `--max-cost` cannot be kept. R32 */
+  /** An answer does not tell what it cost, so that `--max-cost` cannot be kept. */
   | { readonly is: 'unpriced'; readonly index: number }
   | { readonly is: 'interrupted' }
-  /** Nobody reads the output any more. D23 */
+  /** Nobody reads the output any more. */
   | { readonly is: 'unread' }
   /** The service does not accept the key, or the account has no credit left. The row is not recorded. */
   | { readonly is: 'auth' | 'no_credit'; readonly failure: Failure }
   /** The first rows all failed with this failure: each further row would cost a request and fail too. */
   | { readonly is: 'alike'; readonly failure: Failure }
-  /** What the output holds does not belong to this run. R7 */
+  /** What the output holds does not belong to this run. */
   | { readonly is: 'mismatch'; readonly failure: Failure }
 
 /** What a run uses besides its rows. */
@@ -50,21 +50,21 @@ export interface Run {
   readonly failFast: boolean
   /** Asks on when the account has no credit left, and when the first rows fail alike. */
   readonly keepGoing?: boolean | undefined
-  /** The answers of earlier runs, which are not asked for again. R31 */
+  /** The answers of earlier runs, which are not asked for again. */
   readonly reuse?: Reuse | undefined
-  /** What the run may spend; without it, as much as it takes. R32 */
+  /** What the run may spend; without it, as much as it takes. */
   readonly budget?: Budget | undefined
 }
 
-/** How many rows are held per row that may be asked at the same time. R5 */
+/** How many rows are held per row that may be asked at the same time. */
 const windowFactor = 4
 
-/** The most bytes of records that wait for an earlier row; above, no new row starts. R5 */
+/** The most bytes of records that wait for an earlier row; above, no new row starts. */
 const mostWaiting = 64 << 20
 
 /**
  * Asks the rows of a run and writes their records in the order of the rows, whole lines only. Rejects where
- * reading the steps or `write` does. R5, R9
+ * reading the steps or `write` does.
  */
 export const askAll = async (
   steps: AsyncIterable<Step>,

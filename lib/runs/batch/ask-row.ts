@@ -18,9 +18,9 @@ import { type Tally, tallyFailure, tallyResponse } from './tally'
 /** The part of a run that is the same for every row. */
 export interface Plan extends Judging {
   readonly template: Template
-  /** The questions to send: the template's, and with `--permute` those in other orders. R13 */
+  /** The questions to send: the template's, and with `--permute` those in other orders. */
   readonly permuted: Permuted
-  /** The digest of the questions, without those that `--permute` adds. R1 */
+  /** The digest of the questions, without those that `--permute` adds. */
   readonly questionsSha256: string
   /** The model to ask for; `undefined` for the client's. */
   readonly model: string | undefined
@@ -30,13 +30,13 @@ export interface Plan extends Judging {
 /** One request of a run: a row, or with `--repeat` one of its repetitions. */
 export interface Item {
   readonly row: Row
-  /** The digest of the row's state; `undefined` where the state could not be read. R1 */
+  /** The digest of the row's state; `undefined` where the state could not be read. */
   readonly stateSha256: string | undefined
   /** The number of the repetition, from 0; `undefined` without `--repeat`. */
   readonly run: number | undefined
 }
 
-/** The items of a row: itself, or with `--repeat` so many repetitions. R13 */
+/** The items of a row: itself, or with `--repeat` so many repetitions. */
 export const itemsOf = (row: Row, repeat: number | undefined): ReadonlyArray<Item> => {
   const stateSha256 = row.state === undefined ? undefined : digestOf(row.state)
   return repeat === undefined
@@ -52,7 +52,7 @@ export interface Written {
   readonly failure?: Failure
 }
 
-/** The fields of an item's record that are known before it is asked. R1 */
+/** The fields of an item's record that are known before it is asked. */
 export const headOf = (
   { row: { index, id, group, labels, state }, stateSha256, run }: Item,
   { questionsSha256, withState }: Pick<Plan, 'questionsSha256' | 'withState'>,
@@ -67,7 +67,7 @@ export const headOf = (
   questionsSha256,
 })
 
-/** The state of a row. Fails with a validation error where the row is faulty: it is not asked. R4 */
+/** The state of a row. Fails with a validation error where the row is faulty: it is not asked. */
 export const stateOf = ({ row: { line, state, fault } }: Item): E.Either<Failure, JsonValue> =>
   state !== undefined && fault === undefined
     ? E.right(state)
@@ -116,7 +116,7 @@ export const writeFailure = (item: Item, plan: Plan, failure: Failure): Written 
   failure,
 })
 
-/** The `error` of a record: the object of an error envelope. R1, D59 */
+/** The `error` of a record: the object of an error envelope. */
 export const errorDraft = (failure: Failure): Draft => {
   return { ...errorOf(failure) }
 }

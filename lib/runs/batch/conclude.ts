@@ -21,7 +21,7 @@ export type RunEnd =
 /** How a run ended, and the summary of its records. */
 export interface BatchOutcome {
   readonly end: RunEnd
-  /** Whether every selected row has a record. R10 */
+  /** Whether every selected row has a record. */
   readonly isComplete: boolean
   readonly summary: Summary
   readonly remarks: RowRemarks
@@ -29,7 +29,7 @@ export interface BatchOutcome {
 
 /**
  * Writes the last lines on stderr, and decides stdout and the exit code. With `--output` stdout is the summary.
- * Without it, stdout is the records and nothing else once one was written. R10, R11
+ * Without it, stdout is the records and nothing else once one was written.
  */
 export const conclude =
   (
@@ -99,7 +99,7 @@ const describeRows = ({ absentLabels, emptyStates, sharedIds }: RowRemarks): str
 
 /**
  * Tells how many rows were reused and who had answered them, and whether a run that earlier answers went into holds
- * those of more than one model. R7, R31
+ * those of more than one model.
  */
 const tellModels = async (
   tell: (line: string) => Promise<void>,

@@ -7,7 +7,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { type Item, type Plan, stateOf } from './ask-row'
 import type { TokenCounts } from './tally'
 
-/** What a million tokens cost, in any currency. Output is free unless it has a price of its own. R32 */
+/** What a million tokens cost, in any currency. Output is free unless it has a price of its own. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -36,15 +36,15 @@ export const costOf = (
 export const hasCost = ({ input, output }: Price, tokens: TokenCounts): boolean =>
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
-/** A rough estimate of how many bytes of a request make one token. R12 */
+/** A rough estimate of how many bytes of a request make one token. */
 const bytesPerToken = 4
 
-/** The tokens that so many bytes of requests come to, roughly. R12 */
+/** The tokens that so many bytes of requests come to, roughly. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
 
 /**
  * Tells how many bytes the request about an item takes. Fails with a validation error where the row is faulty or the
- * service cannot be asked about it. R12
+ * service cannot be asked about it.
  */
 export const measureRequest = (
   item: Item,
@@ -58,7 +58,7 @@ export const measureRequest = (
     E.map(({ body }) => encode(body).length),
   )
 
-/** Decides when a run has spent what it may. R32 */
+/** Decides when a run has spent what it may. */
 export interface Budget {
   /** What has been spent so far. */
   readonly spent: () => number

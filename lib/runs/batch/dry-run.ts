@@ -8,7 +8,7 @@ import type { Reuse } from './reuse'
 
 /**
  * Reads and checks every row, and counts what would be sent: a document, and the exit code, 2 where rows are faulty.
- * Rejects where the input cannot be read. R12, R31, R32
+ * Rejects where the input cannot be read.
  */
 export const forecast = async (
   items: AsyncIterable<Item>,

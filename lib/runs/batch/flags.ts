@@ -3,7 +3,7 @@ import { permuteFlag, questionFlags } from '../../client/ask/declared-questions'
 import { pinFlag, policyFlag } from '../policy/policy'
 import { formatFlag, textFlags } from '../rows/flags'
 
-/** The flags of `svc batch`. R3-R13 */
+/** The flags of `svc batch`. */
 export const batchFlags = [
   {
     name: 'file',

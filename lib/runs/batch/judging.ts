@@ -4,13 +4,13 @@ import { gateDraft } from '../gate/evaluate'
 import { judge, type Requirement } from '../gate/requirements'
 import type { Shapes } from '../gate/shape'
 import type { Policy } from '../policy/policy'
-import { policyDraft } from '../policy/write'
+import { applyToAll, outcomesDraft } from '../policy/write'
 
-/** What answers are judged by: requirements and a policy. R16, R23 */
+/** What answers are judged by: requirements and a policy. */
 export interface Judging {
   readonly requirements: ReadonlyArray<Requirement>
   readonly shapes: Shapes
-  /** The policy that is applied to each answer. R23 */
+  /** The policy that is applied to each answer. */
   readonly policy: Policy | undefined
 }
 
@@ -23,22 +23,23 @@ export interface Judgement {
   readonly passed: boolean | undefined
   /** Empty without a policy. */
   readonly outcomes: Outcomes
-  /** The members of a record that say so: `gate` and `policy`. R16, R23 */
+  /** The members of a record that say so: `gate` and `policy`. */
   readonly members: { readonly gate?: Draft; readonly policy?: Draft }
 }
 
-/** Judges the answers of one row by the requirements and the policy. R16, R23 */
+/** Judges the answers of one row by the requirements and the policy. */
 export const judgeAnswers = (
   { requirements, shapes, policy }: Judging,
   answers: Answers,
 ): Judgement => {
   const gate = requirements.length > 0 ? judge(requirements, shapes, answers) : undefined
+  const outcomes = policy === undefined ? [] : applyToAll(policy, answers)
   return {
     passed: gate?.passed,
-    outcomes: [...(policy ?? [])].map(([id, { apply }]) => [id, apply(answers.get(id)).outcome]),
+    outcomes: outcomes.map(([id, { outcome }]) => [id, outcome]),
     members: {
       ...(gate && { gate: gateDraft(gate) }),
-      ...(policy && { policy: policyDraft(policy, answers) }),
+      ...(policy && { policy: outcomesDraft(outcomes) }),
     },
   }
 }

@@ -15,7 +15,7 @@ export interface Sink {
 
 /**
  * Standard output. `write` resolves to `enough` when its reader has closed it. Where records and the progress line are on
- * one terminal, the line is erased first; it comes again within a second. D23
+ * one terminal, the line is erased first; it comes again within a second.
  */
 export const stdoutSink = ({ stdout, stderr }: Pick<Runtime, 'stdout' | 'stderr'>): Sink => ({
   name: 'stdout',

@@ -25,7 +25,7 @@ const earning = 20
 
 /**
  * The pace of a run. When the service asks for a wait, no attempt starts until it is over, and the number in
- * flight is halved; each run of 20 answers raises it by one again. R6
+ * flight is halved; each run of 20 answers raises it by one again.
  */
 export const createPace = (
   { monotonic, sleep }: Clock,
@@ -79,7 +79,7 @@ export interface PacedRun extends Run {
 
 /**
  * Prepares a run: a client with a pace, over connections that are kept alive. The given client's signal
- * interrupts it. R5, R6, R9
+ * interrupts it.
  */
 export const createPacedRun = (
   plan: Plan,

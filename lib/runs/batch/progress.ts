@@ -6,7 +6,7 @@ import type { Summary } from './summary'
 /**
  * Shows one line on a terminal: rows done of how many, rows failed, rows per second, time left. Returns the
  * function that erases it. Shows nothing where `output` is not a terminal. `count` resolves with how many rows
- * there are, or with `undefined` where that cannot be known. R10
+ * there are, or with `undefined` where that cannot be known.
  */
 export const showProgress = (
   output: Output,

@@ -9,7 +9,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { isBlank } from '../record/lines'
 import type { LabelField } from '../rows/row'
 
-/** Reads the questions from a document or from flags, and checks them like `svc ask`. R3 */
+/** Reads the questions from a document or from flags, and checks them like `svc ask`. */
 export const readTemplate = (
   flags: QuestionFlags & { readonly file: string | undefined },
   inputs: Inputs,
@@ -43,7 +43,7 @@ const readDocument = (path: string, inputs: Inputs): TE.TaskEither<Failure, Temp
 
 /**
  * Reads the fields of `--label <question>=<field>`. Fails with a usage error where the question does not exist,
- * where it has a label already, and where the field is the state, since labels are never sent. R2
+ * where it has a label already, and where the field is the state, since labels are never sent.
  */
 export const parseLabelFields = (
   texts: ReadonlyArray<string>,

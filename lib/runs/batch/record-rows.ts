@@ -22,7 +22,7 @@ import {
 import type { BatchContext, Prepared } from './settings'
 import { createSums } from './summary'
 
-/** Asks about the rows and writes their records to stdout or to the file of `--output`. R7 */
+/** Asks about the rows and writes their records to stdout or to the file of `--output`. */
 export const recordRows = (
   context: BatchContext,
   ready: Prepared,
@@ -132,7 +132,7 @@ const continueOutput = (
 
 /**
  * Checks that the records in the output belong to the rows of the input, and removes a torn last line. Resolves
- * with whether that came to its end: an interrupt stops it, and then changes nothing. R7
+ * with whether that came to its end: an interrupt stops it, and then changes nothing.
  */
 const checkOutput = (
   session: Session,

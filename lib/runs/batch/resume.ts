@@ -77,7 +77,7 @@ interface Pair {
 /**
  * Pairs each record of an output with its item of the input. Ends with the last record, or with a failure at
  * the first that belongs to another row, other questions, or a run with other flags. A torn last line must begin as
- * the record of the next item does; that item is then still to be asked. R7
+ * the record of the next item does; that item is then still to be asked.
  */
 export async function* pairRecords(
   path: string,

@@ -34,7 +34,7 @@ export const holdsErrors = (session: Session, output: Output): TE.TaskEither<Fai
 /**
  * Asks the failed rows of an output again. Writes a new file beside it, with the answered records unchanged and
  * the failed ones asked again, which replaces the old one at the end, also when interrupted: records that were not
- * reached are copied as they are. Then the run goes on after the last record. R7
+ * reached are copied as they are. Then the run goes on after the last record.
  */
 export const retryErrors = (
   session: Session,

@@ -122,13 +122,13 @@ const describeUnpriced = (session: Session, index: number): RunEnd => {
   return { is: 'unpriced', failure: usage(`${why}: ${describeStanding(session)}`) }
 }
 
-/** Says how many records stand where a run could not go on. R11 */
+/** Says how many records stand where a run could not go on. */
 const describeStanding = ({ sums }: Session): string => {
   const { records } = sums.sum()
   return writeCount(records, 'record', 'stands', 'stand')
 }
 
-/** The outcome of a run with this end: a stopped one is complete where it has recorded every row. R10 */
+/** The outcome of a run with this end: a stopped one is complete where it has recorded every row. */
 export const outcomeOf = async (
   { context, sums }: Session,
   input: OpenInput,

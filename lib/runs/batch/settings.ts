@@ -30,7 +30,7 @@ export interface Prepared {
   readonly fields: Fields
 }
 
-/** Checks the flags, each and together. Fails with a usage error. R3-R13 */
+/** Checks the flags, each and together. Fails with a usage error. */
 export const checkSettings = ({ flags }: BatchContext): E.Either<Failure, Settings> =>
   pipe(
     E.Do,

@@ -6,26 +6,26 @@ import type { ErrorObject } from '../record/outcome'
 import { costOf, hasCost, type Price } from './cost'
 import type { Tally } from './tally'
 
-/** The totals of a run's records. R10 */
+/** The totals of a run's records. */
 export interface Summary {
   readonly records: number
   readonly answered: number
-  /** Answered records whose answers were taken from an earlier run. R31 */
+  /** Answered records whose answers were taken from an earlier run. */
   readonly reused: number
   readonly failed: number
-  /** Answered records with a refusal. P9 */
+  /** Answered records with a refusal. */
   readonly refused: number
-  /** Answered records of which the policy sends an answer to review. R23 */
+  /** Answered records of which the policy sends an answer to review. */
   readonly review: number
   readonly errors: ReadonlyMap<string, number>
   readonly gate: { readonly passed: number; readonly failed: number }
-  /** How many answers the policy accepts and sends to review, by question id. R23 */
+  /** How many answers the policy accepts and sends to review, by question id. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
   readonly models: ReadonlyMap<string, number>
   readonly usage: { readonly input: number; readonly output: number; readonly without: number }
   /** Who gave the answers that were reused. */
   readonly reusedModels: ReadonlySet<string>
-  /** What the answers that were not reused cost; null where one does not tell. `undefined` without a price. R32 */
+  /** What the answers that were not reused cost; null where one does not tell. `undefined` without a price. */
   readonly cost: number | null | undefined
   /** The first failed record. */
   readonly first: { readonly index: number; readonly error: ErrorObject } | undefined
@@ -98,14 +98,14 @@ interface Course {
   readonly gated: boolean
   /** Whether `--reuse` was given. */
   readonly reuses: boolean
-  /** What stopped the run, where that was no failure. R32 */
+  /** What stopped the run, where that was no failure. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
 /** The number of rows that have a record. */
 export const rowsOf = ({ records }: Summary, repeat: number): number => Math.ceil(records / repeat)
 
-/** Writes the summary document of a run. R10 */
+/** Writes the summary document of a run. */
 export const summaryDraft = (
   summary: Summary,
   { repeat, attempts, complete, gated, reuses, stopped }: Course,
@@ -141,14 +141,14 @@ const errorDraft = ({ kind, status, requestId, message }: ErrorObject): Draft =>
 
 /**
  * The exit code of a run: that of the first failed row; else 8 where a requirement was not met, or where something
- * else flags the run (`--pin`, `--max-cost`); else 0. R11, R23, R32
+ * else flags the run (`--pin`, `--max-cost`); else 0.
  */
 export const exitOf = ({ first, gate }: Summary, isFlagged: boolean): number => {
   if (first !== undefined) return exitOfKind(first.error.kind)
   return gate.failed > 0 || isFlagged ? exitCode.flagged : exitCode.ok
 }
 
-/** Words the error of a record like a line on stderr, which names the call. spec: Error messages */
+/** Words the error of a record like a line on stderr, which names the call. */
 export const describeError = (
   { status, message, requestId = '' }: ErrorObject,
   operation: string,

@@ -7,7 +7,7 @@ import type { RunRecord } from '../record/decode'
 import { type ErrorObject, isAnswered } from '../record/outcome'
 import { type Judgement, type Judging, judgeAnswers, type Outcomes } from './judging'
 
-/** What the summary of a run needs to know of one record. R10 */
+/** What the summary of a run needs to know of one record. */
 export interface Tally {
   /** The place of the row in the input, from 0. */
   readonly index: number
@@ -20,9 +20,9 @@ interface AnsweredTally {
   /** Whether all requirements hold; `undefined` where there are none. */
   readonly passed: boolean | undefined
   readonly outcomes: Outcomes
-  /** Whether one of the answers is a refusal. P9 */
+  /** Whether one of the answers is a refusal. */
   readonly isRefused: boolean
-  /** Whether the answers were taken from an earlier run. R31 */
+  /** Whether the answers were taken from an earlier run. */
   readonly isReused: boolean
 }
 
@@ -79,5 +79,5 @@ export const tallyRecord = (
   return { index, outcome: { model, usage, passed, outcomes, isRefused, isReused } }
 }
 
-/** Whether an answer is a refusal, which takes the place of an answer of any type. P9 */
+/** Whether an answer is a refusal, which takes the place of an answer of any type. */
 const isRefusal = (answer: Answer | undefined): boolean => answer?.type === 'refusal'

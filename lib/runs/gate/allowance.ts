@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import { writeCount } from '../../failure/text/table'
 import type { Verdict } from './tally'
 
-/** How many failed rows are tolerated: a number of rows, or a share of all rows. R17 */
+/** How many failed rows are tolerated: a number of rows, or a share of all rows. */
 export type Allowance =
   | { readonly rows: number }
   /** A percentage, 0 to 100. */
@@ -36,7 +36,7 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
 
 /**
  * Says why the gate does not hold, in one line: how many rows failed, how many may, and which requirement most of them
- * do not meet. `undefined` where the gate holds; it does not where no row could be judged. R17
+ * do not meet. `undefined` where the gate holds; it does not where no row could be judged.
  */
 export const explainFailure = (
   { rows, passed, failed, errors, requirements }: Verdict,

@@ -39,7 +39,7 @@ type Fields = Readonly<Record<string, Domain | Parts>>
 
 /**
  * Finds the first fault, from left to right, of an expression about these questions; `undefined` where there is
- * none. R15
+ * none.
  */
 export const checkExpression = (
   expression: Expression,
@@ -85,7 +85,7 @@ type Known = Exclude<Shape, { readonly type: 'other' | 'refusal' }>
 
 const chance: Domain = { of: 'number', from: 0, to: 1 }
 
-/** The fields of the answers to a question. R14, R23 */
+/** The fields of the answers to a question. */
 const listFields = (shape: Known): Fields => {
   switch (shape.type) {
     case 'noul':

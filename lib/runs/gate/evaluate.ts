@@ -9,7 +9,7 @@ import type { Shapes } from './shape'
 /** The value of a path in one row; `undefined` where it is missing, or the answer has another type. */
 export type Value = number | string | undefined
 
-/** Looks up the value of a path in the answers of one row. R14, R16 */
+/** Looks up the value of a path in the answers of one row. */
 export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value => {
   const { id, field, key } = path
   const answer = answers.get(id)
@@ -31,7 +31,7 @@ export const lookUpPath = (path: Path, answers: Answers, shapes: Shapes): Value 
   }
 }
 
-/** The value of `outcome` or `calibrated`, which a policy derives from an answer. R23 */
+/** The value of `outcome` or `calibrated`, which a policy derives from an answer. */
 const lookUpPolicyField = (
   policy: UsablePolicy | undefined,
   answer: Answer,
@@ -63,7 +63,6 @@ const levelOf = ({ probabilities }: Distributed): Value => {
 
 /**
  * Whether an expression holds; `undefined` where one of its values is missing, even if the rest would decide.
- * R16
  */
 export const evaluate = (
   expression: Expression,
@@ -107,7 +106,7 @@ const compare = ({ operator, literals }: Comparison, value: number | string): bo
   }
 }
 
-/** The result of the requirements for one row. R16 */
+/** The result of the requirements for one row. */
 export interface GateResult {
   readonly passed: boolean
   /** The texts of the requirements that do not hold. */
@@ -116,7 +115,7 @@ export interface GateResult {
   readonly unevaluable: ReadonlyArray<string>
 }
 
-/** The `gate` of a record. R16 */
+/** The `gate` of a record. */
 export const gateDraft = ({ passed, failed, unevaluable }: GateResult): Draft => ({
   passed,
   failed,

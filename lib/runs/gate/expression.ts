@@ -1,4 +1,4 @@
-/** A parsed requirement: a condition on the answers to some questions. R14 */
+/** A parsed requirement: a condition on the answers to some questions. */
 export type Expression =
   | { readonly is: 'or' | 'and'; readonly parts: ReadonlyArray<Expression> }
   | { readonly is: 'not'; readonly part: Expression }

@@ -12,7 +12,6 @@ import { type Token, tokenize } from './tokens'
 
 /**
  * Parses an expression. `or` binds weaker than `and`, and `and` weaker than `not`. Fails with the first fault.
- * R14
  */
 export const parseExpression = (text: string): E.Either<ExpressionFault, Expression> =>
   pipe(

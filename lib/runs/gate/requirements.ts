@@ -25,7 +25,7 @@ const requirementFailure = (
 
 /**
  * Parses the values of `--require`, or of another flag for conditions. A text that is given twice counts once
- * (R17). Fails with a usage error that names the column. R14, R15
+ *. Fails with a usage error that names the column.
  */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
@@ -47,7 +47,7 @@ const pathsOf = (expression: Expression): ReadonlyArray<Path> => [
 
 /**
  * Checks requirements against the questions. Fails with a usage error where one does not fit them or can never
- * hold. R15
+ * hold.
  */
 export const checkRequirements = (
   requirements: ReadonlyArray<Requirement>,
@@ -61,7 +61,7 @@ export const checkRequirements = (
   return E.right(undefined)
 }
 
-/** Evaluates requirements on the answers of one row. R16 */
+/** Evaluates requirements on the answers of one row. */
 export const judge = (
   requirements: ReadonlyArray<Requirement>,
   shapes: Shapes,
@@ -85,7 +85,7 @@ export const lookUpValues = (
 ): ReadonlyArray<readonly [path: string, value: Value]> =>
   paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
 
-/** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. R16 */
+/** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. */
 export const describeValues = (
   values: ReadonlyArray<readonly [path: string, value: Value]>,
 ): string =>
@@ -97,9 +97,9 @@ export const describeValues = (
 
 /** The requirements of `--require` for a single response. */
 export interface Gate {
-  /** Checks the requirements against the questions. Fails as `checkRequirements` does. R15 */
+  /** Checks the requirements against the questions. Fails as `checkRequirements` does. */
   readonly check: (shapes: Shapes) => E.Either<Failure, void>
-  /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. R16 */
+  /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. */
   readonly describeUnmet: (shapes: Shapes, answers: Answers) => ReadonlyArray<string>
 }
 

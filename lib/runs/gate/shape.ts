@@ -19,7 +19,7 @@ type Kind =
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
   | { readonly type: 'other'; readonly name: string }
-  /** Every answer of the run was a refusal, so that nothing is known of the question. P9 */
+  /** Every answer of the run was a refusal, so that nothing is known of the question. */
   | { readonly type: 'refusal' }
 
 /** Shapes by question id. */

@@ -7,7 +7,7 @@ import type { GateResult, Value } from './evaluate'
 import { judge, lookUpValues, type Requirement } from './requirements'
 import { addPolicy, learnFromAnswer, type Shape, type Shapes } from './shape'
 
-/** The result of the requirements for a whole run. R17 */
+/** The result of the requirements for a whole run. */
 export interface Verdict {
   readonly rows: number
   readonly passed: number

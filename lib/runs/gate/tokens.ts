@@ -21,7 +21,7 @@ const blanks = /[ \t\r\n]+/y
 
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
-/** Splits an expression into tokens, the last of which is its end. Fails with the first fault. R14 */
+/** Splits an expression into tokens, the last of which is its end. Fails with the first fault. */
 export const tokenize = (expression: string): E.Either<ExpressionFault, ReadonlyArray<Token>> => {
   const tokens: Token[] = []
   const columnOf = trackColumns(expression)

@@ -33,7 +33,6 @@ const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) },
 
 /**
  * Decodes a `policy.json`. Fails with what is wrong and where. Members that only explain a cut are not checked.
- * R23
  */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, Policy> =>
   pipe(
@@ -118,7 +117,7 @@ const checkMap = (
 
 const isShare = (value: number): boolean => value >= 0 && value <= 1
 
-/** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. R23, D17 */
+/** Reads a policy file, and checks that it was made for these questions. Fails with a usage error. */
 export const loadPolicy = (
   { path, pin }: Omit<GivenPolicy, 'questions'>,
   files: Pick<Files, 'read'>,

@@ -1,7 +1,7 @@
 import type { Answer } from '../../codec/answer'
 import type { CalibrationMap } from './calibration-map'
 
-/** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. R23 */
+/** What to do with the answers to each question, by question id. `svc calibrate` derives it from labels. */
 export type Policy = ReadonlyMap<string, UsablePolicy>
 
 /**
@@ -16,14 +16,14 @@ export interface UsablePolicy extends QuestionPolicy {
 
 /**
  * What a cut is on: the corrected P(yes) of a noul, or the largest corrected probability, so that a sure no is accepted
- * like a sure yes. R21
+ * like a sure yes.
  */
 export type Scale = (typeof scales)[number]
 
 /** The names of the scales in `policy.json`. */
 export const scales = ['noul', 'top'] as const
 
-/** The judgement of a policy on one answer. R23 */
+/** The judgement of a policy on one answer. */
 export interface PolicyOutcome {
   readonly outcome: 'accept' | 'review'
   /** Whether the answer is yes, by the corrected P(yes); for a noul whose cut is on `top`, which accepts a no too. */
@@ -38,7 +38,7 @@ export interface PolicyOutcome {
 /** How the probabilities of one question are corrected, and from what value on its answers are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
-  /** The digest of the set of questions that were asked. R1 */
+  /** The digest of the set of questions that were asked. */
   readonly questionsSha256: string
   /** The models whose answers the policy was derived from; at least one. */
   readonly models: ReadonlyArray<string>
@@ -65,7 +65,7 @@ export const isFor = (
   questionsSha256: string,
 ): boolean => [...questions.values()].every((one) => one.questionsSha256 === questionsSha256)
 
-/** Declares `--policy`, for the commands whose documents say which answers to accept. R23 */
+/** Declares `--policy`, for the commands whose documents say which answers to accept. */
 export const policyFlag = {
   name: 'policy',
   type: 'string',
@@ -74,7 +74,7 @@ export const policyFlag = {
   file: true,
 } as const
 
-/** Declares `--pin`, for the commands that can exit with 8. R23 */
+/** Declares `--pin`, for the commands that can exit with 8. */
 export const pinFlag = {
   name: 'pin',
   type: 'bool',

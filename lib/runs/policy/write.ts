@@ -1,12 +1,22 @@
 import type { Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
-import type { GivenPolicy, Policy } from './policy'
+import type { GivenPolicy, Policy, PolicyOutcome } from './policy'
 
-/** Writes the `policy` member of a document or record, in the order of the policy. R23 */
+/** Applies a policy to the answers of one row, in the order of the policy. */
+export const applyToAll = (
+  policy: Policy,
+  answers: Answers,
+): ReadonlyArray<readonly [id: string, outcome: PolicyOutcome]> =>
+  [...policy].map(([id, question]) => [id, question.apply(answers.get(id))])
+
+/** Writes the `policy` member of a document or record, in the order of the policy. */
 export const policyDraft = (policy: Policy, answers: Answers): Draft =>
+  outcomesDraft(applyToAll(policy, answers))
+
+/** Writes the same from outcomes that are known already. */
+export const outcomesDraft = (outcomes: ReturnType<typeof applyToAll>): Draft =>
   new Map<string, Draft>(
-    [...policy].map(([id, question]) => {
-      const { outcome, decision, calibrated } = question.apply(answers.get(id))
+    outcomes.map(([id, { outcome, decision, calibrated }]) => {
       const isNumber = typeof calibrated === 'number' || calibrated === null
       return [
         id,
@@ -21,7 +31,7 @@ export const policyDraft = (policy: Policy, answers: Answers): Draft =>
 
 /**
  * The warning, in one line, that a model answered that the policy was not made from; `undefined` where none
- * did. R23
+ * did.
  */
 export const describeOtherModels = (
   { path, questions }: GivenPolicy,

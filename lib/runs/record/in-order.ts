@@ -23,7 +23,7 @@ export interface Bounds {
  *
  * The promise resolves at the end of the items, when `write` returns `enough`, or after an outcome that is `none` or the
  * last; work in progress is then given up. It rejects where `items` or `write` rejects, once all earlier results are
- * written. `work` must not reject. R5
+ * written. `work` must not reject.
  */
 export const workInOrder = async <A, B>(
   items: AsyncIterator<A>,

@@ -85,7 +85,7 @@ export async function* splitPieces(
   if (held > 0) yield [take(false)]
 }
 
-/** The bytes of a line without the byte order mark with which the first line of an input may begin. D48 */
+/** The bytes of a line without the byte order mark with which the first line of an input may begin. */
 export const dropMark = ({ number, bytes }: Line): Buffer =>
   number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
 

@@ -37,7 +37,7 @@ type Records = Iterable<E.Either<Failure, RunRecord>>
 /**
  * Reads the records of a run as a stream, those of one chunk together. They are to be taken before the next ones. The
  * whole input may also be a single document of `svc ask`, spread over several lines. Ends with a usage error that names
- * the line, or as interrupted. R1
+ * the line, or as interrupted.
  */
 export async function* readRecords(source: Source): AsyncGenerator<Records, void, undefined> {
   const { chunks, signal } = source

@@ -6,15 +6,15 @@ import type { Question } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
 
-/** The fields of a record that describe its row. R1 */
+/** The fields of a record that describe its row. */
 export interface Head {
   /** The row's place in the input, from 0. */
   readonly index: number
-  /** The number of the repetition with `--repeat`, from 0. R13 */
+  /** The number of the repetition with `--repeat`, from 0. */
   readonly run?: number | undefined
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
-  /** The right answers according to a person, by question id. R2 */
+  /** The right answers according to a person, by question id. */
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
@@ -27,7 +27,7 @@ export interface Head {
 type RecordOutcome =
   | {
       readonly response: AskResponse
-      /** Whether the response was taken from an earlier run. R31 */
+      /** Whether the response was taken from an earlier run. */
       readonly isReused: boolean
       readonly gate?: Draft
       readonly policy?: Draft
@@ -36,7 +36,7 @@ type RecordOutcome =
 
 /**
  * Writes a record as a line, with its newline. Values of the row keep their text; answers are spaced as `svc
- * ask` prints them. D7, R1
+ * ask` prints them.
  */
 export const encodeRecord = (head: Head, outcome: RecordOutcome): Buffer => {
   const tail = printHarmless(tailOf(outcome), false)
@@ -67,10 +67,10 @@ const tailOf = (outcome: RecordOutcome): Draft => {
   return { ...encodeResponse(response), reused: isReused || undefined, gate, policy }
 }
 
-/** The SHA-256 of a value's text, in lower-case hexadecimal digits. R1 */
+/** The SHA-256 of a value's text, in lower-case hexadecimal digits. */
 export const digestOf = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
-/** The digest of questions in the form in which a request carries them. R1 */
+/** The digest of questions in the form in which a request carries them. */
 export const questionsDigest = (
   questions: ReadonlyArray<readonly [id: string, question: Question]>,
 ): string => digestOf(encodeQuestions(questions))

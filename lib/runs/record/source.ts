@@ -9,7 +9,7 @@ export interface Source {
   readonly signal: AbortSignal
 }
 
-/** The input at a path; `-` is standard input. Nothing is opened until it is read. D51 */
+/** The input at a path; `-` is standard input. Nothing is opened until it is read. */
 export const openSource = (
   path: string,
   { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,

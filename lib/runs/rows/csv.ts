@@ -10,7 +10,7 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 
 /**
- * The UTF-8 byte order mark with which an input may begin (D48). It is skipped, so that a quote after it opens
+ * The UTF-8 byte order mark with which an input may begin. It is skipped, so that a quote after it opens
  * a field.
  */
 const mark = [0xef, 0xbb, 0xbf]
@@ -108,14 +108,14 @@ const isFormula = (cell: string): boolean =>
 /** Whether a cell is a formula, or a formula behind guards. */
 const takesGuard = (cell: string): boolean => isFormula(cell.replace(/^'+/, ''))
 
-/** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. R29 */
+/** Puts `'` before a cell that a spreadsheet would run as a formula, and before one that has such a guard. */
 export const guardCell = (cell: string): string => (takesGuard(cell) ? `'${cell}` : cell)
 
-/** Takes that `'` off again. R29, R30 */
+/** Takes that `'` off again. */
 export const unguardCell = (cell: string): string =>
   cell.startsWith("'") && takesGuard(cell) ? cell.slice(1) : cell
 
-/** Writes a line of CSV with its newline, quoted where needed and guarded against formulas. RFC 4180, R29 */
+/** Writes a line of CSV with its newline, quoted where needed and guarded against formulas. RFC 4180 */
 export const writeCsvLine = (cells: ReadonlyArray<string>): string =>
   `${cells.map((cell) => quoteCell(guardCell(cell))).join(',')}\n`
 

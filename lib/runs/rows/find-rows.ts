@@ -22,7 +22,7 @@ export type FindRow = (record: Wanted) => Promise<E.Either<Failure, JsonValue>>
 
 /**
  * Opens the input of a run to find the rows of records, which must come in the order of their indexes, so that no more
- * than one row is held. Nothing is read before the first row is wanted. R25, R29
+ * than one row is held. Nothing is read before the first row is wanted.
  */
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -64,7 +64,7 @@ export const createRowFinder = (
     )
 }
 
-/** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. R25 */
+/** Reads the rows of some records from the input of their run, by index; none without `--rows`. Fails as `FindRow` does. */
 export const pickRows =
   (
     runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -92,8 +92,7 @@ const mostTried = 64
 
 /**
  * Creates a check whether a row is the one that was asked about, by the digest of its state: the whole row, one of its
- * fields, or the row without one or two fields, which held labels (R2). What fits one row must fit all later ones.
- * R25, R29
+ * fields, or the row without one or two fields, which held labels. What fits one row must fit all later ones.
  */
 const createRowCheck = () => {
   let make: MakeState | undefined

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { isKnownEncoding, type TextForm } from './text'
 
-/** The values of `--format`: how the rows of an input are written. R4 */
+/** The values of `--format`: how the rows of an input are written. */
 const formats = ['jsonl', 'csv', 'lines'] as const
 
-/** The format of an input. R4 */
+/** The format of an input. */
 export type Format = (typeof formats)[number]
 
 /** The format that the ending of a path stands for; `undefined` for an ending that is not known. Standard input is JSONL. */
@@ -57,7 +57,7 @@ export const decideForm = (path: string, given: GivenForm): E.Either<Failure, Ro
   return E.right({ format, encoding, delimiter })
 }
 
-/** Declares `--format`, for the commands that read rows. R4 */
+/** Declares `--format`, for the commands that read rows. */
 export const formatFlag = {
   name: 'format',
   type: 'string',

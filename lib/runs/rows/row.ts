@@ -21,7 +21,7 @@ export interface Row {
   readonly fault?: string | undefined
 }
 
-/** The fields of a row that have a role. R4 */
+/** The fields of a row that have a role. */
 export interface Fields {
   /** The field that holds the state; `undefined` where the whole row is the state. */
   readonly state: string | undefined
@@ -30,7 +30,7 @@ export interface Fields {
   readonly labels: ReadonlyArray<LabelField>
 }
 
-/** A field with the right answer to a question. R2 */
+/** A field with the right answer to a question. */
 export interface LabelField {
   readonly id: string
   readonly question: Question
@@ -51,7 +51,7 @@ export type Parts = Omit<Row, 'index' | 'line'>
 
 /**
  * Divides the value of a row into its parts. Where the state is the whole row, label fields are removed from
- * it, so that the right answers are never sent. R4
+ * it, so that the right answers are never sent.
  */
 export const divideRow = (value: JsonValue, fields: Fields): Parts => {
   const named = namedFields(fields)
@@ -97,7 +97,7 @@ const dropLabels = (
     : value
 }
 
-/** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. R2 */
+/** Reads the labels of a row, whose fields `at` looks up. Fails with what is wrong with one. */
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
   at: (name: string) => JsonValue | undefined,
@@ -133,7 +133,7 @@ const scalarOf = (value: JsonValue): string | undefined => {
   }
 }
 
-/** Turns a text into a label of the question; `undefined` where the question has no such label. R2 */
+/** Turns a text into a label of the question; `undefined` where the question has no such label. */
 const parseLabel = (question: Question, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul': {
@@ -170,7 +170,7 @@ const [mostShown, mostNamed] = [60, 8]
 const nameValue = (text: string | undefined): string =>
   text === undefined ? 'an object or array' : `"${cutTo(text, mostShown)}"`
 
-/** Names the labels that a question has. R2 */
+/** Names the labels that a question has. */
 const nameLabels = (question: Question): string => {
   switch (question.type) {
     case 'noul':

@@ -171,7 +171,7 @@ const readColumns = (
     }),
   )
 
-/** Selects the rows of a run: the first `limit`, and of those the ones of a shard. R8 */
+/** Selects the rows of a run: the first `limit`, and of those the ones of a shard. */
 export async function* selectRows(
   rows: AsyncIterable<Row>,
   limit: number | undefined,

@@ -84,7 +84,7 @@ for (const from of ['a pipe', 'a file'])
     assert.is(text(`${from}.jsonl`), before)
   })
 
-test('a refused key outweighs a later row that has failed before and stopped the run (R11)', async () => {
+test('a refused key outweighs a later row that has failed before and stopped the run', async () => {
   writeFileSync(at('rows.jsonl'), '0\n1\n')
   let fail = (): void => undefined
   const failed = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ for (const [concurrency, most, asked, why] of [
   ['20', '2', 9, 'at the estimate, as long as no answer is known'],
   ['2', '3.5', 4, 'at the mean, where that is larger'],
 ] as const)
-  test(`--max-cost counts what is in flight ${why} (R32)`, async () => {
+  test(`--max-cost counts what is in flight ${why}`, async () => {
     writeFileSync(at('rows.jsonl'), Array.from({ length: 30 }, () => '0\n').join(''))
     let requests = 0
     const { code, stdout } = await batch(
@@ -145,7 +145,7 @@ for (const [concurrency, most, asked, why] of [
     assert.match(stdout, `"cost":${asked}}`)
   })
 
-test('an answer is asked for again where the run to be reused has changed since it was read (R31)', async () => {
+test('an answer is asked for again where the run to be reused has changed since it was read', async () => {
   writeFileSync(at('rows.jsonl'), '0\n1\n')
   await batch(['-i', at('rows.jsonl'), '-o', at('old.jsonl')], { fetch: answerAll })
   let requests = 0

@@ -68,7 +68,7 @@ test('what is written is read', async () => {
   assert.equal(read.get('odd'), { type: 'other', name: 'vector' })
 })
 
-test('a group of null or of no text is none (R1)', async () => {
+test('a group of null or of no text is none', async () => {
   for (const [group, expected] of [
     ['null', undefined],
     ['""', undefined],
@@ -80,7 +80,7 @@ test('a group of null or of no text is none (R1)', async () => {
   }
 })
 
-test('a name in the fault of a record is cut (D67)', async () => {
+test('a name in the fault of a record is cut', async () => {
   const name = 'x'.repeat(1000)
   const texts = [
     `{"labels":{"${name}":[]},${asked.slice(1)}`,
@@ -90,7 +90,7 @@ test('a name in the fault of a record is cut (D67)', async () => {
 })
 
 /** Where each answer was looked for in the whole text, this took minutes. */
-test('very many answers with labels that look like indexes are read at once (D67)', async () => {
+test('very many answers with labels that look like indexes are read at once', async () => {
   const answer = '{"type":"choice","choice":"b","confidence":1,"probabilities":{"b":0.6,"10":0.4}}'
   const answers = Array.from({ length: 30_000 }, (_, q) => `"q${q}":${answer}`).join(',')
   const { outcome } = await only(`{"model":"m","answers":{${answers}},"usage":{}}`)
