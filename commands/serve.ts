@@ -103,11 +103,6 @@ const engineFlags = [
     summary: "threads that compute; 0 takes the processor's cores (local)",
   },
   {
-    name: 'engine-download',
-    type: 'bool',
-    summary: 'fetch an hf: model that is not there yet (local)',
-  },
-  {
     name: 'engine-body',
     type: 'string',
     value: 'json',

@@ -11,8 +11,8 @@ import { type GivenPolicy, isFor } from '../runs/policy/policy'
 import { describeOtherModels } from '../runs/policy/write'
 import { questionsDigest } from '../runs/record/record'
 import type { Runtime } from '../runtime/runtime'
+import type { Tracer } from '../runtime/tracer'
 import type { Logger } from '../tracing/log'
-import type { Tracer } from '../tracing/trace'
 
 /** What all tool calls of a session share. */
 export interface Session {

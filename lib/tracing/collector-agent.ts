@@ -1,32 +1,30 @@
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/Either'
 import { chooseProxy } from '../runtime/http/proxy-choice'
 import type { AddRequest } from '../runtime/http/watch-exchange'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import { createNameLookup } from './name-lookup'
 import type { OtlpSettings } from './read-exporter'
-import { readTlsFiles } from './tls-files'
 
 /**
- * Creates the agent for the requests of one exporter: through the proxy that the environment names (D24) or
- * directly to the collector, with the TLS files of the settings, over connections that are not kept. Fails
- * where a file or a proxy setting cannot be used.
+ * Creates the agent for the requests of one exporter: through the proxy that the environment names or directly to the
+ * collector, with the TLS files of the settings, over connections that are not kept. Fails if a file or a proxy setting
+ * cannot be used.
  *
- * It does two things to each request for which OpenTelemetry's exporter has no setting. It enforces the size
- * limits of the configuration (D34). And once the run is `ending`, it prevents retries after connection
- * failures, which would keep the program waiting for several seconds (D35).
+ * Once the run is `ending`, it prevents retries after connection failures, for which OpenTelemetry's exporter has no
+ * setting. They would keep the program waiting for several seconds.
  */
 export const createCollectorAgent = async (
-  settings: OtlpSettings,
-  { env, files, signal }: Pick<Runtime, 'env' | 'files' | 'signal'>,
+  { endpoint, tls }: OtlpSettings,
+  runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
   ending: AbortSignal,
 ): Promise<E.Either<string, Agent>> => {
-  const { endpoint, max_request_size, max_response_size } = settings
-  const tls = await readTlsFiles(settings.tls, { files, signal })()
-  if (E.isLeft(tls)) return tls
-  const proxy = chooseProxy(env, endpoint)
+  const pem = await readTlsFiles(tls, runtime)
+  if (E.isLeft(pem)) return pem
+  const proxy = chooseProxy(runtime.env, endpoint)
   if (E.isLeft(proxy)) return proxy
   const { Agent } =
     endpoint.protocol === 'https:' ? await import('node:https') : await import('node:http')
@@ -36,31 +34,51 @@ export const createCollectorAgent = async (
       : (await import('../runtime/http/proxy-agent')).createProxyAgent(proxy.right, endpoint)
   const hookable = agent as unknown as AddRequest
   const addRequest = hookable.addRequest.bind(agent)
+  const lookup = createNameLookup(runtime.files)
   hookable.addRequest = (request, options) => {
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // The library decides by this code whether to retry.
+      // The exporter retries only errors that have a code.
       if (ending.aborted) delete error.code
     })
-    limitBody(max_request_size, request, 'pipe', 'the request is too large')
-    limitBody(max_response_size, request, 'response', 'the answer is too large')
-    const given = options as RequestOptions
-    return addRequest(request, { ...given, ...tls.right, lookup: createNameLookup(files) })
+    return addRequest(request, { ...(options as RequestOptions), ...pem.right, lookup })
   }
   return E.right(agent)
 }
 
-/** Aborts a request when the body that an event delivers exceeds `most` bytes. */
-const limitBody = (
-  most: number,
-  request: ClientRequest,
-  event: 'pipe' | 'response',
-  cause: string,
-): void => {
-  request.once(event, (body: Readable | IncomingMessage) => {
-    let size = 0
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > most) request.destroy(new Error(cause))
-    })
-  })
+/** The most bytes of a PEM file. The limit ends the reading of a file that has no end. */
+const maxPemBytes = 4 << 20
+
+/**
+ * Reads the certificate authorities that a connection trusts and the certificate it presents, as options of Node's TLS.
+ * It checks them now, so that an error can name the key of the document.
+ */
+const readTlsFiles = async (
+  { ca_file, cert_file, key_file }: OtlpSettings['tls'],
+  { files, signal }: Pick<Runtime, 'files' | 'signal'>,
+): Promise<E.Either<string, Pick<RequestOptions, 'ca' | 'cert' | 'key'>>> => {
+  const wanted = [
+    ['ca', ca_file, (pem: Uint8Array) => new X509Certificate(pem)],
+    ['cert', cert_file, (pem: Uint8Array) => new X509Certificate(pem)],
+    ['key', key_file, (pem: Uint8Array) => createPrivateKey(Buffer.from(pem))],
+  ] as const
+  const read: Record<string, Buffer> = {}
+  for (const [name, file, parse] of wanted) {
+    if (file === undefined) continue
+    try {
+      const { bytes } = await files.readRegular(file, { limit: maxPemBytes, signal })
+      read[name] = Buffer.from(bytes)
+    } catch (error) {
+      return E.left(`tls.${name}_file: read ${file}: ${reasonOf(error)}`)
+    }
+    try {
+      parse(read[name])
+    } catch {
+      return E.left(`tls.${name}_file: ${file} is not a PEM file of the right kind`)
+    }
+  }
+  const { cert, key } = read
+  const fits = !cert || !key || new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  return fits
+    ? E.right(read)
+    : E.left('tls.key_file: does not belong to the certificate of cert_file')
 }

@@ -15,14 +15,14 @@ interface Expanded {
 const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /** The most bytes of an invalid reference that the error message repeats. */
-const mostShown = 100
+const maxShownBytes = 100
 
 /**
  * Replaces references to environment variables in a configuration text. `${VAR}` and `${env:VAR}` become the
- * value, or nothing where the variable is unset. `${VAR:-default}` becomes the default where it is unset or
+ * value, or nothing if the variable is unset. `${VAR:-default}` becomes the default if it is unset or
  * empty. `$$` becomes one dollar sign, also in defaults. A value that itself looks like a reference is not
  * expanded again. Any other `${…}` fails with an error that names its line. As in OpenTelemetry's data model, a
- * default cannot hold an escaped reference. spec: Tracing, D34
+ * default cannot hold an escaped reference.
  */
 export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
@@ -43,7 +43,7 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
     const [, name, fallback = ''] = reference.exec(text.slice(dollar + 2, end)) ?? []
     if (name === undefined) {
       const line = text.slice(0, dollar).split('\n').length
-      const shown = cutTo(text.slice(dollar, end + 1), mostShown)
+      const shown = cutTo(text.slice(dollar, end + 1), maxShownBytes)
       return E.left(`line ${line}: invalid reference ${shown}`)
     }
     const value = env[name] ?? ''
@@ -56,7 +56,7 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
 const isBetween = (from: number, at: number, end: number): boolean => at > from && at < end
 
 /**
- * Returns a function that finds the next occurrence of `wanted` from a place on; -1 where there is none. It
+ * Returns a function that finds the next occurrence of `wanted` from a place on; -1 if there is none. It
  * remembers the last result: with ascending places it reads the text only once, however often it is called.
  */
 const createFinder = (text: string, wanted: string): ((from: number) => number) => {

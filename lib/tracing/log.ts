@@ -2,7 +2,7 @@ import { escapeJson } from '../failure/text/harmless'
 import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
 
-/** The values of `--log-level`, from most to least verbose. spec: Global flags */
+/** The values of `--log-level`, from most to least verbose. */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const
 
 /** A value of `--log-level`. */
@@ -12,8 +12,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials (D3,
- * D22).
+ * Writes log lines as logfmt. It redacts nothing, so never pass it a key, a body or a URL with credentials.
  */
 export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void
@@ -39,8 +38,10 @@ export const createLogger = (
       : (message: string, fields: LogFields = {}) =>
           write(writeLine(clock.now(), own, message, fields))
   return {
-    ...{ debug: logAt('debug'), info: logAt('info') },
-    ...{ warning: logAt('warning'), error: logAt('error') },
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warning: logAt('warning'),
+    error: logAt('error'),
   }
 }
 
@@ -82,7 +83,7 @@ const escapeForLog = (character: string): string => {
 /** Writes milliseconds for a field of a log line: `12ms`. */
 export const formatMillis = (ms: number): string => `${Math.round(ms)}ms`
 
-/** Logs a warning where a key is sent to this address over the network without encryption. D60 */
+/** Logs a warning if a key is sent to this address over the network without encryption. */
 export const warnOfPlainHttp = (
   log: Logger,
   key: 'API' | 'tracing',

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime/runtime'
 
 /**
  * Looks up host names like the system does, but asks a name server first. Node cannot cancel the system's
- * lookup and does not exit before it ends, which takes 10 s or more where no name server answers (D35). The
+ * lookup and does not exit before it ends, which takes 10 s or more if no name server answers. The
  * first question gives up after a few seconds and does not keep the process alive. The system is asked only
  * once that question was answered, whatever the answer.
  */

@@ -1,12 +1,12 @@
 import type { Runtime } from '../runtime/runtime'
-import { type Tracing, type TracingOptions, untraced } from './trace'
+import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** The variables that turn tracing on when they are not empty. spec: Tracing */
+/** The variables that turn tracing on when they are not empty. */
 const variables = ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONFIG_FILE'] as const
 
 /**
  * Whether tracing is on, and the flag or variable that says so: `--no-trace` wins, then `--trace`, then any
- * variable that is not empty. spec: Tracing
+ * variable that is not empty.
  */
 export const decideTracing = (
   { trace, noTrace }: Pick<TracingOptions, 'trace' | 'noTrace'>,
@@ -19,8 +19,8 @@ export const decideTracing = (
 }
 
 /**
- * Sets tracing up where it is on; OpenTelemetry is loaded only then. Never rejects: a failure is reported in
- * one line on stderr, and the run continues without tracing. spec: Tracing
+ * Sets tracing up if it is on. OpenTelemetry is loaded only then. Never rejects: a failure is reported in one line
+ * on stderr, and the run continues without tracing.
  */
 export const openTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> =>
   decideTracing(options, runtime.env).isOn

@@ -1,145 +1,166 @@
-import { DiagLogLevel, type TextMapPropagator } from '@opentelemetry/api'
+import type { AttributeValue, TextMapPropagator } from '@opentelemetry/api'
 import {
   CompositePropagator,
   W3CBaggagePropagator,
   W3CTraceContextPropagator,
 } from '@opentelemetry/core'
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
-import { withDefault } from '../codec/combinators'
-import { type Fault, firstFault } from '../codec/fault'
 import { attributeLimits, provider, toSpanLimits } from './read-provider'
-import { resource } from './read-resource'
 import {
   bare,
   bool,
-  check,
+  checked,
+  describeErrors,
   kind,
   list,
-  map,
-  type Part,
-  refine,
-  rejectPart,
+  mapped,
+  optional,
+  pairList,
   section,
   text,
-} from './yaml-parts'
+  withDefault,
+  word,
+} from './yaml-codecs'
 
-/** Accepts any 1.x: minor versions only add keys to the schema, and an unknown key is refused by name. */
-const fileFormat = check(text, (version) =>
+/** Any 1.x is accepted: minor versions only add keys to the schema, and an unknown key is refused by name. */
+const fileFormat = checked(text, (version) =>
   /^1\.\d+(-.+)?$/.test(version) ? undefined : 'must be "1.0" or a later 1.x',
 )
 
-/**
- * The schema's log levels, each with the SDK's nearest. Names with a digit, `debug2` to `debug4`, count as the
- * plain one.
- */
-const levels = new Map([
-  ['trace', DiagLogLevel.VERBOSE],
-  ['debug', DiagLogLevel.DEBUG],
-  ['info', DiagLogLevel.INFO],
-  ['warn', DiagLogLevel.WARN],
-  ['error', DiagLogLevel.ERROR],
-  ['fatal', DiagLogLevel.NONE],
-])
+const isInt: t.Is<number> = (value): value is number => Number.isSafeInteger(value)
 
-const logLevel: Part<DiagLogLevel> = refine(text, (name, context) => {
-  const level = levels.get(name.replace(/[2-4]$/, ''))
-  return level === undefined
-    ? rejectPart(name, context, `must be one of ${[...levels.keys()].join(', ')}`)
-    : t.success(level)
-})
+/** The types that a document may declare for an attribute, and how to recognise a value of each. */
+const attributeTypes = {
+  string: t.string.is,
+  bool: t.boolean.is,
+  int: isInt,
+  double: t.number.is,
+  string_array: t.array(t.string).is,
+  bool_array: t.array(t.boolean).is,
+  int_array: (value: unknown) => Array.isArray(value) && value.every(isInt),
+  double_array: t.array(t.number).is,
+}
 
-const traceContext = new W3CTraceContextPropagator()
-const baggage = new W3CBaggagePropagator()
-const propagators = new Map<string, TextMapPropagator>([
-  ['tracecontext', traceContext],
-  ['baggage', baggage],
-])
+const typeNames = Object.keys(attributeTypes) as ReadonlyArray<keyof typeof attributeTypes>
 
-/** Reads names of propagators separated by commas; `none` alone means that there are none. */
-const propagatorList = refine(text, (names, context) => {
-  const given = names.split(',').map((name) => name.trim())
-  const wanted = given.filter((name) => name !== '' && !(name === 'none' && given.length === 1))
-  const strange = wanted.findIndex((name) => !propagators.has(name))
-  return strange < 0
-    ? t.success(wanted.flatMap((name) => propagators.get(name) ?? []))
-    : rejectPart(names, context, `entry ${strange + 1} is not supported`)
-})
-
-const propagator = map(
-  section(
-    {
-      composite: withDefault(
-        list(kind({ tracecontext: bare(traceContext), baggage: bare(baggage) })),
-        [],
-      ),
-      composite_list: withDefault(propagatorList, []),
-    },
-    {},
+const attribute = mapped(
+  checked(
+    section({ name: text, type: withDefault(word(...typeNames), 'string'), value: t.unknown }),
+    ({ type, value }) =>
+      value === undefined || attributeTypes[type](value)
+        ? undefined
+        : `the value must be of type ${type}`,
   ),
+  ({ name, value }) => [name, value as AttributeValue | undefined] as const,
+)
+
+/** The `resource`, which describes the sender of the spans. `attributes` override `attributes_list`. */
+const resource = mapped(
+  section({
+    attributes: withDefault(list(attribute), []),
+    attributes_list: withDefault(pairList, []),
+    schema_url: optional(text),
+  }),
+  (read) => ({
+    attributes: Object.fromEntries<AttributeValue | undefined>([
+      ...read.attributes_list,
+      ...read.attributes,
+    ]),
+    schemaUrl: read.schema_url,
+  }),
+)
+
+const propagators = {
+  tracecontext: new W3CTraceContextPropagator(),
+  baggage: new W3CBaggagePropagator(),
+}
+
+const propagatorOf = (name: string): TextMapPropagator | undefined =>
+  Object.entries(propagators).find(([one]) => one === name)?.[1]
+
+/** Names of propagators separated by commas. `none` means no propagator. */
+const propagatorList = mapped(
+  checked(
+    mapped(text, (names) => (names === 'none' ? [] : names.split(',').map((name) => name.trim()))),
+    (names) => {
+      const unknown = names.findIndex((name) => propagatorOf(name) === undefined)
+      return unknown < 0 ? undefined : `entry ${unknown + 1} is not supported`
+    },
+  ),
+  (names) => names.flatMap((name) => propagatorOf(name) ?? []),
+)
+
+const propagator = mapped(
+  section({
+    composite: withDefault(
+      list(
+        kind({
+          tracecontext: bare(propagators.tracecontext),
+          baggage: bare(propagators.baggage),
+        }),
+      ),
+      [],
+    ),
+    composite_list: withDefault(propagatorList, []),
+  }),
   (read) => [...new Set([...read.composite, ...read.composite_list])],
 )
 
 /**
- * The sections for metrics, logs and instrumentation. Several programs may share one file, so svc ignores them
- * beside a `tracer_provider`. Without one, the file asks svc only for things that it does not do, and is
- * refused.
+ * The sections for other signals and programs. Several programs may share one file, so svc ignores these sections if
+ * there is a `tracer_provider` too. Otherwise the file asks svc only for things that it does not do.
  */
-const others = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
+const otherSections = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
-const whole = section(
-  {
-    file_format: fileFormat,
-    log_level: withDefault(logLevel, DiagLogLevel.NONE),
-    resource,
-    attribute_limits: attributeLimits,
-    // Without this section `traceparent` is sent nevertheless (D33); with it, exactly what it says.
-    propagator: withDefault(propagator, [traceContext]),
-  },
-  {
-    disabled: bool,
-    tracer_provider: provider,
-    meter_provider: t.unknown,
-    logger_provider: t.unknown,
-    'instrumentation/development': t.unknown,
-  },
-)
-
-const settings = refine(whole, (read, context) => {
-  const other = others.find((name) => read[name] !== undefined)
-  if (read.tracer_provider === undefined && other !== undefined)
-    return rejectPart(other, t.appendContext(context, other, t.unknown), 'svc records traces only')
-  const { tracer_provider: tracers } = read
-  return t.success({
-    /** The level from which on the SDK's own messages are written to stderr. */
-    logLevel: read.log_level,
-    resource: read.resource,
-    propagator: new CompositePropagator({ propagators: read.propagator }),
-    /** Absent where spans are not to be recorded; a parent's context is then still passed on. */
-    provider: tracers && {
-      processors: tracers.processors,
-      sampler: tracers.sampler,
-      limits: toSpanLimits({ ...read.attribute_limits, ...tracers.limits }),
-    },
-  })
+const tracingDocument = section({
+  file_format: fileFormat,
+  disabled: optional(bool),
+  resource,
+  attribute_limits: attributeLimits,
+  // Without this section `traceparent` is sent all the same. With it, only what it names is sent.
+  propagator: withDefault<TextMapPropagator[], TextMapPropagator[]>(propagator, [
+    propagators.tracecontext,
+  ]),
+  tracer_provider: optional(provider),
+  meter_provider: t.unknown,
+  logger_provider: t.unknown,
+  'instrumentation/development': t.unknown,
 })
 
-/** A checked tracing configuration: svc can honour everything in it. D34 */
-export type Settings = t.TypeOf<typeof settings>
+const toSettings = (read: t.TypeOf<typeof tracingDocument>) => ({
+  resource: read.resource,
+  propagator: new CompositePropagator({ propagators: read.propagator }),
+  /** Absent if no spans are recorded. A parent's context is then still passed on. */
+  provider: read.tracer_provider && {
+    processors: read.tracer_provider.processors,
+    sampler: read.tracer_provider.sampler,
+    limits: toSpanLimits(read.tracer_provider.limits, read.attribute_limits),
+  },
+})
+
+/** A checked tracing configuration: svc can honour everything in it. */
+export type TracingSettings = ReturnType<typeof toSettings>
 
 /** How spans are sampled, limited and sent. */
-export type ProviderSettings = NonNullable<Settings['provider']>
+export type ProviderSettings = NonNullable<TracingSettings['provider']>
 
 /**
- * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. Anything that svc cannot
- * honour, including unknown keys, is a fault with its place. With `disabled: true` only the propagators are
- * read: no span is recorded, but a caller's trace is still passed on to the service. D34
+ * Reads a document of the OpenTelemetry declarative configuration, parsed from YAML. Fails with the place of the first
+ * thing that svc cannot honour, such as an unknown key. With `disabled: true` only the propagators are read: no span is
+ * recorded, but a caller's trace is still passed on to the service.
  */
-export const readDocument = (document: unknown): E.Either<Fault, Settings> => {
+export const readDocument = (document: unknown): E.Either<string, TracingSettings> => {
   const isDisabled = t.type({ disabled: t.literal(true) }).is(document)
-  const kept = ['disabled', 'file_format', 'propagator']
-  const read = isDisabled
-    ? Object.fromEntries(Object.entries(document).filter(([key]) => kept.includes(key)))
+  const keptKeys = ['disabled', 'file_format', 'propagator']
+  const given = isDisabled
+    ? Object.fromEntries(Object.entries(document).filter(([key]) => keptKeys.includes(key)))
     : document
-  return E.mapLeft(firstFault)(settings.decode(read ?? null))
+  const read = pipe(tracingDocument.decode(given ?? null), E.mapLeft(describeErrors))
+  if (E.isLeft(read)) return read
+  const other = otherSections.find((name) => read.right[name] !== undefined)
+  return other !== undefined && read.right.tracer_provider === undefined
+    ? E.left(`${other}: svc records traces only`)
+    : E.right(toSettings(read.right))
 }

@@ -11,9 +11,9 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Runtime } from '../runtime/runtime'
-import { type Attributes, noSpan, type Span, type Tracer } from './trace'
+import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/tracer'
 
-/** What a tracer is made from. */
+/** The parts of a tracer. */
 interface TracerOptions {
   readonly tracer: ApiTracer
   readonly propagator: TextMapPropagator
@@ -22,11 +22,11 @@ interface TracerOptions {
    * that of a CI pipeline.
    */
   readonly env: Runtime['env']
-  /** Redacts API keys in every text of a span (D3). */
+  /** Redacts API keys in every text of a span. */
   readonly redact: (text: string) => string
 }
 
-/** Implements the program's `Tracer` with one of OpenTelemetry. D33 */
+/** Implements the program's `Tracer` with one of OpenTelemetry. */
 export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   const contexts = new WeakMap<Span, Context>()
   const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>

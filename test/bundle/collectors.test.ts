@@ -29,7 +29,7 @@ const bad: ReadonlyArray<readonly [title: string, answer: Answer, line: RegExp]>
   ['takes its time', (response) => setTimeout(() => response.end(), 1_000), /^$/],
 ]
 
-test('D35: a bad collector costs neither output nor exit code, and is let go', async () => {
+test('a bad collector costs neither output nor exit code, and is let go', async () => {
   const tried = bad.map(async ([title, answer, line]) => {
     const collector = await startCollector(answer)
     const { stdout, stderr, code } = await run(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
@@ -42,7 +42,7 @@ test('D35: a bad collector costs neither output nor exit code, and is let go', a
   await Promise.all(tried)
 })
 
-test('D35: a collector that is down costs nothing', async () => {
+test('a collector that is down costs nothing', async () => {
   const collector = await startCollector()
   await collector.close()
   const { stderr, code } = await run(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })

@@ -60,7 +60,7 @@ test('a traced call loads it', async () => {
   assert.ok((await loadedOf(ask, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })) > 0)
 })
 
-test('D33: a call with a retry, in the trace of its pipeline', async () => {
+test('a call with a retry, in the trace of its pipeline', async () => {
   state.busy = true
   const collector = await startCollector()
   const { stderr, code } = await run(ask, {
@@ -117,7 +117,7 @@ test('the trace shown is what a collector gets', async () => {
   assert.fixture(timeless(shown), timeless(tree(collector.spans())))
 })
 
-test('D33: svc.models', async () => {
+test('svc.models', async () => {
   const collector = await startCollector()
   const { stderr } = await run(['models'], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   assert.is(stderr, '')
@@ -125,7 +125,7 @@ test('D33: svc.models', async () => {
   assert.equal(names, ['GET', 'svc.models'])
 })
 
-test('D33: svc.review, and a child for each unit', async () => {
+test('svc.review, and a child for each unit', async () => {
   const collector = await startCollector()
   const folder = temporaryFolder()
   const unit = (name: string) => ({
@@ -163,18 +163,6 @@ test('D33: svc.review, and a child for each unit', async () => {
   }
   const whole = JSON.stringify(spans, (_key, value) => (typeof value === 'bigint' ? 0 : value))
   assert.not.match(whole, /secret|the-api-key/)
-})
-
-test('a document with every detector works in the bundle', async () => {
-  const { stderr, code } = await run(ask, {
-    OTEL_CONFIG_FILE: join(root, 'test/tracing/detectors.yaml'),
-  })
-  assert.is(code, 0)
-  const [first] = stderr.split('\n')
-  const { resource } = JSON.parse(first ?? '')
-  assert.is(resource['process.runtime.name'], 'nodejs')
-  assert.is(resource['process.command_args'], undefined)
-  assert.type(resource['host.name'], 'string')
 })
 
 test.run()

@@ -6,7 +6,7 @@ import { type Globals, globalFlags } from '../../lib/cli/globals'
 import { valuesOf } from '../../lib/cli/values'
 import { chooseTarget } from '../../lib/client/providers/target'
 import { usage } from '../../lib/failure/failure'
-import { noTracer } from '../../lib/tracing/trace'
+import { noTracer } from '../../lib/runtime/tracer'
 import { fakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')

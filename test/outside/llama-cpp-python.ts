@@ -15,7 +15,7 @@ import { once } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { toJson } from '../../lib/codec/json/draft'
 import type { EngineQuestion } from '../../lib/service/contract/engine'
-import { readPrompt, tokenizePrefix } from '../../lib/service/engines/local/reader'
+import { readPrompt } from '../../lib/service/engines/local/reader'
 import { usualForm } from '../../lib/service/engines/openai/check'
 import { bodyMaker } from '../../lib/service/engines/openai/request-body'
 import { type Candidate, mostLetters, readLetters } from '../../lib/service/engines/readout/letters'
@@ -63,11 +63,11 @@ try {
   const connection = connectTo(url, { timeout: 600_000_000_000n })
   let most = 0
   for (const state of states) {
-    const prefix = expectRight(await tokenizePrefix(open, promptPrefix(state)))
-    const body = bodyMaker('small', promptPrefix(state), usualForm, undefined)
+    const prefix = promptPrefix(state)
+    const body = bodyMaker('small', prefix, usualForm, undefined)
     for (const question of questions) {
       const end = promptQuestion(question, optionTexts(question))
-      const own = expectRight(await readPrompt(open, prefix, end, never))
+      const own = expectRight(await readPrompt(open, prefix + end, never))
       const other = expectRight(await connection.complete(body(end), { signal: never })())
       if (own.input !== other.input)
         console.log(`${own.input} tokens, of which the server makes ${other.input}:`)

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { servedDialects } from '../../lib/client/dialects/serve'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { FetchResponse } from '../../lib/runtime/runtime'
+import { noSpan, noTracer } from '../../lib/runtime/tracer'
 import type { AnsweringEngine } from '../../lib/service/contract/engine'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { usualForm } from '../../lib/service/engines/openai/check'
@@ -11,7 +12,6 @@ import { engineAfter } from '../../lib/service/engines/openai/engine'
 import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answer-questions'
 import { createTurns } from '../../lib/service/limits/turns'
-import { noSpan, noTracer } from '../../lib/tracing/trace'
 
 const test = suite('service: hostile texts and callers')
 

@@ -4,6 +4,7 @@ import { Secret } from '../../lib/failure/text/secret'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
+import { noTracer, type Tracer } from '../../lib/runtime/tracer'
 import type {
   AnsweringEngine,
   Distribution,
@@ -18,7 +19,6 @@ import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/limits/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/tracing/log'
-import { noTracer, type Tracer } from '../../lib/tracing/trace'
 import { closeLater } from '../support/servers'
 
 const options: ServiceOptions = {

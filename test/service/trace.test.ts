@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { SpanOptions, Tracer } from '../../lib/runtime/tracer'
 import { engineFailed } from '../../lib/service/contract/problem'
-import type { SpanOptions, Tracer } from '../../lib/tracing/trace'
 import { example, firstOption, post, standIn, start } from './support'
 
 const test = suite('service: server spans')

@@ -2,19 +2,17 @@ import * as E from 'fp-ts/Either'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
 import { expandVariables } from '../../lib/tracing/expand-variables'
-import { readDocument, type Settings } from '../../lib/tracing/read-document'
-import { createRedactor } from '../../lib/tracing/redact'
-import { describeFault } from '../../lib/tracing/yaml-parts'
+import { readDocument, type TracingSettings } from '../../lib/tracing/read-document'
 
 /** The configuration that a document gives, or the text of its first fault. */
-export const read = (text: string): Settings | string => {
+export const read = (text: string): TracingSettings | string => {
   const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
   const result = readDocument(load(expanded.right.text))
-  return E.isLeft(result) ? describeFault(result.left, createRedactor([])) : result.right
+  return E.toUnion(result)
 }
 
-export const accepted = (text: string): Settings => {
+export const accepted = (text: string): TracingSettings => {
   const result = read(text)
   if (typeof result === 'string') throw new Error(result)
   return result
@@ -24,6 +22,6 @@ export const accepted = (text: string): Settings => {
 export const withExporter = (yaml: string) =>
   `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: ${yaml}}}]}`
 export const withProvider = (yaml: string) =>
-  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {console: }}}], ${yaml}}`
+  `file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: }}}], ${yaml}}`
 export const withOtlp = (yaml: string) => withExporter(`{otlp_http: ${yaml}}`)
 export const otlp = 'tracer_provider.processors[0].simple.exporter.otlp_http'

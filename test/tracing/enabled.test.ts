@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decideTracing } from '../../lib/tracing/open-tracing'
 
-const test = suite('telemetry/enabled')
+const test = suite('tracing/enabled')
 
 type Row = readonly [
   trace: boolean,

@@ -7,7 +7,7 @@ import { type Answer, startCollector } from './collector'
 import { oneSpan, withCollector, yaml } from './exporting'
 import { configured, stage, traced } from './stage'
 
-const test = suite('telemetry/end')
+const test = suite('tracing/end')
 
 test('a connection that breaks at the end is not tried again', () =>
   withCollector(

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { expandVariables } from '../../lib/tracing/expand-variables'
 
-const test = suite('telemetry/expand-variables')
+const test = suite('tracing/expand-variables')
 
 const env = {
   STRING_VALUE: 'value',
@@ -67,7 +67,7 @@ test('a long invalid reference is not repeated whole', () => {
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })
 
-test('D67: half a megabyte of what looks like references is read once', () => {
+test('half a megabyte of what looks like references is read once', () => {
   for (const unit of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
     const text = unit.repeat((1 << 19) / unit.length)
     for (const whole of [text, `${text}}`, `\${A:-${text}`]) expandVariables(whole, env)

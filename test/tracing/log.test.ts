@@ -5,10 +5,10 @@ import { commandsIn, controlsIn } from '../failure/text/harm'
 import { hostile } from '../failure/text/hostile'
 import * as fc from '../support/fast-check'
 
-const test = suite('telemetry/log')
+const test = suite('tracing/log')
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
-test('D22: a line is logfmt', () => {
+test('a line is logfmt', () => {
   assert.is(
     writeLogLine(now, 'debug', 'attempt', {
       method: 'POST',
@@ -39,7 +39,7 @@ test('values are quoted when they need it', () => {
     assert.is(writeLogLine(now, 'info', value, {}).split('msg=')[1], `${written}\n`, value)
 })
 
-test('D59: no line holds a command or what cannot be seen, whatever its values say', () => {
+test('no line holds a command or what cannot be seen, whatever its values say', () => {
   fc.assert(
     fc.property(hostile(), hostile(), (message, value) => {
       const line = writeLogLine(now, 'info', message, { value })
@@ -49,7 +49,7 @@ test('D59: no line holds a command or what cannot be seen, whatever its values s
   )
 })
 
-test('D22: a level lets itself and what is graver through', () => {
+test('a level lets itself and what is graver through', () => {
   const passed = logLevels.map((level) => {
     const lines: Array<string> = []
     const log = createLogger(level, { now: () => now }, (line) => lines.push(line))

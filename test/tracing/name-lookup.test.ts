@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { createNameLookup } from '../../lib/tracing/name-lookup'
 import { stage } from './stage'
 
-const test = suite('telemetry/name-lookup')
+const test = suite('tracing/name-lookup')
 
 /** A name server that gives every question to `answer`. */
 const withServer = async (

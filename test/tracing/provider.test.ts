@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { run, sampled, traceId, unsampled } from './recorded'
 import { configured, traced } from './stage'
 
-const test = suite('telemetry/provider')
+const test = suite('tracing/provider')
 
 const samplers: ReadonlyArray<
   readonly [sampler: string, root: boolean, continued: boolean, unsampled: boolean]
@@ -16,7 +16,6 @@ const samplers: ReadonlyArray<
   ['sampler: {parent_based: {root: {always_off: }}}', false, true, false],
   ['sampler: {parent_based: {remote_parent_sampled: {always_off: }}}', true, false, false],
   ['sampler: {parent_based: {remote_parent_not_sampled: {always_on: }}}', true, true, true],
-  ['sampler: {always_record: {root: {always_off: }}}', false, false, false],
 ]
 
 for (const [provider, ...expected] of samplers) {
@@ -75,7 +74,7 @@ test('span limits', async () => {
   assert.is(span?.links.length, 2)
 })
 
-test('resource attributes of every type; attributes go before the list', async () => {
+test('resource attributes of every type; attributes override the list', async () => {
   const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
     document: `resource:
   schema_url: https://example.test/schema
@@ -106,47 +105,6 @@ test('resource attributes of every type; attributes go before the list', async (
     doubles: [1.5, 2.5],
   })
   assert.is(span?.schemaUrl, 'https://example.test/schema')
-})
-
-test('resource detectors; the arguments of the process never', async () => {
-  const id = 'ab'.repeat(32)
-  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
-    env: { OTEL_SERVICE_NAME: 'detected' },
-    files: { '/proc/self/cgroup': `1:name=x:/docker/${id}\n0::/\n` },
-    document:
-      'resource: {detection/development: {detectors: [{container: }, {host: }, {process: }, {service: }], attributes: {excluded: [host.id]}}}',
-  })
-  const found = Object.keys(span?.resource ?? {})
-  const expected = ['host.name', 'host.arch', 'os.type', 'process.pid', 'process.runtime.name']
-  for (const name of [...expected, 'service.instance.id']) assert.ok(found.includes(name), name)
-  assert.is(span?.resource['container.id'], id)
-  assert.is(span?.resource['service.name'], 'detected')
-  assert.ok(!found.includes('process.command_args'))
-  assert.ok(!found.includes('host.id'))
-})
-
-test('the container of cgroup version 2 is found in its mounts', async () => {
-  const id = '0123456789abcdef'.repeat(4)
-  const [span] = await run(({ tracer }) => tracer.start('a', {}).end(), {
-    files: {
-      '/proc/self/cgroup': '0::/\n',
-      '/proc/self/mountinfo': `1 2 0:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw\n`,
-    },
-    document: 'resource: {detection/development: {detectors: [{container: }]}}',
-  })
-  assert.is(span?.resource['container.id'], id)
-})
-
-test("log_level shows the SDK's own messages, one line each", async () => {
-  const on = configured(
-    'file_format: "1.0"\nlog_level: warn2\ntracer_provider: {limits: {attribute_count_limit: 1}, processors: [{simple: {exporter: {console: }}}]}',
-  )
-  const tracing = await traced(on)
-  const span = tracing.tracer.start('a', {})
-  span.end()
-  span.end()
-  await tracing.shutdown()
-  assert.match(on.stderr(), /^svc: tracing: .*end\(\).*\n/m)
 })
 
 test.run()

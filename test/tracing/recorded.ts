@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Tracing } from '../../lib/tracing/trace'
+import type { Tracing } from '../../lib/tracing/tracing'
 import { startCollector } from './collector'
 import type { ReceivedSpan } from './otlp'
 import { configured, type Stage, traced } from './stage'

@@ -6,7 +6,7 @@ import { makeCertificate } from '../support/certificate'
 import { startCollector } from './collector'
 import { configured, type Stage, stage, traced } from './stage'
 
-const test = suite('telemetry/set-up')
+const test = suite('tracing/set-up')
 
 /** What stderr says where tracing is not set up; the tracer then does nothing. */
 const failureOf = async (on: Stage): Promise<string> => {
@@ -52,6 +52,10 @@ const variables: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, 
     'OTEL_EXPORTER_OTLP_ENDPOINT: must not carry credentials: use headers',
   ],
   [{ TRACING_API_KEY: 'team\nkey' }, 'TRACING_API_KEY: is not a valid header value'],
+  [
+    { OTEL_RESOURCE_ATTRIBUTES: 'a', TRACING_API_KEY: 'k' },
+    'OTEL_RESOURCE_ATTRIBUTES: entry 1 must be key=value, percent-encoded',
+  ],
   [{ OTEL_CONFIG_FILE: 'none.yaml' }, 'read none.yaml: no such file or directory'],
 ]
 
@@ -72,40 +76,24 @@ const files: ReadonlyArray<readonly [text: string, secret: string, line: string]
   [
     'file_format: "1.0"\na: *${SECRET}',
     's3cr3t-k3y',
-    'otel.yaml: invalid YAML at line 2, column 5: unidentified alias "[redacted]"',
+    'otel.yaml: invalid YAML at line 2, column 5: unidentified alias',
   ],
   [
     'file_format: "1.0"\na: ${SECRET}',
     '{a: *first-part, b: c}',
-    'otel.yaml: invalid YAML at line 2, column 9: unidentified alias "[redacted]"',
+    'otel.yaml: invalid YAML at line 2, column 9: unidentified alias',
   ],
   [
     'file_format: "1.0"\na: ${SECRET}',
     '!tag-of-key x',
-    'otel.yaml: invalid YAML at line 2, column 4: unknown scalar tag !<[redacted]>',
+    'otel.yaml: invalid YAML at line 2, column 4: unknown scalar tag !',
   ],
   ['file_format: "1.0"\n${SECRET}: 1', 's3cr3t-k3y', '[redacted]: is not supported'],
-  [
-    'file_format: "1.0"\ndisabled: ${SECRET}',
-    'false\ninjected-key: 1',
-    '[redacted]: is not supported',
-  ],
-  [
-    `a: &a [${'x,'.repeat(20)}]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]`,
-    '',
-    'otel.yaml: invalid YAML: its aliases stand for more than 10,000 nodes',
-  ],
-  [
-    `a: &a [[*a]]\nb: *a`,
-    '',
-    'otel.yaml: invalid YAML: its aliases stand for more than 10,000 nodes',
-  ],
-  ['a: &a [x, x]\nb: [*a, *a]', '', 'a: is not supported'],
   ['file_format: "1.0"\na: ${1X}', '', 'otel.yaml: line 2: invalid reference ${1X}'],
   [
     'file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: {tls: {ca_file: ${SECRET}}}}}}]}',
     '/secret/path',
-    'tracer_provider.processors[0].simple.exporter.otlp_http.tls.ca_file: read [redacted]: no such file or directory',
+    'tls.ca_file: read [redacted]: no such file or directory',
   ],
 ]
 
@@ -195,9 +183,9 @@ test('TLS files: the collector is verified, and knows its client', async () => {
 
 const badTls: ReadonlyArray<readonly [files: string, path: string, cause: string]> = [
   ['{ca_file: none}', 'ca_file', 'read none: no such file or directory'],
-  ['{ca_file: key.pem}', 'ca_file', 'is not a PEM file of the right kind'],
-  ['{cert_file: text, key_file: key.pem}', 'cert_file', 'is not a PEM file of the right kind'],
-  ['{cert_file: cert.pem, key_file: text}', 'key_file', 'is not a PEM file of the right kind'],
+  ['{ca_file: key.pem}', 'ca_file', 'key.pem is not a PEM file of the right kind'],
+  ['{cert_file: text, key_file: key.pem}', 'cert_file', 'text is not a PEM file of the right kind'],
+  ['{cert_file: cert.pem, key_file: text}', 'key_file', 'text is not a PEM file of the right kind'],
   [
     '{cert_file: cert.pem, key_file: other.pem}',
     'key_file',
@@ -208,13 +196,12 @@ const badTls: ReadonlyArray<readonly [files: string, path: string, cause: string
 for (const [names, path, cause] of badTls) {
   test(`tls ${names}`, async () => {
     const pem = { 'cert.pem': certificate, 'key.pem': key, 'other.pem': otherKey, text: 'hello' }
-    const place = `tracer_provider.processors[0].batch.exporter.otlp_http.tls.${path}`
-    const line = `svc: tracing disabled: ${place}: ${cause}\n`
+    const line = `svc: tracing disabled: tls.${path}: ${cause}\n`
     assert.is(await failureOf(configured(tls(names), { files: pem })), line)
   })
 }
 
-test('D60: a key in a header of a configuration file is a warning, too; another header is none', async () => {
+test('a key in a header of a configuration file is a warning, too; another header is none', async () => {
   const warned = async (endpoint: string, value: string): Promise<string> => {
     const exporter = `{otlp_http: {endpoint: "${endpoint}", headers: [{name: x, value: "${value}"}]}}`
     const on = configured(

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { noSpan } from '../../lib/tracing/trace'
+import { noSpan } from '../../lib/runtime/tracer'
 import type { ReceivedSpan } from './otlp'
 import { parentId, run, sampled, traceId } from './recorded'
 
-const test = suite('telemetry/spans')
+const test = suite('tracing/spans')
 
 const byName = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
   const span = spans.find((one) => one.name === name)

@@ -2,7 +2,7 @@ import { createRedact } from '../../lib/failure/text/redact'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { openTracing } from '../../lib/tracing/open-tracing'
-import type { Tracing } from '../../lib/tracing/trace'
+import type { Tracing } from '../../lib/tracing/tracing'
 import { type Contents, memoryFiles } from '../support/files'
 import { type FakeRuntime, fakeRuntime } from '../support/runtime'
 

@@ -5,7 +5,7 @@ import { listen } from '../support/servers'
 import { oneSpan, withCollector } from './exporting'
 import { stage } from './stage'
 
-const test = suite('telemetry/through-proxy')
+const test = suite('tracing/through-proxy')
 
 test('goes through a proxy of the environment, and names its refusal of a tunnel', () =>
   withCollector(undefined, async (collector) => {

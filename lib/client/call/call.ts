@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../../failure/failure'
-import type { Attributes, Span } from '../../tracing/trace'
+import type { Attributes, Span } from '../../runtime/tracer'
 import { type Exchange, type Miss, type Received, readOutcome } from './attempt'
 import type { CallEnv } from './env'
 import { describeAttempt, describeWithoutBody, endSpan, logAttempt, logCall } from './observe'

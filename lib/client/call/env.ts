@@ -1,8 +1,8 @@
 import type { Duration } from '../../failure/text/duration'
 import type { Redact } from '../../failure/text/redact'
 import type { Runtime } from '../../runtime/runtime'
+import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
-import type { Span, Tracer } from '../../tracing/trace'
 import type { Place } from '../providers/place'
 import type { Headers } from './headers'
 

@@ -1,8 +1,8 @@
 import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { messageOf } from '../../failure/message'
+import type { Attributes, Span } from '../../runtime/tracer'
 import { formatMillis, type Logger } from '../../tracing/log'
-import type { Attributes, Span } from '../../tracing/trace'
 import type { Exchange, Facts } from './attempt'
 
 /**

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import type { ServedDialect } from '../../client/dialects/served'
 import type { JsonValue } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
-import type { Span } from '../../tracing/trace'
+import type { Span } from '../../runtime/tracer'
 import type { Problem } from './problem'
 
 /**

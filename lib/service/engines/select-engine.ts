@@ -8,7 +8,7 @@ import { type Failure, usage } from '../../failure/failure'
 import type { Duration } from '../../failure/text/duration'
 import type { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
-import type { Tracer } from '../../tracing/trace'
+import type { Tracer } from '../../runtime/tracer'
 import type { Engine } from '../contract/engine'
 import { lexicalEngine } from './lexical/engine'
 import { localEngine } from './local/engine'
@@ -33,7 +33,6 @@ export interface EngineFlags {
   readonly 'engine-temperature': number
   readonly 'engine-context': number
   readonly 'engine-threads': number
-  readonly 'engine-download': boolean
   readonly 'engine-body': string | undefined
   readonly fixtures: string | undefined
 }
@@ -74,7 +73,6 @@ const openLocal = (flags: EngineFlags, world: EngineWorld): TE.TaskEither<Failur
   pipe(
     checkLocalOptions({
       model: flags['engine-model'] ?? '',
-      download: flags['engine-download'],
       context: flags['engine-context'],
       threads: flags['engine-threads'],
       permutations: flags['engine-permutations'],

@@ -1,7 +1,7 @@
 import { servedDialects } from '../../client/dialects/serve'
 import type { Clock } from '../../runtime/runtime'
+import type { Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
-import type { Tracer } from '../../tracing/trace'
 import { operationPath, reportPaths } from '../contract/operation-path'
 import { callerLeft } from '../contract/problem'
 import type { Metrics } from '../observe/metrics'

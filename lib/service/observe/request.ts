@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
-import type { Span, Tracer } from '../../tracing/trace'
+import type { Span, Tracer } from '../../runtime/tracer'
 
 /**
  * Makes ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. They sort by time, and

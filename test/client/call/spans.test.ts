@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ask } from '../../../lib/client/call/client'
 import type { ClientEnv } from '../../../lib/client/call/env'
-import type { Attributes, Span, Tracer } from '../../../lib/tracing/trace'
+import type { Attributes, Span, Tracer } from '../../../lib/runtime/tracer'
 import { busy, fakeEnv, good, type Reply, request } from './support'
 
 const test = suite('client/spans')

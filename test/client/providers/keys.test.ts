@@ -8,7 +8,7 @@ import { globalFlags } from '../../../lib/cli/globals'
 import { valuesOf } from '../../../lib/cli/values'
 import { chooseTarget, type TargetFlags } from '../../../lib/client/providers/target'
 import { messageOf } from '../../../lib/failure/message'
-import { noTracer } from '../../../lib/tracing/trace'
+import { noTracer } from '../../../lib/runtime/tracer'
 import { memoryFiles } from '../../support/files'
 import { fakeRuntime } from '../../support/runtime'
 

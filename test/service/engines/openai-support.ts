@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../lib/codec/json/draft'
 import { createFetch } from '../../../lib/runtime/http/fetch'
 import { nodeClock } from '../../../lib/runtime/node/clock'
+import { noSpan, noTracer } from '../../../lib/runtime/tracer'
 import type {
   AnsweringEngine,
   EngineAnswer,
@@ -14,7 +15,6 @@ import { usualForm } from '../../../lib/service/engines/openai/check'
 import { connect } from '../../../lib/service/engines/openai/connection'
 import { engineAfter, openaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { noSpan, noTracer } from '../../../lib/tracing/trace'
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in'
 
 const outside = {

@@ -11,42 +11,28 @@ import { mostLetters } from '../readout/letters'
 import { promptPrefix } from '../readout/prompt'
 import { checkTrial, trialQuestion, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
-import { findModelFile, type Outside } from './model-file'
+import { findModelFile, type LocalWorld } from './model-file'
 import { type OpenModel, openModel } from './open-model'
 import type { LocalOptions } from './options'
-import { readPrompt, tokenizePrefix } from './reader'
-import { type Rehearse, rehearse } from './rehearse'
-
-/** How the library is reached. */
-interface Installed {
-  readonly load: () => Promise<Library>
-  /** Opens a model in a process of its own. */
-  readonly rehearse: Rehearse
-}
-
-/** The library as Node finds it from the folder of this file. */
-const installed: Installed = {
-  load: importLibrary,
-  rehearse: (opening, world) => rehearse(opening, { ...world, folder: import.meta.dirname }),
-}
+import { readPrompt } from './reader'
 
 /**
- * The engine that runs a language model in this process and reads its answers as letters, like `openai`.
- * Callers take turns: each request is answered completely before the next begins, so that the model reads its state
- * only once. The library computes on threads of its own, so the event loop stays free. D39, D40, D80
+ * The engine that runs a language model in this process and reads its answers as letters, like `openai`. Callers take
+ * turns: each request is answered completely before the next begins, so that the model reads its state only once. The
+ * library computes on threads of its own, so the event loop stays free.
  */
 export const localEngine = (
   options: LocalOptions,
-  outside: Outside,
-  { load, rehearse }: Installed = installed,
+  world: LocalWorld,
+  load: () => Promise<Library> = importLibrary,
 ): TE.TaskEither<Failure, AnsweringEngine> => {
-  const { signal, clock } = outside.runtime
+  const { signal, clock } = world.runtime
   const since = new Date(clock.now()).toISOString()
   return pipe(
     TE.Do,
     TE.bind('library', () => loadLibrary(load)),
-    TE.bind('path', ({ library }) => findModelFile(options, library, outside)),
-    TE.chain(({ library, path }) => openModel(path, options, library, outside.runtime, rehearse)),
+    TE.bind('path', ({ library }) => findModelFile(options.model, library, world)),
+    TE.chain(({ library, path }) => openModel(path, options, library, world.runtime)),
     TE.map((open) => engineOf(open, options, since, signal)),
   )
 }
@@ -78,26 +64,21 @@ const engineOf = (
   }
 }
 
-const answerAll =
-  (
-    open: OpenModel,
-    options: LocalOptions,
-    { state, questions }: EngineRequest,
-    signal: AbortSignal,
-  ): TE.TaskEither<Problem, EngineAnswer> =>
-  async () => {
-    const prefix = await tokenizePrefix(open, promptPrefix(state))
-    if (E.isLeft(prefix)) return prefix
-    const ask = (question: string, end: AbortSignal) => () =>
-      readPrompt(open, prefix.right, question, end)
-    return readAnswers(questions, options, { ask, atOnce: 1, mostOptions: mostLetters }, signal)()
-  }
+const answerAll = (
+  open: OpenModel,
+  options: LocalOptions,
+  { state, questions }: EngineRequest,
+  signal: AbortSignal,
+): TE.TaskEither<Problem, EngineAnswer> => {
+  const prefix = promptPrefix(state)
+  const ask = (question: string, end: AbortSignal) => () => readPrompt(open, prefix + question, end)
+  return readAnswers(questions, options, { ask, atOnce: 1, mostOptions: mostLetters }, signal)
+}
 
-/** Asks the model the trial question before the service accepts connections. D40 */
+/** Asks the model the trial question before the service accepts connections. */
 const probe = (open: OpenModel, signal: AbortSignal): TE.TaskEither<Problem, void> =>
   pipe(
-    () => tokenizePrefix(open, promptPrefix(trialState)),
-    TE.chain((prefix) => () => readPrompt(open, prefix, trialQuestion, signal)),
+    () => readPrompt(open, promptPrefix(trialState) + trialQuestion, signal),
     TE.chainEitherK(({ candidates }) =>
       pipe(checkTrial(candidates, open.name, advice), E.mapLeft(engineFailed)),
     ),

@@ -6,42 +6,28 @@ import { codeOf } from '../../../runtime/node/error-reason'
 /** The number of an entry (a word, part of a word, or sign) in a model's vocabulary. */
 export type Token = number
 
-/** The parts of the package node-llama-cpp that svc uses. Its own types are missing where it is not installed. */
+/** The parts of the package node-llama-cpp that svc uses. Its own types are missing if it is not installed. */
 export interface Library {
-  readonly getLlama: (options: {
-    /** `never`: where no prebuilt binary fits, nothing is compiled on the user's machine. */
-    readonly build: 'never'
-    readonly skipDownload: true
-    readonly progressLogs: false
-    readonly maxThreads: number
-    readonly logLevel: 'error'
-    readonly logger: (level: string, message: string) => void
-  }) => Promise<Llama>
+  readonly getLlama: (options: object) => Promise<Llama>
   readonly getModuleVersion: () => Promise<string>
-  readonly resolveModelFile: (
-    uri: string,
-    options: {
-      readonly download: 'auto' | false
-      readonly cli: false
-      readonly deleteTempFileOnCancel: false
-      readonly signal: AbortSignal
-      readonly onProgress?: (status: Progress) => void
-    },
-  ) => Promise<string>
+  readonly resolveModelFile: (uri: string, options: object) => Promise<string>
+  /** Finds what renders chats as text in the form that a model was trained with. */
+  readonly resolveChatWrapper: (
+    model: Model,
+    options: object,
+  ) => {
+    readonly generateContextState: (options: { readonly chatHistory: ReadonlyArray<object> }) => {
+      readonly contextText: { readonly values: ReadonlyArray<ChatText> }
+    }
+  }
 }
 
-/** The progress of a download, in bytes. */
-export interface Progress {
-  readonly totalSize: number
-  readonly downloadedSize: number
-}
+/** A part of a rendered chat: plain text, text of the template, or a `SpecialToken` by its name, such as `BOS`. */
+export type ChatText = string | { readonly value: string }
 
 /** llama.cpp, loaded into this process. */
 export interface Llama {
-  readonly loadModel: (options: {
-    readonly modelPath: string
-    readonly loadSignal: AbortSignal
-  }) => Promise<Model>
+  readonly loadModel: (options: object) => Promise<Model>
   readonly dispose: () => Promise<void>
 }
 
@@ -49,30 +35,29 @@ export interface Llama {
 export interface Model {
   /** The longest prompt, in tokens, that the model was trained for. */
   readonly trainContextSize: number
+  readonly fileInfo: {
+    readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
+  }
+  readonly tokens: {
+    readonly bos: Token | null
+    readonly shouldPrependBosToken: boolean
+  } & Readonly<Record<'bosString' | 'eosString' | 'eotString' | 'nlString', string | null>>
   readonly iterateAllTokens: () => Iterable<Token>
+  readonly isSpecialToken: (token: Token) => boolean
+  /** With `hasSpecialTokens` the names of control tokens in the text become those tokens. */
   readonly tokenize: (
     text: string,
-    hasSpecialTokens?: false,
+    hasSpecialTokens: boolean,
     manner?: 'trimLeadingSpace',
   ) => ReadonlyArray<Token>
   readonly detokenize: (tokens: ReadonlyArray<Token>) => string
-  readonly createContext: (options: {
+  readonly createContext: (options: object) => Promise<{
     readonly contextSize: number
-    readonly batchSize: number
-    readonly flashAttention: false
-    readonly threads: number
-    readonly sequences: number
-    readonly createSignal: AbortSignal
-  }) => Promise<Context>
+    readonly getSequence: () => Sequence
+  }>
 }
 
-/** The memory in which a model keeps the texts that it is reading. */
-interface Context {
-  readonly contextSize: number
-  readonly getSequence: () => Sequence
-}
-
-/** One text in a context, read token by token. */
+/** The memory in which a model keeps the text that it is reading, token by token. */
 export interface Sequence {
   readonly contextTokens: ReadonlyArray<Token>
   readonly nextTokenIndex: number
@@ -80,52 +65,28 @@ export interface Sequence {
   readonly eraseContextTokenRanges: (
     ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>,
   ) => Promise<void>
+  /** The options after a token ask for the probabilities of the next one. They come with the likeliest first. */
   readonly controlledEvaluate: (
-    input: ReadonlyArray<ControlledToken>,
-  ) => Promise<ReadonlyArray<{ readonly next: Next } | undefined>>
+    input: ReadonlyArray<Token | readonly [Token, object]>,
+  ) => Promise<
+    ReadonlyArray<
+      { readonly next: { readonly probabilities?: ReadonlyMap<Token, number> } } | undefined
+    >
+  >
 }
 
-/** A token to read, or one after which the next token is to be told. */
-export type ControlledToken = Token | readonly [Token, { readonly generateNext: GenerateNext }]
+/** The least version of node-llama-cpp 3 that works with svc. It is the newest with binaries for macOS and Windows. */
+const minMinor = 21
 
-/** What the library is to report about the next token. */
-export interface GenerateNext {
-  /** The logits of these and the likeliest tokens. From version 3.22 on. */
-  readonly logits?: {
-    readonly filter: { readonly tokens: ReadonlyArray<Token>; readonly includeTop: number }
-  }
-  readonly totalLogitWeight?: true
-  /** The probabilities of all tokens. */
-  readonly probabilities?: true
-  readonly options: {
-    readonly temperature: 0
-    readonly topK: 0
-    readonly topP: 1
-    readonly minP: 0
-  }
-}
-
-/** What was asked for about the next token. */
-export interface Next {
-  readonly logits?: ReadonlyMap<Token, number>
-  /** The sum of e^(logit − highest logit) over the whole vocabulary. */
-  readonly totalLogitWeight?: number
-  /** The likeliest first. */
-  readonly probabilities?: ReadonlyMap<Token, number>
-}
-
-/** The least minor version of node-llama-cpp 3 that svc works with, which is the newest with binaries for all platforms. */
-const leastMinor = 21
-
-/** The newest one that has a binary for this machine. It tells of chosen tokens alone, which takes less time. */
-const newestMinor = process.platform === 'linux' ? 22 : leastMinor
+/** The newest version that has a binary for this machine. */
+const newestMinor = process.platform === 'linux' ? 22 : minMinor
 
 /**
  * Loads node-llama-cpp, which is not part of svc. The package is an ES module, and esbuild turns `import` in
  * the CommonJS bundle into `require`, which cannot load it. `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> => {
-  // The library, also in the processes that it starts, refuses anything but a boolean here.
+  // The library refuses any value of this variable but a boolean.
   if (process.env.CI === '') delete process.env.CI
   else process.env.CI &&= 'true'
   return new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
@@ -138,25 +99,15 @@ export const loadLibrary =
     try {
       const library = await load()
       const version = await library.getModuleVersion()
-      return isFrom(leastMinor, version)
-        ? E.right(library)
-        : E.left(
-            usage(`node-llama-cpp ${version} is too old for --engine local: ${describeInstall()}`),
-          )
+      const [major = 0, minor = 0] = version.split('.').map(Number)
+      if (major === 3 && minor >= minMinor) return E.right(library)
+      const found = `found node-llama-cpp ${version}, but --engine local needs 3.${minMinor} or a later 3.x`
+      return E.left(usage(`${found}: ${describeInstall()}`))
     } catch (error) {
       if (codeOf(error) === 'ERR_MODULE_NOT_FOUND') return E.left(refuseMissing())
       return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${firstLineOf(error)}`))
     }
   }
-
-const isFrom = (leastMinor: number, version: string): boolean => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > 3 || (major === 3 && minor >= leastMinor)
-}
-
-/** Whether the library tells the logits of chosen tokens, and not only the probabilities of all. */
-export const tellsLogits = async (library: Library): Promise<boolean> =>
-  isFrom(22, await library.getModuleVersion())
 
 /** The command that installs the library and its binary for this machine. */
 const describeInstall = (): string => {
@@ -173,7 +124,7 @@ const describeInstall = (): string => {
 export const refuseMissing = (): Failure =>
   usage(`--engine local needs a package that does not come with svc: ${describeInstall()}`)
 
-/** The package of the library's binary for this machine; `undefined` where the library has none. */
+/** The package of the library's binary for this machine. Empty if the library has none. */
 export const binaryPackages = (): ReadonlyArray<string> => {
   const binary = binaries[`${process.platform}-${process.arch}`]
   return binary === undefined ? [] : [`@node-llama-cpp/${binary}`]

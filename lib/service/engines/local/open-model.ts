@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../../failure/failure'
 import type { Runtime } from '../../../runtime/runtime'
 import { letterOf, mostLetters } from '../readout/letters'
 import {
+  type ChatText,
   firstLineOf,
   type Library,
   type Llama,
@@ -13,96 +14,118 @@ import {
   refuseMissing,
   type Sequence,
   type Token,
-  tellsLogits,
 } from './library'
 import type { LocalOptions } from './options'
-import type { ChatFrame, Rehearse } from './rehearse'
 
 /** A model that is loaded and ready to read prompts. */
 export interface OpenModel {
   /** The file name without `.gguf`: the model's name in responses. */
   readonly name: string
   readonly model: Model
-  readonly frame: ChatFrame
-  /** The states that the model has read, the latest last. There are always `keptStates`. */
-  readonly states: Array<ReadState>
+  /** The texts that the chat template puts before and after a user's message. */
+  readonly frame: readonly [before: string, after: string]
+  readonly sequence: Sequence
   /** The most tokens of a prompt. */
-  readonly room: number
+  readonly maxPromptTokens: number
   /** All tokens that stand for the letter of an option, in every spelling. */
   readonly letters: ReadonlyArray<Token>
-  readonly tellsLogits: boolean
   readonly close: () => Promise<void>
 }
-
-/** The beginning of a prompt that the model has read, in memory of its own. */
-export interface ReadState {
-  readonly sequence: Sequence
-  readonly prefix: ReadonlyArray<Token>
-}
-
-/**
- * How many states stay in memory, so that documents that are asked about in turn are not read anew. Each takes as much
- * memory as the context.
- */
-const keptStates = 3
 
 /** How many tokens are evaluated at once. Between two batches the engine notices that a caller has disconnected. */
 export const batchSize = 64
 
-/** Loads a model, after a rehearsal in a child process. Fails with a usage error where its file is broken or no model. */
+/** Loads a model and renders its chat template. Fails with a usage error if llama.cpp or the template refuses. */
 export const openModel =
   (
     path: string,
-    { context, threads: wanted }: LocalOptions,
+    options: LocalOptions,
     library: Library,
-    runtime: Pick<Runtime, 'signal' | 'clock' | 'files'>,
-    rehearse: Rehearse,
+    { signal, clock }: Pick<Runtime, 'signal' | 'clock'>,
   ): TE.TaskEither<Failure, OpenModel> =>
   async () => {
-    const { signal } = runtime
-    const threads = wanted === 0 ? availableParallelism() : wanted
+    const threads = options.threads === 0 ? availableParallelism() : options.threads
+    let logged: string | undefined
     let llama: Llama
     try {
       llama = await library.getLlama({
-        ...{ build: 'never', skipDownload: true, progressLogs: false, maxThreads: threads },
-        ...{ logLevel: 'error', logger: () => undefined },
+        build: 'never',
+        skipDownload: true,
+        progressLogs: false,
+        maxThreads: threads,
+        logLevel: 'error',
+        logger: (_: string, message: string) => {
+          logged ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
+        },
       })
     } catch {
-      return E.left(refuseMissing())
+      return E.left(signal.aborted ? interrupted : refuseMissing())
     }
-    const refuse = async (why: string) => {
-      await llama.dispose()
-      return E.left(
-        signal.aborted ? interrupted : usage(`--engine-model: ${path} cannot be loaded: ${why}`),
-      )
-    }
-    const opening = { modelPath: resolve(path), contextSize: context, batchSize, threads }
-    const frame = await rehearse(opening, runtime)
-    if (E.isLeft(frame)) return refuse(frame.left)
     try {
       const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
-      const memory = await model.createContext({
-        contextSize: Math.min(context, model.trainContextSize),
-        ...{ batchSize, threads, flashAttention: false, sequences: keptStates },
+      const context = await model.createContext({
+        contextSize: Math.min(options.context, model.trainContextSize),
+        batchSize,
+        threads,
+        flashAttention: false,
         createSignal: signal,
       })
       return E.right({
         name: basename(path).replace(/\.gguf$/i, ''),
         model,
-        frame: frame.right,
-        states: Array.from({ length: keptStates }, () => ({
-          sequence: memory.getSequence(),
-          prefix: [],
-        })),
-        room: memory.contextSize - 1,
+        frame: renderFrame(model, library),
+        sequence: context.getSequence(),
+        maxPromptTokens: context.contextSize - 1,
         letters: findLetters(model),
-        tellsLogits: await tellsLogits(library),
         close: () => llama.dispose(),
       })
     } catch (error) {
-      return refuse(firstLineOf(error))
+      // llama.cpp logs from another thread, a little later.
+      await new Promise<void>((done) => void clock.timer(100, done))
+      await llama.dispose()
+      const why = logged ?? firstLineOf(error)
+      return E.left(
+        signal.aborted ? interrupted : usage(`--engine-model: ${path} cannot be loaded: ${why}`),
+      )
     }
   }
+
+/** Stands for the user's message while the template is rendered. */
+const placeholder = 'svc-message-of-the-user'
+
+/** Renders the model's chat template, with thinking off. Throws if the template fails or leaves the message out. */
+const renderFrame = (model: Model, library: Library): readonly [string, string] => {
+  const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
+  const wrapper = library.resolveChatWrapper(model, {
+    warningLogs: false,
+    ...(hasTemplate && {
+      type: 'jinjaTemplate',
+      fallbackToOtherWrappersOnJinjaError: false,
+      customWrapperSettings: {
+        // The library sets the template's variable `enable_thinking` from `reasoning`.
+        jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
+      },
+    }),
+  })
+  const chatHistory = [
+    { type: 'user', text: placeholder },
+    { type: 'model', response: [''] },
+  ]
+  const { values } = wrapper.generateContextState({ chatHistory }).contextText
+  const text = values.map((part) => textOf(part, model)).join('')
+  const [before, after, ...more] = text.split(placeholder)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error('its chat template does not contain the message of the user once')
+  return [before, after]
+}
+
+/** Writes a part of a rendered chat as text. Control tokens become their names. */
+const textOf = (part: ChatText, { tokens }: Model): string => {
+  if (typeof part === 'string') return part
+  if (part.constructor.name !== 'SpecialToken') return part.value
+  const { bosString: BOS, eosString: EOS, eotString: EOT, nlString: NL } = tokens
+  return new Map(Object.entries({ BOS, EOS, EOT, NL })).get(part.value) ?? ''
+}
 
 const findLetters = (model: Model): ReadonlyArray<Token> =>
   [...model.iterateAllTokens()].filter((token) => {

@@ -6,7 +6,7 @@ import { findRightPath } from '../../../client/dialects/serve'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { kindOf, membersOf, stringOf } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
-import { noSpan, noTracer } from '../../../tracing/trace'
+import { noSpan, noTracer } from '../../../runtime/tracer'
 import {
   type EngineContext,
   isAlias,

@@ -1,20 +1,18 @@
 import * as assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../../../lib/codec/json/draft'
 import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
-import type { Clock } from '../../../../lib/runtime/runtime'
+import { noSpan } from '../../../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
 import { localEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import { type OpenModel, openModel } from '../../../../lib/service/engines/local/open-model'
 import type { LocalOptions } from '../../../../lib/service/engines/local/options'
-import { type Rehearse, rehearse } from '../../../../lib/service/engines/local/rehearse'
-import { noSpan } from '../../../../lib/tracing/trace'
-import { llamaFolder, llamaLibrary } from '../../../llama/installed'
+import { llamaLibrary } from '../../../llama/installed'
 import { temporaryFolder } from '../../../support/folders'
 import { type TinyModel, tinyModel } from './tiny-model'
 
@@ -33,7 +31,6 @@ export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
 const runtime = {
   ...{ files: nodeFiles, clock: nodeClock, signal: new AbortController().signal },
-  ...{ env: {}, fetch: () => assert.fail() },
   stderr: { isTTY: false, write: async () => undefined },
 }
 
@@ -43,8 +40,7 @@ let llama: ReturnType<Library['getLlama']> | undefined
 const sharedLibrary = async (): Promise<Library> => {
   const library = await llamaLibrary()
   return {
-    getModuleVersion: library.getModuleVersion,
-    resolveModelFile: library.resolveModelFile,
+    ...library,
     getLlama: async (options) => {
       llama ??= library.getLlama(options)
       return replaced(await llama, 'dispose', async () => undefined)
@@ -52,41 +48,28 @@ const sharedLibrary = async (): Promise<Library> => {
   }
 }
 
-let rehearsed: ReturnType<Rehearse> | undefined
-
-/** Opens a model in a child process: only the first one of a file, and those that are named as broken. */
-const rehearseOnce: Rehearse = (opening, world) => {
-  const isBroken = basename(opening.modelPath) === brokenName
-  if (rehearsed !== undefined && !isBroken) return rehearsed
-  const result = rehearse(opening, { ...world, folder: llamaFolder })
-  if (!isBroken) rehearsed = result
-  return result
-}
-
-/** The name of the files that must not be opened but in a process of their own. */
-export const brokenName = 'broken.gguf'
-
 /** What becomes of an engine with these options. One thread: more would wait for each other where others compute too. */
 export const opened = (
   options: Partial<LocalOptions> = {},
   load: () => Promise<Library> = sharedLibrary,
-  clock: Clock = nodeClock,
 ) =>
   localEngine(
     {
-      ...{ model: tinyPath, download: false, context: 2048, threads: 1 },
-      ...{ permutations: 1, temperature: 1 },
+      model: tinyPath,
+      context: 2048,
+      threads: 1,
+      permutations: 1,
+      temperature: 1,
       ...options,
     },
-    { runtime: { ...runtime, clock } },
-    { load, rehearse: rehearseOnce },
+    { runtime },
+    load,
   )()
 
 /** A model without an engine, opened as an engine does. */
 export const openTestModel = async (path: string): Promise<OpenModel> => {
-  const options = { model: path, download: false, context: 2048, threads: 1 }
-  const opening = { ...options, permutations: 1, temperature: 1 }
-  const model = await openModel(path, opening, await sharedLibrary(), runtime, rehearseOnce)()
+  const options = { model: path, context: 2048, threads: 1, permutations: 1, temperature: 1 }
+  const model = await openModel(path, options, await sharedLibrary(), runtime)()
   assert.ok(E.isRight(model), path)
   return model.right
 }
@@ -132,17 +115,6 @@ export const watched = (batch: (tokens: number) => void): (() => Promise<Library
     batch(input.length)
     return sequence.controlledEvaluate(input)
   })
-
-/** The library as it was before it told logits. */
-export const older = async (): Promise<Library> => ({
-  ...(await withEvaluation((sequence) => async (input) => {
-    const results = await sequence.controlledEvaluate(input)
-    return results.map(
-      (result) => result && { next: { probabilities: result.next.probabilities ?? new Map() } },
-    )
-  })()),
-  getModuleVersion: async () => '3.21.1',
-})
 
 /** The library with another evaluation of batches. */
 const withEvaluation =

@@ -2,23 +2,20 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../../lib/codec/json/draft'
-import { nodeClock } from '../../../../lib/runtime/node/clock'
-import { nodeFiles } from '../../../../lib/runtime/node/files'
-import type { Clock } from '../../../../lib/runtime/runtime'
 import type { Distribution, EngineQuestion } from '../../../../lib/service/contract/engine'
 import type { Library } from '../../../../lib/service/engines/local/library'
-import { rehearse } from '../../../../lib/service/engines/local/rehearse'
+import { readPrompt } from '../../../../lib/service/engines/local/reader'
 import { letterOf } from '../../../../lib/service/engines/readout/letters'
 import { promptPrefix } from '../../../../lib/service/engines/readout/prompt'
-import { llamaFolder } from '../../../llama/installed'
+import { llamaLibrary } from '../../../llama/installed'
 import { nextLogits, shares, tokensOf } from './forward-pass'
 import {
   answers,
   ask,
-  brokenName,
-  older,
   opened,
+  openTestModel,
   tiny,
+  tinyPath,
   watched,
   withEngine,
   writeModel,
@@ -28,11 +25,6 @@ import { tinyModel, vocabulary } from './tiny-model'
 const test = suite('local engine')
 
 const never = new AbortController().signal
-const start = { control: '<|im_start|>' }
-const end = { control: '<|im_end|>' }
-/** A template with three loops of a million rounds inside one another. */
-const endless = `${'{% for a in range(1000000) %}'.repeat(3)}x${'{% endfor %}'.repeat(3)}`
-
 const noul: EngineQuestion = { type: 'noul', instructions: toJson('Is it about billing?') }
 const choice = (count: number): EngineQuestion => ({
   type: 'choice',
@@ -96,20 +88,6 @@ test('computes what a plain forward pass computes, over the whole vocabulary', (
     }
     assert.ok(Math.abs(read.reduce((sum, p) => sum + p, 0) - 1) < 1e-9)
   }))
-
-test('an older version of the library, which tells the probabilities of all tokens, comes to the same', async () => {
-  const read: Array<ReadonlyArray<number>> = []
-  for (const load of [undefined, older])
-    await withEngine(
-      async (engine) => {
-        read.push(ofChoice((await answers(engine, ticket, { q: choice(20) }))[0]))
-      },
-      {},
-      load,
-    )
-  for (const [i, p] of (read[0] ?? []).entries())
-    assert.ok(Math.abs(p - (read[1]?.[i] ?? 0)) < 1e-6, `${p} is not ${read[1]?.[i]}`)
-})
 
 test('control tokens that stand in a state stay text', () =>
   withEngine(async (engine) => {
@@ -240,7 +218,7 @@ test('a prompt without room is refused with the numbers, and the next one is ans
       ] as const) {
         const question = { type: 'noul', instructions: toJson(instructions) } as const
         const huge = await ask(engine, state, { question })
-        assert.match(E.isLeft(huge) ? huge.left.message : '', /takes at least 6553[56] tokens/)
+        assert.match(E.isLeft(huge) ? huge.left.message : '', /takes at least 163\d\d tokens/)
       }
       assert.deepEqual(await answers(engine, ticket, { noul }), before)
     },
@@ -287,37 +265,31 @@ test('the trial before listening passes a model that answers with letters, and n
   )
 })
 
-/** A clock that does not wait for what may take 10 seconds. */
-const hurried: Clock = {
-  ...nodeClock,
-  timer: (ms, run) => nodeClock.timer(ms === 10_000 ? 500 : ms, run),
-}
-
 const { file } = tiny
 const withTemplate = (template: string): Uint8Array => tinyModel({ template }).file
 
-/** Files that are no model to use. Each is opened in a process of its own, so that a kind of fault stands here once. */
-const unusable: ReadonlyArray<
-  readonly [what: string, bytes: Uint8Array, why: RegExp, clock?: Clock]
-> = [
-  ['no model', Buffer.from('hello '.repeat(999)), /magic/],
-  ['a web page', Buffer.from('\n<!DOCTYPE html><html>Sign in</html>'), /download the file itself$/],
-  ['cut at its end', file.subarray(0, -64), /not within the file bounds, model is corrupted/],
-  ['huge in its counts', Buffer.concat([file.subarray(0, 8), Buffer.alloc(64, 0xff)]), /./],
-  ['a model without heads', tinyModel({ heads: 0 }).file, /./],
-  ['a template that never ends', withTemplate(endless), /takes more than 10 seconds$/, hurried],
-  ['a template that throws', withTemplate("{{ raise_exception('\u001b[31m no\\nway') }}"), /no/],
-  ['a template that drops the message', withTemplate('hello'), /template/],
+/** Files that cannot be used, and the message about each. */
+const unusable: ReadonlyArray<readonly [what: string, bytes: Uint8Array, message: RegExp]> = [
+  ['no model', Buffer.from('hello '.repeat(999)), /^PATH is not a GGUF file: download/],
+  ['a web page', Buffer.from('\n<!DOCTYPE html><html>'), /^PATH is not a GGUF file: download/],
+  ['empty', Buffer.alloc(0), /^PATH is not a GGUF file: download/],
+  ['cut in its header', file.subarray(0, 200), /^PATH cannot be loaded: ./],
+  ['cut at its end', file.subarray(0, -64), /^PATH cannot be loaded: .*corrupted/],
+  [
+    'a template that throws',
+    withTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
+    /^PATH cannot be loaded: .*no/,
+  ],
+  ['a template that drops the message', withTemplate('hello'), /^PATH cannot be loaded: ./],
 ]
-for (const [what, bytes, why, clock] of unusable) {
+for (const [what, bytes, wanted] of unusable) {
   test(`a file that cannot be used is refused in one line: ${what}`, async () => {
-    const model = writeModel(brokenName, bytes)
-    const message = await readFault(opened({ model }, undefined, clock))
-    assert.match(
-      message,
-      /^--engine-model: \S+broken\.gguf (cannot be loaded: |is a web page, not a model: )[^\n]+$/,
-    )
-    assert.match(message, why)
+    const model = writeModel('broken.gguf', bytes)
+    // The logger of a shared library belongs to the engine that was opened first.
+    const load = what.startsWith('cut') ? llamaLibrary : undefined
+    const message = await readFault(opened({ model }, load))
+    assert.match(message, /^--engine-model: [^\n]+$/)
+    assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), wanted)
   })
 }
 
@@ -329,60 +301,72 @@ const template =
   "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
-test("the file's own chat template is taken: its system message stays, and thinking is off", async () => {
-  const modelPath = writeModel('template.gguf', tinyModel({ template }).file)
-  const frame = await rehearse(
-    { modelPath, contextSize: 512, batchSize: 64, threads: 1 },
-    { ...{ folder: llamaFolder, clock: nodeClock, files: nodeFiles }, signal: never },
-  )
-  const before = [start, 'system\nBe kind.', end, '\n', start, 'user\n']
-  const after = [end, '\n', start, 'assistant\n<think>\n\n</think>\n\n']
-  assert.deepEqual(frame, E.right({ before: tokensOf(before), after: tokensOf(after) }))
+test("the file's own chat template is used: its system message stays, and thinking is off", async () => {
+  const open = await openTestModel(writeModel('template.gguf', tinyModel({ template }).file))
+  const before = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
+  const after = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
+  assert.deepEqual(open.frame, [before, after])
 })
 
-test('states that are asked about in turn are not read again', async () => {
-  let read = 0
-  await withEngine(
-    async (engine) => {
-      const states = ['one '.repeat(100), 'two '.repeat(100), 'six '.repeat(100)]
-      for (const state of states) await answers(engine, state, { noul })
-      read = 0
-      for (const state of [...states, ...states]) await answers(engine, state, { noul, score })
-      assert.ok(read < 6 * 250, `${read} tokens read for 12 questions`)
-    },
-    {},
-    watched((size) => {
-      read += size
-    }),
-  )
+test('a template with a switch for thinking, as in Gemma 4, is asked with thinking off', async () => {
+  const switched = "{% if enable_thinking %}{{ '<think>' }}{% else %}{{ '<no_think>' }}{% endif %}"
+  const file = tinyModel({ template: switched + template }).file
+  const open = await openTestModel(writeModel('switched.gguf', file))
+  assert.match(open.frame[0], /^<no_think>/)
 })
 
-test('a file that is not there is refused, a model of the hub too unless it may be fetched', async () => {
+test('template and prompt are tokenized as one text, as llama.cpp does', async () => {
+  // The blank before the message and its first letter are one token.
+  const spaced =
+    "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
+    "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
+  const open = await openTestModel(writeModel('spaced.gguf', tinyModel({ template: spaced }).file))
+  const read = await readPrompt(open, 'A', never)
+  assert.ok(E.isRight(read))
+  const whole = open.model.tokenize(`${open.frame[0]}A${open.frame[1]}`, true)
+  const parts = open.frame.flatMap((text) => open.model.tokenize(text, true)).length + 1
+  assert.deepEqual([read.right.input, whole.length + 1], [whole.length, parts])
+})
+
+test('a file that is not there is refused', async () => {
   const missing = await readFault(opened({ model: '/nowhere/model.gguf' }))
   assert.equal(missing, '--engine-model: there is no file /nowhere/model.gguf')
-  assert.match(
-    await readFault(opened({ model: 'hf:nobody/nothing-at-all:Q4_K_M' })),
-    /^--engine-model hf:nobody\/nothing-at-all:Q4_K_M is not on this machine: pass --engine-download/,
+})
+
+test('a download whose length is not what the hub announced is refused', async () => {
+  const cut = async (): Promise<Library> => ({
+    ...(await llamaLibrary()),
+    resolveModelFile: async (_, options) => {
+      Object(options).onProgress({ totalSize: 999, downloadedSize: 999 })
+      return tinyPath
+    },
+  })
+  assert.equal(
+    await readFault(opened({ model: 'hf:someone/tiny-GGUF:Q8_0' }, cut)),
+    `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${file.length} bytes of 999: delete it and try again`,
   )
 })
 
 test('without the library, its binary or a new enough version the message is the line that installs them', async () => {
   const install =
     /needs a package that does not come with svc: npm install --omit=optional node-llama-cpp@3\.22 @node-llama-cpp\/linux-x64@3\.22 /
-  const library = (version: string): Library => ({
+  const library = async (version: string): Promise<Library> => ({
+    ...(await llamaLibrary()),
     getModuleVersion: async () => version,
-    resolveModelFile: () => assert.fail(),
     getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
   })
   const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
   assert.match(await readFault(opened({}, () => Promise.reject(notFound))), install)
-  assert.match(await readFault(opened({}, async () => library('3.22.0'))), install)
-  assert.match(
-    await readFault(opened({}, async () => library('3.20.9'))),
-    /^node-llama-cpp 3\.20\.9 is too old .*: npm install .*@3\.22/,
-  )
+  assert.match(await readFault(opened({}, () => library('3.22.0'))), install)
+  for (const version of ['3.20.9', '4.0.0', '2.9.1'])
+    assert.match(
+      await readFault(opened({}, () => library(version))),
+      new RegExp(
+        `^found node-llama-cpp ${version}, but --engine local needs 3\\.21 or a later 3\\.x: npm install .*@3\\.22`,
+      ),
+    )
 })
 
 test.run()

@@ -1,6 +1,4 @@
-import type { LogLevel } from './log'
-
-/** Attribute values of a span; never state, questions, answers or keys (D33). */
+/** Attribute values of a span. They never hold state, questions, answers or keys. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A timed operation. */
@@ -24,7 +22,7 @@ interface Incoming {
   readonly tracestate?: string
 }
 
-/** Starts spans. `lib/telemetry` implements it with OpenTelemetry. */
+/** Starts spans. `lib/tracing` implements it with OpenTelemetry. */
 export interface Tracer {
   /**
    * Starts a span. Without a `parent` it belongs under the span that the variable `TRACEPARENT` names, if any.
@@ -56,30 +54,3 @@ export const noSpan: Span = {
 
 /** The tracer used when tracing is off. */
 export const noTracer: Tracer = { start: () => noSpan }
-
-/** Tracing for one run. */
-export interface Tracing {
-  readonly tracer: Tracer
-  /**
-   * Sends the remaining spans, for at most 5 s (D35). Call it after the command's output is written. Never
-   * rejects: a failure is reported in one line on stderr.
-   */
-  readonly shutdown: () => Promise<void>
-}
-
-/** The flags and values that decide whether and how a run is traced. */
-export interface TracingOptions {
-  /** `--trace` */
-  readonly trace: boolean
-  /** `--no-trace` */
-  readonly noTrace: boolean
-  /** The version of svc, which its spans name. */
-  readonly version: string
-  /** Which warnings are logged. D22 */
-  readonly level: LogLevel
-  /** Redacts API keys in the texts of spans. D52 */
-  readonly redact: (text: string) => string
-}
-
-/** Tracing that is off. */
-export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }

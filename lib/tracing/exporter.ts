@@ -1,0 +1,54 @@
+import type { Agent } from 'node:http'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
+import type { OtlpSettings } from './read-exporter'
+
+/** The address of a collector for messages, without its query, which may hold a key. */
+export const collectorName = ({ endpoint }: OtlpSettings): string =>
+  `${endpoint.origin}${endpoint.pathname}`
+
+type Options = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
+
+/** Creates an exporter that sends spans over OTLP/HTTP. `fail` gets every failure, with the collector's name. */
+export const createOtlpExporter = (
+  settings: OtlpSettings,
+  agent: Agent,
+  version: string,
+  fail: (failure: string) => void,
+): SpanExporter => {
+  const { 'user-agent': userAgent = `svc/${version}`, ...headers } = settings.headers
+  const options: Options = {
+    url: settings.endpoint.href,
+    headers,
+    userAgent,
+    compression: settings.compression as Options['compression'],
+    timeoutMillis: settings.timeout,
+    // A simple processor exports each span by itself. The default limit would drop spans if many end at once.
+    concurrencyLimit: Number.POSITIVE_INFINITY,
+    httpAgentOptions: () => agent,
+  }
+  const exporter =
+    settings.encoding === 'json' ? new JsonExporter(options) : new ProtobufExporter(options)
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined)
+          fail(`export to ${collectorName(settings)}: ${describeCause(result.error)}`)
+        done(result)
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  }
+}
+
+/**
+ * Describes an error. A refused connection to a name with two addresses is an `AggregateError` without a message. The
+ * error about an HTTP answer has the status as its code.
+ */
+const describeCause = (error: unknown): string => {
+  if (error instanceof AggregateError) return describeCause(error.errors[0])
+  if (!(error instanceof Error)) return 'connection failed'
+  const status = 'code' in error && typeof error.code === 'number' ? error.code : ''
+  return `${status} ${error.message}`.trim() || 'connection failed'
+}
