@@ -5,7 +5,7 @@
  * - `chunks/`: the program, in parts that load when they are needed (`lib/packaging/program-parts.mjs`)
  * - `bin.js`: the file that Node runs. It looks at the version of Node, and loads the program
  * - `library.mjs`: what a program imports, with its declarations, source map and API page
- * - the JSON schemas, the pages for `man`, the scenarios, and the licences of the bundled packages
+ * - the JSON schemas, the scenarios, and the licences of the bundled packages
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -48,7 +48,7 @@ const chunk = { ...style, format: 'cjs', supported: { 'dynamic-import': false } 
 const git = (...args) =>
   (spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout ?? '').trim()
 
-/** What the program knows about its own build, as JSON. `lib/cli/build.ts` decides which of it `svc version` tells (D25). */
+/** What the program knows about its own build, as JSON. `lib/cli/build.ts` decides which of it `svc version` tells. */
 const describeBuild = () => {
   const ours = relative(root, git('rev-parse', '--show-toplevel') || dirname(root)) === ''
   const publishing = ['pack', 'publish'].includes(process.env.npm_command)
@@ -80,7 +80,7 @@ const buildProgram = async () => {
   return metafile
 }
 
-/** Builds `bin.js` around `program.js`. An old Node must be able to read it, so that it can say that it is too old (D65). */
+/** Builds `bin.js` around `program.js`. An old Node must be able to read it, so that it can say that it is too old. */
 const buildFirstFile = async () => {
   const takeProgram = {
     name: 'take-program',
@@ -116,17 +116,13 @@ const writeOtherFiles = async (inputs) => {
     'service/svc-openapi',
   ])
     fs.copyFileSync(join(root, `lib/${name}.json`), join(outdir, `${basename(name)}.json`))
-  const contents = `
-    import './commands/index'
-    export { registeredCommands } from './lib/cli/registry'
-    export { writePackagedFiles } from './lib/packaging/packaged-files'`
   const { outputFiles } = await build({
-    ...{ ...bundled, format: 'esm', write: false, external: ['./run/*'] },
-    stdin: { contents, resolveDir: root },
+    ...{ ...bundled, format: 'esm', write: false },
+    entryPoints: ['lib/packaging/packaged-files.ts'],
   })
   const text = Buffer.from(outputFiles[0].contents).toString('base64')
   const tool = await import(`data:text/javascript;base64,${text}`)
-  tool.writePackagedFiles(root, outdir, tool.registeredCommands(), manifest.version, inputs)
+  tool.writePackagedFiles(root, outdir, inputs)
 }
 
 /** Builds the page of `svc label`, which runs in a browser. */

@@ -1,28 +1,21 @@
 /** Run by the build: writes what the package holds beside the program. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AnyCommand } from '../cli/declaration'
 import { archiveName, listFiles, packArchive } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
-import { writeManual } from './manual-pages'
 
 /**
- * Writes three things to a folder: the pages for `man` on `commands`, the archive of the scenarios and goldens of the
+ * Writes to a folder: the declarations and the API page of the library, the archive of the scenarios and goldens of the
  * project in `root`, and the licences of the bundled packages. `inputs` are the paths of the files in the bundle.
  */
 export const writePackagedFiles = (
   root: string,
   folder: string,
-  commands: ReadonlyArray<AnyCommand>,
-  version: string,
   inputs: ReadonlyArray<string>,
 ): void => {
   const { declarations, page } = describeLibrary(root)
   writeFileSync(join(folder, 'library.d.mts'), declarations)
   writeFileSync(join(folder, 'API.md'), page)
-  mkdirSync(join(folder, 'man'), { recursive: true })
-  for (const [name, page] of writeManual(commands, version))
-    writeFileSync(join(folder, 'man', name), page)
   const paths = ['fixtures', 'golden'].flatMap((top) =>
     listFiles(join(root, top)).map((path) => `${top}/${path}`),
   )

@@ -6,25 +6,56 @@ import { transform } from 'esbuild'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * The parts of the program, and the files that each of them holds. A lazy import, `import('./run/ask')`, loads the part
- * with that file. Parts are few, since Node takes 0.3 ms to find and read a file, and people read the list of an installed
- * package. A part exports what its files export, so no two of these may export the same name.
+ * The parts of the program, and the files of each. A lazy import such as `import('./run/ask')` loads the part that has
+ * the file, so every file that is imported lazily must be named here. There are few parts, since Node takes 0.3 ms to
+ * find and read a file. A part exports what its files export, so no two of these may export the same name.
  */
 const parts = {
-  call: /^commands.(program|run.ask|run.models)\.|dialects.(questions|systemone|answers|contents|failures)|providers.table|cli.key-file|json.output/,
-  fetch: /http.fetch/,
-  proxy: /http.proxy-agent/,
-  decisions: /dialects.decisions\./,
-  gemini: /dialects.gemini\./,
-  tracing: /tracing.set-up/,
-  help: /^commands.run.(help|completion)\.|cli.help|help.topics\./,
-  rows: /^commands.run.(batch|calibrate|compare|doctor|eval|gate|init|sample|select|share|cascade)\.|ask.(answer-table|permute)|gate.requirements|policy.decode|node.output-file/,
-  services: /^commands.run.(fixtures|label|mcp|review|serve)\.|review.load-config/,
+  call: [
+    'commands/program',
+    'commands/run/ask',
+    'commands/run/models',
+    'lib/cli/key-file',
+    'lib/client/dialects/answers',
+    'lib/client/dialects/contents',
+    'lib/client/dialects/failures',
+    'lib/client/dialects/questions',
+    'lib/client/dialects/systemone',
+    'lib/client/providers/table',
+    'lib/codec/json/output',
+  ],
+  fetch: ['lib/runtime/http/fetch'],
+  proxy: ['lib/runtime/http/proxy-agent'],
+  decisions: ['lib/client/dialects/decisions'],
+  gemini: ['lib/client/dialects/gemini'],
+  tracing: ['lib/tracing/set-up'],
+  help: ['commands/run/completion', 'commands/run/help', 'lib/cli/help', 'lib/help/topics'],
+  rows: [
+    'commands/run/batch',
+    'commands/run/calibrate',
+    'commands/run/compare',
+    'commands/run/doctor',
+    'commands/run/eval',
+    'commands/run/gate',
+    'commands/run/init',
+    'commands/run/sample',
+    'commands/run/select',
+    'commands/run/share',
+    'lib/client/ask/answer-table',
+    'lib/client/ask/permute',
+    'lib/runs/gate/requirements',
+    'lib/runs/policy/decode',
+    'lib/runtime/node/output-file',
+  ],
+  services: [
+    'commands/run/fixtures',
+    'commands/run/label',
+    'commands/run/mcp',
+    'commands/run/review',
+    'commands/run/serve',
+    'lib/review/load-config',
+  ],
 }
-const sources = ['commands', 'lib'].flatMap((folder) =>
-  fs.readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
-)
-const listFiles = (part) => sources.filter((file) => file.endsWith('.ts') && parts[part].test(file))
 
 /**
  * Makes the parts. esbuild makes a file for each part, and one for every group of files that the same parts use. So each
@@ -35,15 +66,16 @@ export const makeParts = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\./ }, ({ kind, path, importer }) => {
       if (kind !== 'dynamic-import') return undefined
-      const file = relative(root, `${resolve(dirname(importer), path)}.ts`)
-      const part = Object.keys(parts).find((name) => parts[name].test(file))
+      const file = relative(root, resolve(dirname(importer), path)).replaceAll('\\', '/')
+      const part = Object.keys(parts).find((name) => parts[name].includes(file))
       if (part !== undefined) return { path: part, namespace: 'part' }
-      return { errors: [{ text: `no part of the program has ${file}` }] }
+      const text = `${file} is in no part of the program: name it in lib/packaging/program-parts.mjs`
+      return { errors: [{ text }] }
     })
     onLoad({ filter: /./, namespace: 'part' }, ({ path }) => {
       const lines = [
-        ...listFiles('call').map((file) => `import './${file}'`),
-        ...listFiles(path).map((file) => `export * from './${file}'`),
+        ...parts.call.map((file) => `import './${file}'`),
+        ...parts[path].map((file) => `export * from './${file}'`),
       ]
       return { contents: lines.join('\n'), resolveDir: root }
     })

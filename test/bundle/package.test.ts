@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -56,9 +56,6 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
   const installed = run('npm', args)
   assert.is(installed.status, 0, installed.stderr)
   assert.not.match(installed.stderr, 'warn')
-  if (process.platform !== 'win32')
-    for (const page of ['man1/svc.1', 'man1/svc-ask.1', 'man7/svc-exit-codes.7'])
-      assert.ok(existsSync(join(prefix, 'share/man', page)), page)
   const version = run(join(prefix, 'bin', 'svc'), ['version'])
   assert.equal(JSON.parse(version.stdout), {
     commit: 'none',
@@ -67,6 +64,13 @@ test('npm pack, then a global install of the tarball, gives a working svc', () =
     source: 'module',
     version: manifest.version,
   })
+})
+
+test('npm publish is refused while the manifest does not say whose package it is', () => {
+  const published = run('npm', ['publish', '--dry-run'])
+  const missing = 'not published: package.json has no repository.url, no author, no bugs.url'
+  if (manifest.author === '') assert.match(published.stderr, missing)
+  assert.is(published.status === 0, manifest.author !== '')
 })
 
 test('a build of a checkout records its revision and whether it was modified', () => {
