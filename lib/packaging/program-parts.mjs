@@ -33,6 +33,7 @@ const parts = {
   rows: [
     'commands/run/batch',
     'commands/run/calibrate',
+    'commands/run/cascade',
     'commands/run/compare',
     'commands/run/doctor',
     'commands/run/eval',
