@@ -144,7 +144,7 @@ export interface PassingEngine extends EngineBase {
 /** The source of the service's answers: what `--engine` chooses. */
 export type Engine = AnsweringEngine | PassingEngine
 
-/** The model name by which clients ask for the engine's model.  */
+/** The model name by which clients ask for the engine's model. */
 const latestModel = 'svc-latest'
 
 /** The same for clients of the `/v1/systemone` dialect, which send this name when none is configured. */

@@ -39,7 +39,7 @@ const mostValues = 50_000
 /**
  * Reads and checks a request document. Fails with 400 where it is not JSON or belongs to another route, and with
  * 422 where it is faulty or too large to answer. Each step is a piece of work of its own, since each reads the whole
- * document. D37, D68, D80, P12
+ * document.
  */
 export const readAsk = (
   dialect: ServedDialect,
@@ -126,7 +126,7 @@ const withCriteria = (question: Question): CheckedQuestion => {
 
 /**
  * An upper bound, in bytes of JSON, for the answers to these questions. An answer repeats each label twice and
- * each level once, so the answer to a 16 MiB document could be several times as large. D68
+ * each level once, so the answer to a 16 MiB document could be several times as large.
  */
 export const answerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,

@@ -26,7 +26,7 @@ export const requireKey =
   async (c, next) => {
     const holder = keys.holderOf(bearerToken(c.env.incoming.headers.authorization) ?? '')
     if (holder === undefined) return refuse(c, unauthenticated)
-    c.var.call.holder = holder
+    c.get('call').holder = holder
     return next()
   }
 
@@ -34,7 +34,7 @@ export const requireKey =
 export const limitRate =
   ({ rateLimit }: Admission): Step =>
   async (c, next) => {
-    const waitMs = rateLimit(c.var.call.holder?.id ?? '')
+    const waitMs = rateLimit(c.get('call').holder?.id ?? '')
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()
   }
 
@@ -42,7 +42,7 @@ export const limitRate =
 export const takePlace =
   ({ room }: Admission): Step =>
   async (c, next) => {
-    const holder = c.var.call.holder?.id ?? ''
+    const holder = c.get('call').holder?.id ?? ''
     if (!room.enter(holder)) return refuse(c, roomFull)
     try {
       return await next()

@@ -36,7 +36,7 @@ interface Answering {
 export const answerQuestions =
   ({ callEngine, metrics }: Answering, engine: AnsweringEngine): Step =>
   async (c) => {
-    const { call } = c.var
+    const call = c.get('call')
     const answered = await callEngine(call, (context) =>
       answerAsk(engine, call, context, (facts) => recordAsk(call, metrics, facts)),
     )

@@ -42,7 +42,7 @@ export const createApp = (service: Service): Hono<CallEnv> => {
     app.use('*', ...admitted, ...withBody, limitTime(service), playScenario(service, engine.play))
   app.notFound((c) => refuse(c, notFound))
   app.onError((error, c) => {
-    service.log.error('defect', { request_id: c.var.call.id, cause: error.message })
+    service.log.error('defect', { request_id: c.get('call').id, cause: error.message })
     return refuse(c, internalError)
   })
   return app

@@ -67,7 +67,7 @@ export const jsonReply = (body: string | Uint8Array): Reply => ({
 
 /** Answers with a problem, in the caller's dialect. Notes the problem's type for the access log. */
 export const refuse = (c: CallContext, problem: Problem): Response => {
-  const { call } = c.var
+  const call = c.get('call')
   call.notes.error = problem.type
   const { status, body } = call.dialect.writeFailure(problem)
   const headers = { ...json, ...problem.headers }
@@ -80,7 +80,7 @@ export const refuse = (c: CallContext, problem: Problem): Response => {
  * left gets nothing, and the log has status 499.
  */
 export const respond = (c: CallContext, reply: Reply): Response => {
-  const { call } = c.var
+  const call = c.get('call')
   const { outgoing } = c.env
   if (outgoing.destroyed) {
     call.notes.error = callerLeft.type

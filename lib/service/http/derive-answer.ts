@@ -10,7 +10,7 @@ const roundToPlaces = (value: number): number => Math.round(value * places) / pl
 /**
  * Rounds probabilities to four places so that they still sum to 1: rounds each down, then hands out the missing
  * units of 0.0001 to the values that lost most, the first of equal ones. A larger probability never ends up
- * below a smaller one. D41
+ * below a smaller one.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) => Math.floor(Math.max(0, p) * places + 1e-9))
@@ -24,7 +24,7 @@ export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray
 /** The index of the largest value, the first of equal ones. */
 const indexOfMost = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
 
-/** The score: Σ i·pᵢ over zero-based levels i. D41 */
+/** The score: Σ i·pᵢ over zero-based levels i. */
 const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((sum, p, i) => sum + p * i, 0)
 
@@ -33,7 +33,7 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 /**
  * Derives the answer to a question from the engine's distribution. `undefined` when the engine broke its
  * contract: another question type or number of options than asked for, or values that do not form a probability
- * distribution. D41
+ * distribution.
  */
 export const answerTo = (question: EngineQuestion, given: Distribution): Draft | undefined => {
   switch (question.type) {

@@ -19,7 +19,7 @@ export const limitTime =
       'The engine did not answer in time.',
       `no answer within ${answerMs} ms, waiting in line included`,
     )
-    const stopTimer = clock.timer(answerMs, () => c.var.call.end.abort(tooSlow))
+    const stopTimer = clock.timer(answerMs, () => c.get('call').end.abort(tooSlow))
     try {
       return await next()
     } finally {

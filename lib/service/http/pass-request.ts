@@ -14,7 +14,7 @@ interface PassServices {
 export const passAsk =
   ({ callEngine }: PassServices, engine: PassingEngine): Step =>
   async (c) => {
-    const { dialect, body } = c.var.call
+    const { dialect, body } = c.get('call')
     return pass(c, callEngine, (context) =>
       engine.pass({ operation: 'ask', dialect, body }, context),
     )
@@ -24,7 +24,7 @@ export const passAsk =
 export const passModels =
   ({ callEngine }: PassServices, engine: PassingEngine): Step =>
   async (c) => {
-    const { dialect, body } = c.var.call
+    const { dialect, body } = c.get('call')
     return pass(c, callEngine, (context) =>
       engine.pass({ operation: 'models', dialect, body }, context),
     )
@@ -35,7 +35,7 @@ export const playScenario =
   ({ callEngine }: PassServices, play: PlayScenario): Step =>
   async (c) => {
     const { pathname: path, search } = new URL(c.req.url)
-    const request = { method: c.req.method, path, search, body: c.var.call.body }
+    const request = { method: c.req.method, path, search, body: c.get('call').body }
     return pass(c, callEngine, (context) => play(request, context))
   }
 
@@ -44,7 +44,7 @@ const pass = async (
   callEngine: CallEngine,
   ask: (context: EngineContext) => TE.TaskEither<Problem, Passed>,
 ): Promise<Response> => {
-  const { call } = c.var
+  const call = c.get('call')
   const result = await callEngine(call, ask)
   return E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(call, result.right))
 }

@@ -54,7 +54,7 @@ export const readBody =
   async (c, next) => {
     const body = await collectBody(c.env.incoming, limits)
     if (E.isLeft(body)) return refuse(c, body.left)
-    c.var.call.body = body.right
+    c.get('call').body = body.right
     return next()
   }
 

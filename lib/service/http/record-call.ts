@@ -72,7 +72,7 @@ export const logCall =
     const started = clock.monotonic()
     await next()
     const ms = clock.monotonic() - started
-    const { call } = c.var
+    const call = c.get('call')
     const { id, route, holder, notes, reply, span } = call
     const status = reply?.status ?? callerLeft.status
     const { method } = c.req
@@ -92,7 +92,7 @@ export const logCall =
   }
 
 const logEngineFailure = (c: CallContext, log: Logger): void => {
-  const { id, notes, reply } = c.var.call
+  const { id, notes, reply } = c.get('call')
   log.warning('engine failed', {
     request_id: id,
     engine_request_id: notes.engine_request_id,

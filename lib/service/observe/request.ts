@@ -8,7 +8,8 @@ import type { Span, Tracer } from '../../runtime/tracer'
  * the epoch.
  */
 export const createRequestIds = (now: () => number): (() => string) => {
-  const ulid = monotonicFactory()
+  // By default the package asks the system for each of the 16 random characters. Ids are no secrets.
+  const ulid = monotonicFactory(Math.random)
   return () => `req_${ulid(now()).toLowerCase()}`
 }
 

@@ -6,12 +6,12 @@ import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import { judge, type QuestionTexts, textsOf } from './judge'
 import { countWords, readWords, textOfContent, type Words } from './words'
 
-/** The most words that state and questions may have together. D80 */
+/** The most words that state and questions may have together. */
 const mostWords = 32_768
 
 /**
  * The engine that needs no model: it compares the words of a question with those of the state. It is a stand-in, meant for
- * trying the service out and for tests. The same request always gets the same answer. It counts no tokens. D39, D41
+ * trying the service out and for tests. The same request always gets the same answer. It counts no tokens.
  */
 export const lexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
@@ -45,7 +45,7 @@ const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 /** How many options are compared between two breaths of the event loop. */
 const optionsOfPiece = 2000
 
-/** Splits questions into pieces of about as many options. D80 */
+/** Splits questions into pieces of about as many options. */
 const inPieces = (
   questions: ReadonlyArray<QuestionTexts>,
 ): ReadonlyArray<ReadonlyArray<QuestionTexts>> => {
@@ -68,7 +68,7 @@ interface Texts {
   readonly state: Words
 }
 
-/** Reads the texts of a request. Fails where they have more words than the engine reads. D77, D80 */
+/** Reads the texts of a request. Fails where they have more words than the engine reads. */
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, Texts> => {
   const stateText = textOfContent(state)
   const texts = questions.map(([, question]) => textsOf(question))

@@ -43,7 +43,7 @@ const sureness = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 /**
  * Answers one question by comparing its words with those of the state. A choice or a score takes the option that shares most
  * words with the state. A noul compares its criteria in the same way; where these say nothing, yes is as likely as the
- * state has words of the instructions. Where no words match, the answer is exactly 0.5 or uniform. D39
+ * state has words of the instructions. Where no words match, the answer is exactly 0.5 or uniform.
  */
 export const judge = (
   { type, instructions, options }: QuestionTexts,

@@ -25,7 +25,7 @@ export interface CheckFault {
 
 /**
  * Checks that the engine lists the model, that it returns log-probabilities, and that the model answers with a letter.
- * Finds out how its requests have to be written. An engine without a model list passes that check. D40, D81
+ * Finds out how its requests have to be written. An engine without a model list passes that check.
  */
 export const checkEngine = (
   options: OpenaiOptions,
@@ -39,7 +39,7 @@ export const checkEngine = (
 
 /**
  * Asks for the list of models to see whether the engine is reachable. Every response counts except a 5xx and a
- * refusal of the key. D78
+ * refusal of the key.
  */
 export const pingEngine = (
   connection: Connection,
@@ -85,7 +85,7 @@ const findModel = (
 const hasNoList = ({ failure }: EngineMiss): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
 
-/** How requests are written to an engine that does not refuse this. D40 */
+/** How requests are written to an engine that does not refuse this. */
 export const usualForm: RequestForm = { limitMember: 'max_tokens', listed: mostLetters }
 
 /** How many likely tokens are asked for where 20 are refused. No engine is known that lists fewer. */

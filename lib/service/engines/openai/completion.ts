@@ -23,7 +23,7 @@ const place = 'choices[0].logprobs.content[0]'
 const mostCandidates = 256
 
 /**
- * Reads a chat completion: the first generated token and the alternatives that are listed with it. D40
+ * Reads a chat completion: the first generated token and the alternatives that are listed with it.
  *
  * Engines differ in what they list. vLLM, SGLang and Ollama write `{token, logprob, bytes}`, where `bytes` may
  * be null; llama.cpp adds an `id` and may list one text under two of them. The generated token may be missing

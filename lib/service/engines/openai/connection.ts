@@ -23,8 +23,8 @@ export interface Outside {
 }
 
 /**
- * Makes calls to the engine over connections that are kept alive (D75). `lib/client` provides retries, timeouts
- * and the redaction of the key. D8-D10, D40
+ * Makes calls to the engine over connections that are kept alive. `lib/client` provides retries, timeouts
+ * and the redaction of the key.
  */
 export interface Connection {
   readonly complete: (

@@ -15,7 +15,7 @@ import { checkRead, countLeastTokens } from './too-long'
 /**
  * Creates the engine that asks a language model behind an OpenAI-compatible endpoint and reads its answers as letters.
  * Checks the endpoint; where it is away, that happens at the first contact. A check that shows that the endpoint can never
- * be used is a usage error. D39, D40, D81
+ * be used is a usage error.
  */
 export const openaiEngine =
   (options: OpenaiOptions, outside: Outside): TE.TaskEither<Failure, AnsweringEngine> =>

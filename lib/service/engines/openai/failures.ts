@@ -16,13 +16,13 @@ import { lengthsIn, saysTooLong } from './too-long'
 
 /** How a call to an engine failed. */
 export interface EngineMiss extends Miss {
-  /** What the engine calls its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. D76 */
+  /** What the engine calls its error, in brackets: `' (invalid_request_error, model_not_found)'`, or `''`. */
   readonly errorName: string
 }
 
 /**
  * Turns a failed call into what the service's caller is told. The message names no host and nothing that the engine says
- * about a key; the cause, which is logged, repeats no text of the engine, which may quote the state. D76
+ * about a key; the cause, which is logged, repeats no text of the engine, which may quote the state.
  */
 export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): Problem => {
   switch (failure._tag) {
@@ -49,7 +49,7 @@ export const describeMiss = ({ failure, retryAfterMs, errorName }: EngineMiss): 
   }
 }
 
-/** The error's type and code in an error body, where they are identifiers and do not hold the key. D76 */
+/** The error's type and code in an error body, where they are identifiers and do not hold the key. */
 export const readErrorName = (body: Uint8Array, redact: Redact): string => {
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined

@@ -8,7 +8,7 @@ import type { Duration } from '../../../failure/text/duration'
 import type { Secret } from '../../../failure/text/secret'
 import type { ReadoutOptions } from '../readout/answers'
 
-/** The settings of the `openai` engine. Each field names the flag or variable that sets it. D40 */
+/** The settings of the `openai` engine. Each field names the flag or variable that sets it. */
 export interface OpenaiOptions extends ReadoutOptions {
   /** `--engine-url`: the base address, as for other OpenAI clients. Where it has no path, `/v1` is added. Required. */
   readonly url: string
@@ -20,7 +20,7 @@ export interface OpenaiOptions extends ReadoutOptions {
   readonly concurrency: number
   /** `--engine-timeout`: the time limit of one attempt; 0 for none. */
   readonly timeout: Duration
-  /** `--engine-max-retries`: the most attempts after a failed first one. D8, D9 */
+  /** `--engine-max-retries`: the most attempts after a failed first one. */
   readonly maxRetries: number
   /**
    * `--engine-body`: a JSON object whose members are added to every request body. A member that is null is left out of the

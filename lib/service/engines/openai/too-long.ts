@@ -22,7 +22,7 @@ export const errorMessageWithLengths: typeof readErrorMessage = (body, redact) =
     : `${message} (${tokens} tokens, at most ${most})`
 }
 
-/** Whether a message of an engine means that the prompt is longer than its context. D77 */
+/** Whether a message of an engine means that the prompt is longer than its context. */
 export const saysTooLong = (message: string): boolean => phrases.test(message)
 
 /**
@@ -66,7 +66,7 @@ const isLetter = (code: number): boolean =>
 
 /**
  * Checks that a model has read its whole prompt. Some servers cut a prompt to their context without a word, as Ollama does
- * to `num_ctx`; an answer would then be about half a document. D77
+ * to `num_ctx`; an answer would then be about half a document.
  */
 export const checkRead = (
   completion: Completion,

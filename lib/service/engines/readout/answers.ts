@@ -17,7 +17,7 @@ import { readDistribution } from './read-distribution'
 import { rotate, unrotate } from './rotations'
 import { askInRounds } from './rounds'
 
-/** How the letters' probabilities are read. Each field names the flag that sets it. D40 */
+/** How the letters' probabilities are read. Each field names the flag that sets it. */
 export interface ReadoutOptions {
   /** `--engine-permutations`: in how many orders of its options each question is asked, 1 to 20. Each takes a call. */
   readonly permutations: number
@@ -52,7 +52,7 @@ export const cancelled = engineFailed('the question was cancelled')
  * the best option, and the probabilities of the letters as the next token are the answer. More than 20 options,
  * and several orders of the options, take further calls. When one question fails, all do, and those still being
  * asked are cancelled; the first failure is reported, since later ones follow from it. `usage` sums the tokens
- * that the model reports. D40, D41
+ * that the model reports.
  */
 export const readAnswers =
   (
@@ -141,7 +141,7 @@ const readAnswer = (
   )
 }
 
-/** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. D76 */
+/** Puts a question's id before a problem's message. The cause, which is logged, stays without the id. */
 const nameQuestion = (id: string, problem: Problem): Problem => ({
   ...problem,
   message: `question ${JSON.stringify(clip(id))}: ${problem.message}`,

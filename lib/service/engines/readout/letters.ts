@@ -8,7 +8,7 @@ export interface Candidate {
   readonly logprob: number
 }
 
-/** How many tokens an engine is asked to list, and so how many options one call can tell apart. D40 */
+/** How many tokens an engine is asked to list, and so how many options one call can tell apart. */
 export const mostLetters = 20
 
 /** The letter of the option at `index`. */
@@ -38,7 +38,7 @@ interface Readout {
 /**
  * Reads the probabilities of the first `count` letters from a list of likely tokens. A letter that is not
  * listed cannot be likelier than the last token that is, nor than its equal share of the probability that the
- * list leaves. Fails with the reason why the list cannot be used. D40
+ * list leaves. Fails with the reason why the list cannot be used.
  */
 export const readLetters = (
   candidates: ReadonlyArray<Candidate>,

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
-/** The least total probability of the letters. With less, the model meant to say something else. D40 */
+/** The least total probability of the letters. With less, the model meant to say something else. */
 export const leastMass = 0.5
 
 /** Reads the distribution over `count` options from the likeliest tokens. Fails where these say too little about them. */
@@ -25,7 +25,7 @@ export const readDistribution = (
   )
 }
 
-/** The message for an answer without log-probabilities. D40 */
+/** The message for an answer without log-probabilities. */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
 /** A share as a percentage, with one decimal below 10 %. */

@@ -1,7 +1,7 @@
 /**
  * The orders in which the options are shown: the given one and evenly spread rotations of it, `rotations` in
  * all but at most one per option. Models favour some letters whatever they stand for; the mean over several
- * orders evens this out. D40
+ * orders evens this out.
  */
 export const rotate = <A>(
   options: ReadonlyArray<A>,

@@ -10,7 +10,7 @@ type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, Reado
  * more: it asks about the options in blocks of even size, and then about the finalists, which are the best option of every
  * block and, while there is room in one call, the next best overall. A finalist gets its share from the final. Any other
  * option keeps its ratio to the finalists of its block. This equals the result of one call over all options, provided that
- * the ratio of two options does not depend on which others are shown. D40
+ * the ratio of two options does not depend on which others are shown.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,

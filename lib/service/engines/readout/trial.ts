@@ -16,7 +16,7 @@ export const trialQuestion = promptQuestion(question, optionTexts(question))
 
 /**
  * Checks that a model answered the trial question with a letter. Fails with a sentence that names the model;
- * `advice` is added where the model said something else. D40
+ * `advice` is added where the model said something else.
  */
 export const checkTrial = (
   candidates: ReadonlyArray<Candidate>,

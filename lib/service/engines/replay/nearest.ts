@@ -5,7 +5,7 @@ import { parseText } from '../../../codec/json/parse'
 import { clip } from '../../contract/problem'
 import type { Recording } from './recordings'
 
-/** A request of more characters is compared with no other: that would take too long. D80 */
+/** A request of more characters is compared with no other: that would take too long. */
 const longestRequest = 1 << 16
 
 /** How many characters of each request are compared. */

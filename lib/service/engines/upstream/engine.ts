@@ -21,7 +21,7 @@ import { translate } from './translate'
 /**
  * The engine that asks another service. Where its caller and that service speak the same dialect, requests and
  * responses pass as they are, including unknown question types, failures and requested waits; else they are
- * translated. It does not retry, since its callers do. D39, P13
+ * translated. It does not retry, since its callers do.
  */
 export const upstreamEngine = (options: UpstreamOptions, outside: Outside): PassingEngine => ({
   kind: 'passing',
@@ -36,7 +36,7 @@ export const upstreamEngine = (options: UpstreamOptions, outside: Outside): Pass
   close: async () => undefined,
 })
 
-/** Lists the models of the upstream service, for clients of every dialect. P12 */
+/** Lists the models of the upstream service, for clients of every dialect. */
 const listModels = (
   options: UpstreamOptions,
   outside: Outside,
@@ -54,7 +54,7 @@ const completeList = (passed: Passed): Passed => {
     : { ...passed, body: encode(completeModels(document.right)) }
 }
 
-/** Checks that the upstream service returns its list of models. D78 */
+/** Checks that the upstream service returns its list of models. */
 const pingUpstream = (
   options: UpstreamOptions,
   outside: Outside,
@@ -71,7 +71,7 @@ const pingUpstream = (
   )
 }
 
-/** Passes a request and its response on as they are. A response that the caller's dialect cannot say is a 502. P9, P13 */
+/** Passes a request and its response on as they are. A response that the caller's dialect cannot say is a 502. */
 const forward = (
   options: UpstreamOptions,
   outside: Outside,
@@ -97,9 +97,9 @@ const findUnsayable = (dialect: Passing['dialect'], { status, body }: Passed) =>
 }
 
 /**
- * Sets the model of a request document that names none, or names an alias (D73). Everything else keeps its text. What
+ * Sets the model of a request document that names none, or names an alias. Everything else keeps its text. What
  * is not a JSON object is returned unchanged, for the upstream service to refuse. Fails where the document belongs to
- * another route. D7, P12
+ * another route.
  */
 const prepareBody = (
   dialect: Passing['dialect'],

@@ -17,7 +17,7 @@ import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../
 import type { UpstreamPlace } from './place'
 import { takeOutKey } from './without-key'
 
-/** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. D73 */
+/** The settings of the `upstream` engine. `model` is for requests that name none, or an alias. */
 export interface UpstreamOptions extends UpstreamPlace {
   /** The time limit of one request; 0 for none. */
   readonly timeout: Duration
@@ -38,7 +38,7 @@ const longestId = 1024
 
 /**
  * Sends a body to the upstream service, or without one asks for its models, and reads the response. The service's own
- * key is redacted in it, and a refusal of that key is a failure of the engine. D3, D39
+ * key is redacted in it, and a refusal of that key is a failure of the engine.
  */
 export const exchange =
   (
@@ -77,7 +77,7 @@ export const exchange =
     return passOn({ ...reply, body: clean }, redact, options)
   }
 
-/** A failure is passed on by its status alone where its body is longer than this. D49 */
+/** A failure is passed on by its status alone where its body is longer than this. */
 const mostBytes = { answer: largestDocument, failure: 64 << 10 }
 
 /** What a failure whose body is too long or cannot be decoded says by its status alone; `undefined` for other losses. */
@@ -126,7 +126,7 @@ const passOn = (
   return E.right({ status, headers, body, ...cause })
 }
 
-/** The problem where the upstream service refuses the key that stands in the variable `keyName`. D37, D38 */
+/** The problem where the upstream service refuses the key that stands in the variable `keyName`. */
 export const refuseKey = (status: number, keyName: string): Problem =>
   engineRefusedKey(
     `The upstream service refused the API key of this one (${keyName}).`,

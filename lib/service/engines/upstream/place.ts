@@ -33,8 +33,7 @@ export interface UpstreamChoice {
 
 /**
  * Resolves where the `upstream` engine sends requests. Without a provider and a dialect, `--engine-url` is a base
- * address or the whole address of one of the two ask operations of the specification. Fails with a usage error. P13,
- * D39, D42
+ * address or the whole address of one of the two ask operations of the specification. Fails with a usage error.
  */
 export const findUpstream = (
   choice: UpstreamChoice,
@@ -90,7 +89,7 @@ const plainAddresses = (base: string) => {
   }
 }
 
-/** Resolves a place as for calls, but reads no variable of theirs: an address comes from `--engine-url` or the row. P3 */
+/** Resolves a place as for calls, but reads no variable of theirs: an address comes from `--engine-url` or the row. */
 const findByProvider = (
   choice: UpstreamChoice,
   env: Runtime['env'],

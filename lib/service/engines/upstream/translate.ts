@@ -15,7 +15,7 @@ import { exchange, type Outside, refuseKey, type UpstreamOptions } from './excha
 
 /**
  * Asks the upstream service in its dialect what a caller asks in another, and writes the response in the caller's.
- * Fails with 422 for what the upstream's dialect cannot say, and as the upstream service did where it failed. P13
+ * Fails with 422 for what the upstream's dialect cannot say, and as the upstream service did where it failed.
  */
 export const translate = (
   options: UpstreamOptions,
@@ -40,7 +40,7 @@ export const translate = (
     TE.chainEitherK(identity),
   )
 
-/** The request in svc's own form, with the model that the upstream service is to take. D73 */
+/** The request in svc's own form, with the model that the upstream service is to take. */
 const askedOf = (
   { model, state, questions, extra }: CheckedAsk,
   { model: usual, service }: UpstreamOptions,
