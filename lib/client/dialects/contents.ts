@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import { compareCodePoints } from '../../codec/fault'
+import { checkImageLimits, type RequestImage, readImages } from '../../codec/images'
 import { type Draft, encodeText } from '../../codec/json/draft'
 import { type JsonValue, kindOf, stringOf } from '../../codec/json/json'
 import type { Question } from '../../codec/question'
@@ -19,30 +20,41 @@ export const contentTextIn = (content: JsonValue | undefined): string | undefine
 export const readContent = (content: JsonValue): string =>
   kindOf(content) === 'string' ? stringOf(content) : encodeText(content)
 
+/** How a dialect writes the questions, and a state with images. */
+interface DocumentWriter {
+  readonly writeQuestions: (questions: Asked['request']['questions']) => Draft
+  /** Writes the text of a state, and each image with its name before it. */
+  readonly writeImages: (state: string, images: ReadonlyArray<RequestImage>) => Draft
+}
+
 /**
- * Writes the document of a dialect in which the state is one text, `input`. The top-level members that svc does not know
- * are forwarded unchanged. Fails as `checkSayable` does. P7
+ * Writes the document of a dialect in which the state is `input`: one text, or parts if there are images. The top-level
+ * members that svc does not know are forwarded unchanged. Fails with a validation error if the dialect cannot say
+ * something.
  */
 export const writeDocument = (
   asked: Asked,
-  writeQuestions: (questions: Asked['request']['questions']) => Draft,
+  { writeQuestions, writeImages }: DocumentWriter,
 ): E.Either<Failure, Draft> =>
   pipe(
     checkSayable(asked),
-    E.map(() => {
+    E.chain(() => readImages(asked.request.extra)),
+    E.chainFirst(checkImageLimits),
+    E.map((images) => {
       const { state, questions, extra } = asked.request
+      const text = contentText(state)
       return new Map<string, Draft>([
         ['model', asked.model],
-        ['input', contentText(state)],
+        ['input', images.length === 0 ? text : writeImages(text, images)],
         ['questions', writeQuestions(questions)],
-        ...extra.map(({ key, value }) => [key, value] as const),
+        ...extra.flatMap(({ key, value }) => (key === 'assets' ? [] : [[key, value] as const])),
       ])
     }),
   )
 
 /**
  * Checks that a request can be said in a dialect whose questions must have instructions, whose choices need two
- * labels, and which knows three types and no assets. Fails with a validation error for the first fault, questions in
+ * labels, and which knows three types. Fails with a validation error for the first fault, questions in
  * the order of their ids. P7, D14
  */
 const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
@@ -52,10 +64,10 @@ const checkSayable = ({ request, service }: Asked): E.Either<Failure, void> => {
   for (const { id, fault } of faults)
     if (fault !== undefined)
       return E.left(validation(`questions.${id}${fault.place}`, `${service} ${fault.cause}`))
-  const extra = request.extra.find(({ key }) => key === 'assets' || key === 'input')
-  if (extra === undefined) return E.right(undefined)
-  const cause = extra.key === 'assets' ? 'takes no assets' : 'has its own field of this name'
-  return E.left(validation(extra.key, `${service} ${cause}`))
+  const hasInput = request.extra.some(({ key }) => key === 'input')
+  return hasInput
+    ? E.left(validation('input', `${service} has its own field of this name`))
+    : E.right(undefined)
 }
 
 /** Why a question cannot be said, and where in the question. */

@@ -1,3 +1,4 @@
+import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { decodeAnyModels } from '../../codec/models'
 import type { Noul, Question } from '../../codec/question'
@@ -39,6 +40,20 @@ const foldCriteria = ({ instructions, criteria }: Noul): Draft | undefined => {
     : `${readContent(instructions)}\n\n${lines.join('\n')}`
 }
 
+/** Writes a state with images as one message: its text, then the name of each image before the image. */
+const writeMessage = (state: string, images: ReadonlyArray<RequestImage>): Draft => [
+  {
+    role: 'user',
+    content: [
+      { type: 'input_text', text: state },
+      ...images.flatMap(({ name, format, base64 }) => [
+        { type: 'input_text', text: name },
+        { type: 'input_image', image_url: `data:${mediaTypeOf(format)};base64,${base64}` },
+      ]),
+    ],
+  },
+]
+
 /** OpenAI's decisions. P1, P7, P8 */
 export const decisions: Dialect = {
   name: 'decisions',
@@ -46,7 +61,11 @@ export const decisions: Dialect = {
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   defaultModel: undefined,
-  writeRequest: (asked) => writeDocument(asked, (questions) => questions.map(writeQuestion)),
+  writeRequest: (asked) =>
+    writeDocument(asked, {
+      writeQuestions: (questions) => questions.map(writeQuestion),
+      writeImages: writeMessage,
+    }),
   readResponse,
   readFailure: (reply, redact) => {
     const trouble = readFailure(reply, redact)

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { kindOf, memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
@@ -32,6 +33,15 @@ const writeQuestion = (question: Question): Draft => {
   }
 }
 
+/** Writes a state with images as a list of parts: its text, then the name of each image before the image. */
+const writeParts = (state: string, images: ReadonlyArray<RequestImage>): Draft => [
+  { type: 'text', text: state },
+  ...images.flatMap(({ name, format, base64 }) => [
+    { type: 'text', text: name },
+    { type: 'image', mime_type: mediaTypeOf(format), data: base64 },
+  ]),
+]
+
 /** Reads a failure. A 400 that reports a block is the answer to every question. P9, P10 */
 const readFailureOrBlock = (reply: FailedReply, redact: Redact): Trouble => {
   const trouble = readFailure(reply, redact)
@@ -50,13 +60,13 @@ export const gemini: Dialect = {
   requestIdHeader: '',
   defaultModel: undefined,
   writeRequest: (asked) =>
-    writeDocument(
-      asked,
-      (questions) =>
+    writeDocument(asked, {
+      writeQuestions: (questions) =>
         new Map<string, Draft>(
           assignWireIds(questions).map(([id, , one]) => [id, writeQuestion(one)] as const),
         ),
-    ),
+      writeImages: writeParts,
+    }),
   readResponse,
   readFailure: readFailureOrBlock,
   readModels: decodeAnyModels,

@@ -3,11 +3,11 @@ import { pipe } from 'fp-ts/function'
 import { dictionary, json } from '../../codec/combinators'
 import { decodeAnyModels } from '../../codec/models'
 import { object } from '../../codec/object'
-import { encodeRequest } from '../../codec/request'
 import { decodeResponseBody } from '../../codec/response'
 import { collectAnswers, completeResponse, readOwnForm, replyMembers } from './answers'
 import type { Dialect } from './dialect'
 import { readFailure } from './failures'
+import { writeOwnForm } from './own-form'
 
 const body = object({ answers: dictionary(json) }, replyMembers)
 
@@ -36,7 +36,7 @@ export const systemone: Dialect = {
   keyHeader: 'Authorization',
   requestIdHeader: 'x-typesafe-request-id',
   defaultModel: 'svc-latest',
-  writeRequest: ({ request, model }) => E.right(encodeRequest(request, model)),
+  writeRequest: writeOwnForm,
   readResponse,
   readFailure,
   readModels: decodeAnyModels,

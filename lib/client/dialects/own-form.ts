@@ -1,0 +1,21 @@
+import * as E from 'fp-ts/Either'
+import { checkImageLimits, readImages } from '../../codec/images'
+import type { Draft } from '../../codec/json/draft'
+import { encodeRequest } from '../../codec/request'
+import { type Failure, validation } from '../../failure/failure'
+import type { Asked } from './dialect'
+
+/**
+ * Writes a request in the form of the specification, which forwards members that svc does not know as they are, and
+ * `assets` that are no images too. Fails with a validation error for images that this form does not take.
+ */
+export const writeOwnForm = ({ request, model, service }: Asked): E.Either<Failure, Draft> => {
+  const images = readImages(request.extra)
+  if (E.isLeft(images)) return E.right(encodeRequest(request, model))
+  const checked = checkImageLimits(images.right)
+  if (E.isLeft(checked)) return checked
+  const webp = images.right.find(({ format }) => format === 'webp')
+  return webp === undefined
+    ? E.right(encodeRequest(request, model))
+    : E.left(validation(`assets.${webp.name}`, `${service} takes PNG and JPEG, not WebP`))
+}

@@ -1,0 +1,117 @@
+import * as E from 'fp-ts/Either'
+import { type Failure, validation } from '../failure/failure'
+import { isKind, type JsonValue, type Member, memberIn, membersOf, stringIn } from './json/json'
+
+/** The formats of images that svc knows. */
+export type ImageFormat = 'png' | 'jpeg' | 'webp'
+
+/** An image that belongs to a request. Its name stands in the state where the image belongs. */
+export interface RequestImage {
+  readonly name: string
+  readonly format: ImageFormat
+  /** The bytes as base64. */
+  readonly base64: string
+}
+
+/** One request holds at most this many images. */
+export const maxImages = 20
+
+/** The images of one request have at most this many bytes together. */
+export const maxImageBytes = 16 << 20
+
+/** The member of a request document that holds images. */
+const assets = 'assets'
+
+/** The length of the bytes that a text in base64 stands for. */
+export const measureBase64 = (base64: string): number =>
+  Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
+
+/** Recognizes a format by the first bytes of a file; `undefined` for anything else. */
+export const recognizeImage = (bytes: Uint8Array): ImageFormat | undefined => {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
+  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : undefined
+}
+
+/** The media type of a format. */
+export const mediaTypeOf = (format: ImageFormat): string => `image/${format}`
+
+/** Makes the member of a request document that holds images. */
+export const makeAssets = (images: ReadonlyArray<RequestImage>): Member => ({
+  key: assets,
+  value: new Map(
+    images.map(({ name, format, base64 }) => [
+      name,
+      new Map<string, JsonValue>([
+        ['type', 'image'],
+        ['format', format],
+        ['data_base64', base64],
+      ]),
+    ]),
+  ),
+})
+
+/**
+ * Reads the images of a request out of the members that svc forwards unchanged. Fails with a validation error that names
+ * the asset if it is not an image in base64.
+ */
+export const readImages = (
+  extra: ReadonlyArray<Member>,
+): E.Either<Failure, ReadonlyArray<RequestImage>> => {
+  const value = extra.find(({ key }) => key === assets)?.value
+  if (value === undefined) return E.right([])
+  if (!isKind(value, 'object')) return E.left(validation(assets, 'must be an object'))
+  const images: RequestImage[] = []
+  for (const { key, value: asset } of membersOf(value)) {
+    const image = readAsset(key, asset)
+    if (typeof image === 'string') return E.left(validation(`${assets}.${key}`, image))
+    images.push(image)
+  }
+  return E.right(images)
+}
+
+/** Checks how many images a request has, and their size. Fails with a validation error. */
+export const checkImageLimits = (images: ReadonlyArray<RequestImage>): E.Either<Failure, void> => {
+  if (images.length > maxImages)
+    return E.left(validation(assets, `takes at most ${maxImages} images, got ${images.length}`))
+  const bytes = images.reduce((total, { base64 }) => total + measureBase64(base64), 0)
+  return bytes > maxImageBytes
+    ? E.left(validation(assets, `images exceed ${maxImageBytes >> 20} MiB`))
+    : E.right(undefined)
+}
+
+const formats: Readonly<Record<string, ImageFormat>> = {
+  png: 'png',
+  jpg: 'jpeg',
+  jpeg: 'jpeg',
+  webp: 'webp',
+}
+
+/** Reads an asset, or says what is wrong with it. */
+const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
+  if (!isKind(asset, 'object')) return 'must be an object'
+  const type = memberIn(asset, 'type')
+  if (type !== undefined && stringIn(type) !== 'image') return 'must have the type "image"'
+  const format = formats[stringIn(memberIn(asset, 'format')) ?? '']
+  if (format === undefined) return 'must have the format png, jpg, jpeg or webp'
+  const base64 = stringIn(memberIn(asset, 'data_base64'))
+  if (base64 === undefined) return 'must have its bytes in "data_base64"'
+  return isBase64(base64) ? { name, format, base64 } : 'data_base64 is not base64'
+}
+
+const isBase64 = (text: string): boolean =>
+  text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+
+/** Replaces the bytes of images in a document by their length, for people: `<204800 bytes>`. */
+export const hideImageBytes = (
+  extra: ReadonlyArray<Member>,
+  images: ReadonlyArray<RequestImage>,
+): ReadonlyArray<Member> =>
+  images.length === 0
+    ? extra
+    : extra.map((member) => (member.key === assets ? makeAssets(hideBytes(images)) : member))
+
+/** The images with a text such as `<204800 bytes>` in place of their bytes. */
+export const hideBytes = (images: ReadonlyArray<RequestImage>): ReadonlyArray<RequestImage> =>
+  images.map((image) => ({ ...image, base64: `<${measureBase64(image.base64)} bytes>` }))
