@@ -20,6 +20,12 @@ const flags = [
     summary: 'state text, @<path> to read a file, or - for stdin',
     fileAfterAt: true,
   },
+  {
+    name: 'image',
+    type: 'strings',
+    value: 'name=path',
+    summary: 'a PNG, JPEG or WebP file that the questions can name (svc help images)',
+  },
   ...questionFlags,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   {

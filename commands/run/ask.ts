@@ -181,7 +181,7 @@ const printRequest = (context: AskContext, plan: Plan): TE.TaskEither<Failure, R
       TE.fromEither(writeAsk(place, request, modelOf(context, request))),
     ),
     TE.map(({ place, written }) => {
-      const draft = describeRequest(place, userAgentOf(build), written.body)
+      const draft = describeRequest(place, userAgentOf(build), request, written.body)
       return { stdout: printHarmless(redactDraft(draft, context.redact), globals.pretty) }
     }),
   )

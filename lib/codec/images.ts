@@ -103,15 +103,11 @@ const readAsset = (name: string, asset: JsonValue): RequestImage | string => {
 const isBase64 = (text: string): boolean =>
   text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
-/** Replaces the bytes of images in a document by their length, for people: `<204800 bytes>`. */
-export const hideImageBytes = (
-  extra: ReadonlyArray<Member>,
-  images: ReadonlyArray<RequestImage>,
-): ReadonlyArray<Member> =>
-  images.length === 0
-    ? extra
-    : extra.map((member) => (member.key === assets ? makeAssets(hideBytes(images)) : member))
-
-/** The images with a text such as `<204800 bytes>` in place of their bytes. */
-export const hideBytes = (images: ReadonlyArray<RequestImage>): ReadonlyArray<RequestImage> =>
-  images.map((image) => ({ ...image, base64: `<${measureBase64(image.base64)} bytes>` }))
+/** Creates a function that replaces the bytes of images in a text by their number: `<204800 bytes>`. */
+export const createImageHiding =
+  (images: ReadonlyArray<RequestImage>) =>
+  (text: string): string =>
+    images.reduce(
+      (shown, { base64 }) => shown.replaceAll(base64, `<${measureBase64(base64)} bytes>`),
+      text,
+    )

@@ -18,5 +18,7 @@ export const placeAt = (
   requestIdHeader: dialect.requestIdHeader,
   model: 'svc-latest',
   modelHint: 'pass --model',
+  takesImages: true,
+  needsImagesHeader: false,
   ...changes,
 })

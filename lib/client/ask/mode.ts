@@ -11,7 +11,14 @@ export type StateSource = Source | { readonly from: 'text'; readonly text: strin
 /** How the request is given: as a document or by flags. spec: `svc ask`, Mode selection */
 export type Mode =
   | { readonly mode: 'json'; readonly source: Source }
-  | { readonly mode: 'flags'; readonly state: StateSource; readonly questions: QuestionFlags }
+  | {
+      readonly mode: 'flags'
+      /** `undefined` if the state is images only. */
+      readonly state: StateSource | undefined
+      readonly questions: QuestionFlags
+      /** Values of `--image`. */
+      readonly images: ReadonlyArray<string>
+    }
 
 /**
  * The flags that decide the mode. `state` is `undefined` where it was not passed; an empty `--state` counts as
@@ -20,6 +27,7 @@ export type Mode =
 export interface ModeFlags extends QuestionFlags {
   readonly file: string | undefined
   readonly state: string | undefined
+  readonly image: ReadonlyArray<string>
 }
 
 /** The failure where neither a document nor flags were given. spec: `svc ask`, JSON mode 6 and 7 */
@@ -33,23 +41,31 @@ export const noRequest = usage(
  * spec: `svc ask`, Mode selection, JSON mode 7, Flag mode 1-2; D51
  */
 export const selectMode = (
-  { file, state, noul, choice, score }: ModeFlags,
+  { file, state, image, noul, choice, score }: ModeFlags,
   stdinIsTTY: () => boolean,
 ): E.Either<Failure, Mode> => {
   const hasFile = file !== undefined
   const hasQuestions = noul.length + choice.length + score.length > 0
-  if (state === undefined && !hasQuestions) {
+  if (state === undefined && !hasQuestions && image.length === 0) {
     if (!hasFile && stdinIsTTY()) return E.left(noRequest)
     return E.right({ mode: 'json', source: hasFile && file !== '-' ? inFile(file) : stdin })
   }
+  if (hasFile && image.length > 0)
+    return E.left(usage('--image cannot be combined with --file: a document has "assets"'))
   if (hasFile)
     return E.left(usage('--file cannot be combined with --state, --noul, --choice, or --score'))
-  if (state === undefined)
+  if (state === undefined && image.length === 0)
     return E.left(usage('--state is required when using --noul, --choice, or --score'))
   if (state === '@') return E.left(usage('--state must name a file after @'))
-  return hasQuestions
-    ? E.right({ mode: 'flags', state: readStateSource(state), questions: { noul, choice, score } })
-    : E.left(usage('--state needs at least one --noul, --choice, or --score question'))
+  const flag = state === undefined ? '--image' : '--state'
+  if (!hasQuestions)
+    return E.left(usage(`${flag} needs at least one --noul, --choice, or --score question`))
+  return E.right({
+    mode: 'flags',
+    state: state === undefined ? undefined : readStateSource(state),
+    questions: { noul, choice, score },
+    images: image,
+  })
 }
 
 const stdin: Source = { from: 'stdin' }

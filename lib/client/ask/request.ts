@@ -1,15 +1,18 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { createImageHiding, makeAssets, readImages } from '../../codec/images'
 import { type Draft, toJson } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
+import { redactDraft } from '../../codec/json/output'
 import { bufferOf, findInvalidByte, measureMark } from '../../codec/json/parse'
 import { type AskRequest, decodeRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
-import { describeHeaders } from '../call/headers'
+import { describeHeaders, imageHeaders } from '../call/headers'
 import type { Place } from '../providers/place'
+import { placeImages, readImageFlags } from './image-flags'
 import { type Inputs, nameOf, readInput } from './input'
-import { type Mode, noRequest, type Source } from './mode'
+import { type Mode, noRequest, type Source, type StateSource } from './mode'
 import { parseQuestionFlags } from './question-flags'
 
 /** Reads the request from a document or from flags. Fails with a usage error, or as interrupted. spec: `svc ask` */
@@ -32,20 +35,30 @@ const readDocument = (source: Source, inputs: Inputs): TE.TaskEither<Failure, As
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
-/** Parses the question flags first, so that the state is not read where one is faulty. */
+/** Parses the question flags first, so that nothing is read if one of them is wrong. */
 const readFlags = (
-  { state, questions }: Extract<Mode, { readonly mode: 'flags' }>,
+  { state, questions, images }: Extract<Mode, { readonly mode: 'flags' }>,
   inputs: Inputs,
 ): TE.TaskEither<Failure, AskRequest> =>
   pipe(
     TE.fromEither(parseQuestionFlags(questions)),
-    TE.chain((named) =>
-      pipe(
-        state.from === 'text' ? TE.right(toJson(state.text)) : readState(state, inputs),
-        TE.map((text) => ({ state: text, questions: named, extra: [] })),
-      ),
-    ),
+    TE.bindTo('named'),
+    TE.bind('pictures', () => readImageFlags(images, inputs)),
+    TE.bind('text', () => readStateText(state, inputs)),
+    TE.map(({ named, pictures, text }) => ({
+      state: pictures.length === 0 ? (text ?? null) : placeImages(text, pictures),
+      questions: named,
+      extra: pictures.length === 0 ? [] : [makeAssets(pictures)],
+    })),
   )
+
+const readStateText = (
+  state: StateSource | undefined,
+  inputs: Inputs,
+): TE.TaskEither<Failure, JsonValue | undefined> => {
+  if (state === undefined) return TE.right(undefined)
+  return state.from === 'text' ? TE.right(state.text) : readState(state, inputs)
+}
 
 const readState = (state: Source, inputs: Inputs): TE.TaskEither<Failure, JsonValue> =>
   pipe(
@@ -66,12 +79,21 @@ const decodeState = (bytes: Uint8Array, source: Source): E.Either<Failure, JsonV
 }
 
 /**
- * Describes what a call would send, with the key shown as `[redacted]`. `Host` and `Content-Length`, which the
+ * Describes what a call would send, with the key shown as `[redacted]`, and images by their size. `Host` and `Content-Length`, which the
  * HTTP client adds, are left out.
  */
-export const describeRequest = (place: Place, userAgent: string, body: Draft): Draft => ({
-  method: 'POST',
-  url: place.ask.url,
-  headers: describeHeaders(place, userAgent, true),
-  body,
-})
+export const describeRequest = (
+  place: Place,
+  userAgent: string,
+  request: AskRequest,
+  body: Draft,
+): Draft => {
+  const images = readImages(request.extra)
+  const hide = createImageHiding(E.isRight(images) ? images.right : [])
+  return {
+    method: 'POST',
+    url: place.ask.url,
+    headers: { ...describeHeaders(place, userAgent, true), ...imageHeaders(place, request) },
+    body: redactDraft(body, hide),
+  }
+}

@@ -1,3 +1,4 @@
+import type { AskRequest } from '../../codec/request'
 import { redacted } from '../../failure/text/redact'
 import { Secret } from '../../failure/text/secret'
 import type { KeyHeader } from '../dialects/dialect'
@@ -40,3 +41,14 @@ export const describeHeaders = (
   hasBody: boolean,
 ): Readonly<Record<string, string>> =>
   requestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
+
+/** TypeSafe's header for requests with images, or with a question for a place in an image. */
+export const imageHeaders = (
+  { needsImagesHeader }: { readonly needsImagesHeader: boolean },
+  { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
+): Readonly<Record<string, string>> => {
+  const isAboutImages =
+    extra.some(({ key }) => key === 'assets') ||
+    questions.some(([, question]) => question.type === 'other' && question.name === 'box')
+  return needsImagesHeader && isAboutImages ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
+}

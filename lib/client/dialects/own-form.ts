@@ -17,5 +17,5 @@ export const writeOwnForm = ({ request, model, service }: Asked): E.Either<Failu
   const webp = images.right.find(({ format }) => format === 'webp')
   return webp === undefined
     ? E.right(encodeRequest(request, model))
-    : E.left(validation(`assets.${webp.name}`, `${service} takes PNG and JPEG, not WebP`))
+    : E.left(validation(`assets.${webp.name}`, `${service} takes PNG or JPEG images, not WebP`))
 }

@@ -26,6 +26,10 @@ export interface Place {
   readonly model: string | undefined
   /** How to name a model, where there is no default. */
   readonly modelHint: string
+  /** Whether the service takes images; a service without a row of the table is asked. */
+  readonly takesImages: boolean
+  /** Whether requests with images need TypeSafe's header for them. */
+  readonly needsImagesHeader: boolean
 }
 
 /** A place without its key, and where each of its settings comes from. */
@@ -116,6 +120,8 @@ const routeOf = (
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: model?.value,
     modelHint: provider?.modelHint ?? 'pass --model',
+    takesImages: provider === undefined || provider.takesImages === true,
+    needsImagesHeader: provider?.needsImagesHeader === true,
     settings: {
       provider: target.provider,
       dialect: target.dialect ?? { value: dialect.name, source: 'default' },

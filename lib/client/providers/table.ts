@@ -20,6 +20,10 @@ export interface Provider {
   readonly needsKey: boolean
   /** The response header with the request id, where it is not the dialect's. */
   readonly requestIdHeader?: string
+  /** Whether it takes images. */
+  readonly takesImages?: true
+  /** Whether requests with images, or with questions for a place in one, need TypeSafe's header for them. */
+  readonly needsImagesHeader?: true
   readonly defaultModel?: string
   /** How to get a model, where there is no default. */
   readonly modelHint?: string
@@ -39,6 +43,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     address: 'https://api.typesafe.ai',
     addressVariable: 'TYPESAFE_BASE_URL',
     dialects: [{ name: 'systemone' }],
+    takesImages: true,
+    needsImagesHeader: true,
     keyVariables: ['TYPESAFE_API_KEY'],
     needsKey: true,
     defaultModel: 'jev-latest',
@@ -48,6 +54,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     address: 'https://api.openai.com',
     addressVariable: 'OPENAI_BASE_URL',
     dialects: [{ name: 'decisions' }],
+    takesImages: true,
     keyVariables: ['OPENAI_API_KEY'],
     needsKey: true,
     defaultModel: 'gpt-6-luna',
@@ -58,6 +65,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     addressVariable: 'GOOGLE_GEMINI_BASE_URL',
     dialects: [{ name: 'gemini' }],
     // Google's own client prefers the general variable where both are set.
+    takesImages: true,
     keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
     needsKey: true,
     defaultModel: 'gemini-decision-1',
@@ -67,6 +75,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     address: 'https://openrouter.ai/api',
     // Without the query the list has models of every kind.
     dialects: [{ name: 'systemone', modelsPath: '/v1/models?output_modalities=decisions' }],
+    takesImages: true,
     keyVariables: ['OPENROUTER_API_KEY'],
     needsKey: true,
     defaultModel: '~typesafe/jev-latest',
@@ -95,13 +104,24 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
       { name: 'decisions' },
       { name: 'systemone', askPath: '/typesafe/v1/systemone', modelsPath: '/v1/models' },
     ],
+    takesImages: true,
     keyVariables: ['AI_GATEWAY_API_KEY'],
     needsKey: true,
     modelHint: 'pass --model, such as typesafe-ai/jev',
   },
+  venice: {
+    summary: 'Venice',
+    address: 'https://api.venice.ai/api',
+    dialects: [{ name: 'systemone' }],
+    keyVariables: ['VENICE_API_KEY'],
+    needsKey: true,
+    modelHint: 'pass --model: svc models --provider venice lists them',
+  },
   litellm: {
     summary: 'a LiteLLM proxy of your own: give its address by --base-url',
     dialects: [{ name: 'systemone' }, { name: 'decisions' }],
+    takesImages: true,
+    needsImagesHeader: true,
     keyVariables: ['LITELLM_API_KEY'],
     needsKey: true,
     requestIdHeader: 'x-litellm-call-id',

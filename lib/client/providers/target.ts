@@ -5,7 +5,7 @@ import type { Runtime } from '../../runtime/runtime'
 /** The names of the providers in the table. P2 */
 export const providerNames = [
   ...(['typesafe', 'openai', 'gemini', 'openrouter', 'fireworks', 'perplexity'] as const),
-  ...(['vercel', 'litellm', 'ollama', 'llama.cpp', 'vllm'] as const),
+  ...(['vercel', 'venice', 'litellm', 'ollama', 'llama.cpp', 'vllm'] as const),
 ] as const
 
 /** The name of a provider. */

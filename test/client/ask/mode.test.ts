@@ -9,6 +9,7 @@ const test = suite('ask/mode')
 const flags = (values: Partial<ModeFlags>): ModeFlags => ({
   file: undefined,
   state: undefined,
+  image: [],
   noul: [],
   choice: [],
   score: [],

@@ -12,7 +12,7 @@ const page = readFileSync(join(root, 'lib/help/topics/providers.md'), 'utf8')
 
 for (const name of providerNames)
   test(`svc help providers tells the row of ${name}, and a line to try it`, () => {
-    const { address, keyVariables, needsKey, defaultModel, dialects } = providers[name]
+    const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
     const code = (text: string): string => `\`${text}\``
     const keys = [...keyVariables.map(code), ...(needsKey ? [] : ['not needed'])].join(', ')
     const cells = [
@@ -21,6 +21,7 @@ for (const name of providerNames)
       keys,
       defaultModel === undefined ? '' : code(defaultModel),
       dialects.map((dialect) => dialect.name).join(', '),
+      takesImages ? 'yes' : '',
     ]
     const row = `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |')
     assert.ok(page.includes(row), row)

@@ -74,6 +74,8 @@ const findPlain = (
       models: { url: models, path: dialect.modelsPath },
       keyHeader: dialect.keyHeader,
       requestIdHeader: dialect.requestIdHeader,
+      takesImages: true,
+      needsImagesHeader: false,
     })),
   )
 }
