@@ -118,7 +118,7 @@ export interface FailedRecord extends RecordHead {
 /** A record of a run, as a line of the file of `svc batch`. */
 export type RecordOf<Q extends Questions = Questions> = AnsweredRecord<Q> | FailedRecord
 
-/** Asks about rows, and yields their records. R5, R6, R9 */
+/** Asks about rows and yields their records. */
 export async function* askRows<Q extends Questions>(
   env: ClientEnv,
   rows: Rows<Q>,
@@ -149,7 +149,7 @@ export async function* askRows<Q extends Questions>(
 const iterate = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
-/** Throws what ended a run before all its rows were asked. R9 */
+/** Throws what ended a run before all its rows were asked. */
 const throwEnd = (end: End, signal: AbortSignal): void => {
   if (end.is === 'interrupted') throw signal.reason
   if ('failure' in end) throw errorFor(end.failure, { attempts: 1 })
@@ -223,7 +223,7 @@ async function* readSteps(
   }
 }
 
-/** Reads a row. What is wrong with it becomes its `fault`, and in the end the error of its record. R4 */
+/** Reads a row. An invalid row gets a `fault`, which becomes the error of its record. */
 const readRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField>): Row => {
   const encoded = encodeValue(row)
   const at = (name: string): JsonValue | undefined => memberIn(encoded, name)
@@ -249,7 +249,7 @@ const readRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q
   return Object.freeze(record)
 }
 
-/** Indexes the answers of earlier runs. Throws where a record cannot be read. R31 */
+/** Indexes the answers of earlier runs. Throws if a record cannot be read. */
 const indexRecords = async (records: Records, plan: Plan): Promise<Reuse> => {
   const places = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {

@@ -88,7 +88,7 @@ export const createQuestionReader = (): typeof readQuestions => {
   }
 }
 
-/** Checks questions and turns them into those of a request. Fails as `svc ask` does. spec: `svc ask`, JSON mode */
+/** Checks questions and turns them into those of a request. Fails as `svc ask` does. */
 export const readQuestions = (questions: Questions): E.Either<Failure, Template> => {
   const value = encodeValue(questions)
   if (value === undefined) return E.left(usage('the questions are no JSON value'))

@@ -58,7 +58,7 @@ const score = strictObject(
 /**
  * Reads a question, whose labels or levels are in an array: the programs that host agents parse arguments and
  * may re-order the members of objects, but not of arrays. Questions of unknown types are passed through without
- * their id. R26
+ * their id.
  */
 const question: Decoder<AskedQuestion> = createDecoder('a question', (value, context) =>
   pipe(
@@ -102,7 +102,7 @@ const describeOtherQuestion = (value: JsonValue): Draft =>
     membersOf(value).flatMap(({ key, value: part }) => (key === 'id' ? [] : [[key, part]])),
   )
 
-/** Fails on a repeated name, of which otherwise one would be silently dropped. D62 */
+/** Fails on a repeated name: an object could keep only one of the two. */
 const refuseRepeats = (
   names: ReadonlyArray<string>,
   list: t.Context,

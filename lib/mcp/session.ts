@@ -67,10 +67,10 @@ export const selectJudging = (
 export const modelOf = ({ modelIsFixed }: Session, { model }: Template): string | undefined =>
   modelIsFixed ? undefined : model
 
-/** The fields that exist only with a policy. R23 */
+/** The fields that exist only with a policy. */
 const byPolicy: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 
-/** Logs a warning where a model answered that the policy was not made from. R23 */
+/** Logs a warning if a model answered that the policy was not made from. */
 export const noteModels = (
   { policy, log }: Session,
   judging: Judging,

@@ -35,7 +35,7 @@ const folder = (name: string): string => {
 /** Whether this Node can keep compiled code (22.1). */
 const canKeep = 'enableCompileCache' in nodeModule
 
-test('D66: where Node can, it keeps compiled code in a folder of its own that is closed to others', () => {
+test('keeps compiled code in a private folder of its own if Node can', () => {
   const cache = folder('cache')
   const first = kept(cache)
   assert.is(first.length > 2, canKeep)
@@ -47,7 +47,7 @@ test('D66: where Node can, it keeps compiled code in a folder of its own that is
   assert.equal(first.map(modified), before, 'the second run compiles nothing anew')
 })
 
-test('D66: nothing is kept in a folder that others can enter, or that is a link', () => {
+test('keeps no compiled code in a folder that other users can enter, or that is a link', () => {
   const open = folder('open')
   mkdirSync(join(open, 'svc'))
   chmodSync(join(open, 'svc'), 0o755)
@@ -58,7 +58,7 @@ test('D66: nothing is kept in a folder that others can enter, or that is a link'
   assert.equal(below(join(base, 'elsewhere')), [])
 })
 
-test('D66: nothing is kept where the user says so, or where there is no such folder', () => {
+test('keeps no compiled code if the user forbids it, or if there is no such folder', () => {
   assert.equal(kept(folder('disabled'), { NODE_DISABLE_COMPILE_CACHE: '1' }).slice(1), [])
   const file = join(base, 'open', 'svc', 'file')
   spawnSync('touch', [file])
@@ -66,7 +66,7 @@ test('D66: nothing is kept where the user says so, or where there is no such fol
   assert.equal([status, stdout, stderr], [0, plain.stdout, ''])
 })
 
-test('D65: an old Node is told so before anything else is loaded', () => {
+test('tells an old Node that it is too old before anything else is loaded', () => {
   const old = `data:text/javascript,${encodeURIComponent(`
     Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })
     process.getBuiltinModule = undefined
