@@ -8,7 +8,7 @@ import type { Distribution, EngineQuestion } from '../../lib/service/contract/en
 import { answerTo, roundShares } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
-const test = suite('service: answers (D41)')
+const test = suite('service: answers')
 
 const levels = (text: string): ReadonlyArray<JsonValue> => {
   const parsed = parseText(text)

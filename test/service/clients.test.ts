@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { lexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { type Running, start } from './support'
 
-const test = suite('service: clients that others wrote, against svc serve (P12, P15)')
+const test = suite('service: clients that others wrote, against svc serve')
 let service: Running
 
 test.before(async () => {

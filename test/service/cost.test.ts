@@ -65,7 +65,7 @@ test('50,000 values beside the state and 1,000 questions are the most', async ()
   assert.is((await post(service.url, large)).status, 200)
 })
 
-test('each step that reads a whole document is a piece of work of its own (D80)', async () => {
+test('each step that reads a whole document is a piece of work of its own', async () => {
   let pieces = 0
   const compute = <A>(work: () => A) => {
     pieces += 1

@@ -20,7 +20,7 @@ import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import { firstOption, openUpstream, type Running, standIn, start } from './support'
 
-const test = suite('service: the published JavaScript SDK, unchanged (D42)')
+const test = suite('service: the published JavaScript SDK, unchanged')
 closeAfterEach(test)
 let service: Running
 
@@ -66,7 +66,7 @@ test('all three question types, with the default model', async () => {
   assert.ok('input_tokens' in data.usage && 'output_tokens' in data.usage)
 })
 
-test('the default model in front of another service, whose model is named or not (D73)', async () => {
+test('the default model in front of another service, whose model is named or not', async () => {
   for (const model of [undefined, 'svc-lexical-1']) {
     const options = { url: service.url, key: 'k', model }
     const front = await start(await openUpstream(options))
@@ -111,7 +111,7 @@ test('its errors: classes, messages and request ids', async () => {
   assert.instance(lost, NotFoundError)
 })
 
-test('a large request that is refused while it is sent is told why, and not sent again (D71)', async () => {
+test('a large request that is refused while it is sent is told why, and not sent again', async () => {
   const strict = await start(standIn(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {

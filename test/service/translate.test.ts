@@ -13,9 +13,7 @@ import { findUpstream } from '../../lib/service/engines/upstream/place'
 import { closeAfterEach, httpServer } from '../support/servers'
 import { openUpstream, post, type Running, start } from './support'
 
-const test = suite(
-  'service: callers and upstream services that speak different dialects (P13, P15)',
-)
+const test = suite('service: callers and upstream services that speak different dialects')
 closeAfterEach(test)
 let back: Running
 
@@ -141,7 +139,7 @@ const refusing = {
   ],
 }
 
-test('a refusal passes, but where clients know none: there it is a 502 that names the question (P9)', async () => {
+test('a refusal passes, but where clients know none: there it is a 502 that names the question', async () => {
   const other = await answering(refusing)
   const own = await answering({
     ...{ model: 'm', usage: {} },

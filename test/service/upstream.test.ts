@@ -87,7 +87,7 @@ test('the request as it is, with the engine’s key; the answer as it is', async
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
 })
 
-test('the request id is the upstream’s wherever it says it; else the service’s own (D77)', async () => {
+test('the request id is the upstream’s wherever it says it; else the service’s own', async () => {
   const cases: ReadonlyArray<readonly [Record<string, string>, number, string, RegExp]> = [
     [{ 'x-service-request-id': 'req_1' }, 200, '{"request_id":"req_2"}', /^req_1$/],
     [{ 'x-typesafe-request-id': 'req_1' }, 422, '{"detail":"no"}', /^req_1$/],

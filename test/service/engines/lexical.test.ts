@@ -52,7 +52,7 @@ const choice = (state: Draft, labels: Readonly<Record<string, string | null>>) =
 const score = (state: Draft, levels: ReadonlyArray<Draft>) =>
   judge(state, { type: 'score', criteria: levels.map(toJson) })
 
-test('says exactly 0.5 and uniform without evidence (D39)', () => {
+test('says exactly 0.5 and uniform without evidence', () => {
   for (const [state, instructions] of [
     ['The sky is blue.', 'Was the invoice paid?'],
     ['', 'Was the invoice paid?'],
@@ -117,7 +117,7 @@ test('reads escapes of JSON text', () => {
     assert.ok(yes(escaped.right, instructions) > 0.5, instructions)
 })
 
-test('answers in order, names its model, reports no usage, and is deterministic (D41)', async () => {
+test('answers in order, names its model, reports no usage, and is deterministic', async () => {
   const engine = lexicalEngine()
   const request = {
     state: toJson({ ticket: 'The invoice is wrong.' }),

@@ -140,7 +140,7 @@ test('a single label needs no call, and usage is null where nothing was reported
     assert.equal(bodies.length, 0)
   }))
 
-test('has at most so many calls of a request under way, and makes no more connections (D75)', () =>
+test('has at most so many calls of a request under way, and makes no more connections', () =>
   withStandIn({ delay: 10 }, async ({ url, atOnce, bodies, connections }) => {
     const questions = Array.from({ length: 12 }, (_, i) => [`q${i}`, noul] as const)
     await answered(ask(url, questions, { concurrency: 3 }))
@@ -150,7 +150,7 @@ test('has at most so many calls of a request under way, and makes no more connec
     assert.equal(connections(), 3)
   }))
 
-test('holds the beginning of the prompt once for all questions of a request (D75)', () => {
+test('holds the beginning of the prompt once for all questions of a request', () => {
   const body = bodyMaker('small', 'a "large" state\n', usualForm, undefined)
   const [one, other] = [body('one?'), body('other?')]
   assert.equal(one[0] === other[0], true)

@@ -5,7 +5,7 @@ import type { EngineRequest } from '../../../lib/service/contract/engine'
 import { engineFailed } from '../../../lib/service/contract/problem'
 import { readAnswers } from '../../../lib/service/engines/readout/answers'
 
-const test = suite('service: the questions of a request, asked by letters (D40)')
+const test = suite('service: the questions of a request, asked by letters')
 
 const never = new AbortController().signal
 const options = { permutations: 1, temperature: 1 }
@@ -57,7 +57,7 @@ test('after a failure no further one is asked', async () => {
   assert.is(seen.stopped, seen.calls)
 })
 
-test('a failure names its question in at most 100 characters (D68)', async () => {
+test('a failure names its question in at most 100 characters', async () => {
   const long = [['q'.repeat(1000), { type: 'noul' }]] as const
   const answers = await readAnswers(long, options, model(() => true).asked, never)()
   const { message } = E.isLeft(answers) ? answers.left : { message: '' }
